@@ -143,14 +143,8 @@ export const fixedCases: { readonly [name: string]: () => Case } = {
 
 const draw = stream(11, 'fixed rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
-const tokens = ragged(
-  LENGTHS.map((n) => Array.from({ length: n }, () => draw.int(TOKENS))),
-  Int32Array,
-);
-const mask = ragged(
-  LENGTHS.map((n) => new Uint8Array(n).fill(1, PROMPT)),
-  Uint8Array,
-);
+const tokens = ragged(LENGTHS, Int32Array, (n) => Array.from({ length: n }, () => draw.int(TOKENS)));
+const mask = ragged(LENGTHS, Uint8Array, (n) => new Uint8Array(n).fill(1, PROMPT));
 const onTokens = (
   of: (at: number) => number,
   on: (at: number) => boolean = (at) => mask.values[at] === 1,

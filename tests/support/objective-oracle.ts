@@ -18,21 +18,12 @@ export const readOracle = <O extends Oracle>(name: string): O =>
 
 /** Padded rows of an oracle as a column. */
 export const oracleRows = ({ lengths }: Oracle, values: readonly (readonly number[])[]): PerToken =>
-  ragged(
-    values.map((row, r) => row.slice(0, lengths[r])),
-    Float32Array,
-  );
+  ragged(values, Float32Array, (row, r) => row.slice(0, lengths[r]));
 
 /** Tokens and a mask for an oracle's rows: every token is one of the answer. */
 export const oracleAnswers = ({ lengths }: Oracle) => ({
-  tokens: ragged(
-    lengths.map((n) => new Int32Array(n)),
-    Int32Array,
-  ),
-  mask: ragged(
-    lengths.map((n) => new Uint8Array(n).fill(1)),
-    Uint8Array,
-  ),
+  tokens: ragged(lengths, Int32Array, (n) => new Int32Array(n)),
+  mask: ragged(lengths, Uint8Array, (n) => new Uint8Array(n).fill(1)),
 });
 
 /**

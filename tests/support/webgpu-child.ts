@@ -236,10 +236,7 @@ async function sharedPrompts(device: Device) {
     ),
   );
   const tokens = ragged(rows, Int32Array);
-  const mask = ragged(
-    rows.map((row) => row.map((_, t) => Number(t >= 24))),
-    Uint8Array,
-  );
+  const mask = ragged(rows, Uint8Array, (row) => row.map((_, t) => Number(t >= 24)));
   const weight = new Float64Array(8).fill(1);
   const { config, parameters } = gpt2();
   const graph = modelGraph(config);

@@ -72,18 +72,9 @@ export const writeAnswers = async (
     open = turns === undefined ? [] : open.filter((row) => replied(row, turns, tokenizer, options));
   }
   return {
-    tokens: ragged(
-      rows.map((row) => row.tokens),
-      Int32Array,
-    ),
-    mask: ragged(
-      rows.map((row) => row.mask),
-      Uint8Array,
-    ),
-    behaviorLogp: ragged(
-      rows.map((row) => row.logp),
-      Float32Array,
-    ),
+    tokens: ragged(rows, Int32Array, (row) => row.tokens),
+    mask: ragged(rows, Uint8Array, (row) => row.mask),
+    behaviorLogp: ragged(rows, Float32Array, (row) => row.logp),
     completion: rows.map((row) => row.text),
     ended: Float64Array.from(rows, (row) => Number(row.ended)),
   };

@@ -76,10 +76,7 @@ const stepProbabilities = async (
   });
   const verdicts = await model.each(
     'verdicts',
-    ragged(
-      made.map(({ tokens }) => tokens),
-      Int32Array,
-    ),
+    ragged(made, Int32Array, ({ tokens }) => tokens),
     1,
   );
   const values = made.flatMap(({ ends }, r) => {

@@ -33,12 +33,9 @@ export const scoredTokens = (
   tokenizer: Tokenizer,
   context: number,
 ): PerToken<Int32Array> =>
-  ragged(
-    items.map(({ prompt, completion }) => {
-      const { tokens } = encodeExample(tokenizer, prompt, readable(tokenizer, completion));
-      return tokens.length <= context
-        ? tokens
-        : Int32Array.of(...tokens.subarray(0, context - 1), tokenizer.end);
-    }),
-    Int32Array,
-  );
+  ragged(items, Int32Array, ({ prompt, completion }) => {
+    const { tokens } = encodeExample(tokenizer, prompt, readable(tokenizer, completion));
+    return tokens.length <= context
+      ? tokens
+      : Int32Array.of(...tokens.subarray(0, context - 1), tokenizer.end);
+  });

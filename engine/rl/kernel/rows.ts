@@ -31,16 +31,27 @@ export const offsetsFor = (lengths: ArrayLike<number>): Uint32Array => {
   return offsets;
 };
 
-/** Concatenates rows in an array made by `make`. */
-export const ragged = <V extends TokenValues>(
+/** Concatenates the values of all rows in an array made by `make`. */
+export function ragged<V extends TokenValues>(
   rows: readonly ArrayLike<number>[],
   make: new (length: number) => V,
-): PerToken<V> => {
-  const offsets = offsetsFor(rows.map((row) => row.length));
-  const values = new make(offsets[rows.length]);
-  rows.forEach((row, r) => values.set(row, offsets[r]));
+): PerToken<V>;
+export function ragged<Row, V extends TokenValues>(
+  rows: readonly Row[],
+  make: new (length: number) => V,
+  valuesOf: (row: Row, r: number) => ArrayLike<number>,
+): PerToken<V>;
+export function ragged<Row, V extends TokenValues>(
+  rows: readonly Row[],
+  make: new (length: number) => V,
+  valuesOf = (row: Row, _r: number) => row as ArrayLike<number>,
+): PerToken<V> {
+  const lines = rows.map(valuesOf);
+  const offsets = offsetsFor(lines.map((line) => line.length));
+  const values = new make(offsets[lines.length]);
+  lines.forEach((line, r) => values.set(line, offsets[r]));
   return { axis: 'T', values, offsets };
-};
+}
 
 /** One number per row, written to those of its tokens in `mask`; 0 elsewhere. */
 export const broadcast = (

@@ -123,14 +123,8 @@ const pairSource = (pairs: Pairs) => {
         chosen: each((_, side) => 1 - side),
         agreement: each((pair) => pairs[pair][2]),
         weight: ones,
-        tokens: ragged(
-          rows.map((v) => [0, v]),
-          Int32Array,
-        ),
-        mask: ragged(
-          rows.map(() => [0, 1]),
-          Uint8Array,
-        ),
+        tokens: ragged(rows, Int32Array, (v) => [0, v]),
+        mask: ragged(rows, Uint8Array, () => [0, 1]),
       },
     }),
   });

@@ -24,10 +24,7 @@ const answered = (rows: readonly Graded[], { tokenizer }: EncodingOptions) => ({
   promptId: ids(rows),
   groupId: ids(rows),
   problem: rows.map(problemOf),
-  prompt: ragged(
-    rows.map(({ prompt }) => encodePrompt(tokenizer, prompt)),
-    Int32Array,
-  ),
+  prompt: ragged(rows, Int32Array, ({ prompt }) => encodePrompt(tokenizer, prompt)),
   weight: ones(rows.length),
   completion: rows.map(({ answer }) => answer),
   ended: ones(rows.length),
@@ -115,21 +112,9 @@ const stepColumns = (
     };
   });
   return {
-    tokens: ragged(
-      made.map((row) => row.tokens),
-      Int32Array,
-    ),
-    mask: ragged(
-      made.map((row) => row.mask),
-      Uint8Array,
-    ),
-    stepEnd: ragged(
-      made.map((row) => row.stepEnd),
-      Uint8Array,
-    ),
-    stepRight: ragged(
-      made.map((row) => row.stepRight),
-      Uint8Array,
-    ),
+    tokens: ragged(made, Int32Array, (row) => row.tokens),
+    mask: ragged(made, Uint8Array, (row) => row.mask),
+    stepEnd: ragged(made, Uint8Array, (row) => row.stepEnd),
+    stepRight: ragged(made, Uint8Array, (row) => row.stepRight),
   };
 };

@@ -121,14 +121,8 @@ export const encodeRows = (
   const long = encoded.findIndex(({ tokens }) => tokens.length > context);
   if (long >= 0) throw tooLong(encoded[long].tokens.length, context, rows[long].prompt);
   return {
-    tokens: ragged(
-      encoded.map(({ tokens }) => tokens),
-      Int32Array,
-    ),
-    mask: ragged(
-      encoded.map(({ spans, tokens }) => maskOf(spans, tokens.length)),
-      Uint8Array,
-    ),
+    tokens: ragged(encoded, Int32Array, ({ tokens }) => tokens),
+    mask: ragged(encoded, Uint8Array, ({ spans, tokens }) => maskOf(spans, tokens.length)),
   };
 };
 

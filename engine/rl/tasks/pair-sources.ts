@@ -53,10 +53,7 @@ const inUnits = (
   return {
     promptId: ids(rows),
     problem: rows.map(problemOf),
-    prompt: ragged(
-      rows.map(({ prompt }) => encodePrompt(options.tokenizer, prompt)),
-      Int32Array,
-    ),
+    prompt: ragged(rows, Int32Array, ({ prompt }) => encodePrompt(options.tokenizer, prompt)),
     pairId: each((_pair, p) => p),
     chosen: each((_pair, _p, side) => Number(side === 0)),
     agreement: each((pair) => pair.agreement),

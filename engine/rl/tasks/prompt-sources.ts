@@ -72,10 +72,7 @@ const hinted = (
   });
   return {
     problem: rows.map((row) => row.problem),
-    prompt: ragged(
-      rows.map((row) => row.prompt),
-      Int32Array,
-    ),
+    prompt: ragged(rows, Int32Array, (row) => row.prompt),
   };
 };
 
@@ -119,11 +116,8 @@ export const guided = ({ worked, name }: TaskData, options: EncodingOptions) =>
           promptId: ids(rows),
           problem: rows.map(problemOf),
           prompt: encodePrompts(rows, options),
-          worked: ragged(
-            rows.map(({ answer }) =>
-              Int32Array.of(...options.tokenizer.encode(answer), options.tokenizer.end),
-            ),
-            Int32Array,
+          worked: ragged(rows, Int32Array, ({ answer }) =>
+            Int32Array.of(...options.tokenizer.encode(answer), options.tokenizer.end),
           ),
         },
       };

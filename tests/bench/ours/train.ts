@@ -29,10 +29,7 @@ export const batchesOf = ({ batch, context, vocabulary }: Size, seed: number): T
     );
     return {
       tokens: ragged(rows, Int32Array),
-      mask: ragged(
-        rows.map((row) => new Uint8Array(row.length).fill(1, 1)),
-        Uint8Array,
-      ),
+      mask: ragged(rows, Uint8Array, (row) => new Uint8Array(row.length).fill(1, 1)),
       weight: new Float64Array(batch).fill(1),
       promptId: Float64Array.from({ length: batch }, (_x, r) => r),
     };

@@ -221,10 +221,7 @@ test('answers are sampled with the adapter as from the merged model', async () =
   ];
   expect(own.map(({ tokens }) => [...tokens])).toEqual(whole.map(({ tokens }) => [...tokens]));
   expect(own.map(({ tokens }) => [...tokens])).not.toEqual(without.map(({ tokens }) => [...tokens]));
-  const rows = ragged(
-    own.map(({ tokens }) => tokens),
-    Int32Array,
-  );
+  const rows = ragged(own, Int32Array, ({ tokens }) => tokens);
   const { values, offsets } = await liveModel(device, model).logp(rows, 1);
   own.forEach(({ logp, promptLength }, row) =>
     expect(deviation(values.subarray(offsets[row] + promptLength, offsets[row + 1]), logp)).toBeLessThan(

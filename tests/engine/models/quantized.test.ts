@@ -262,10 +262,7 @@ describe.each(formats)('a model whose matrices are in %s', (format) => {
     ];
     expect(own.map(({ tokens }) => [...tokens])).toEqual(right.map(({ tokens }) => [...tokens]));
     const { values, offsets } = await liveModel(device, model).logp(
-      ragged(
-        own.map(({ tokens }) => tokens),
-        Int32Array,
-      ),
+      ragged(own, Int32Array, ({ tokens }) => tokens),
       1,
     );
     own.forEach(({ logp, promptLength }, row) =>

@@ -52,10 +52,7 @@ describe.each([
   test('draws each token at its own temperature, and says how likely it was there', async () => {
     const answers = await generate({ ...options, device, annealing });
     const live = liveModel(device, model);
-    const tokens = ragged(
-      answers.map((one) => one.tokens),
-      Int32Array,
-    );
+    const tokens = ragged(answers, Int32Array, (one) => one.tokens);
     for (let t = 0; t < 12; t++) {
       const { values, offsets } = await live.logp(tokens, 0.8 * annealing(t));
       answers.forEach(({ logp, promptLength }, r) =>

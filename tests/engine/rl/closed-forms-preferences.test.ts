@@ -21,14 +21,8 @@ beforeAll(async () => {
 const pairsOf = (pairs: readonly (readonly number[])[], reference: readonly number[]): Table => {
   const arms = pairs.flat();
   return {
-    tokens: ragged(
-      arms.map((arm) => [0, arm]),
-      Int32Array,
-    ),
-    mask: ragged(
-      arms.map(() => [0, 1]),
-      Uint8Array,
-    ),
+    tokens: ragged(arms, Int32Array, (arm) => [0, arm]),
+    mask: ragged(arms, Uint8Array, () => [0, 1]),
     'logp/initial': onAnswer(arms.map((arm) => Math.log(reference[arm]))),
     pairId: Float64Array.from(arms, (_, r) => r >> 1),
     chosen: Float64Array.from(arms, (_, r) => 1 - (r & 1)),

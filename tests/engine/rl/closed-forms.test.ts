@@ -186,14 +186,8 @@ describe('DPO on soft Bradley–Terry labels of three arms', () => {
       return [p, p];
     });
     return {
-      tokens: ragged(
-        rows.map((v) => [0, v]),
-        Int32Array,
-      ),
-      mask: ragged(
-        rows.map(() => [0, 1]),
-        Uint8Array,
-      ),
+      tokens: ragged(rows, Int32Array, (v) => [0, v]),
+      mask: ragged(rows, Uint8Array, () => [0, 1]),
       pairId: Float64Array.from(rows, (_, r) => r >> 1),
       chosen: Float64Array.from(rows, (_, r) => 1 - (r & 1)),
       agreement: Float64Array.from(sure),

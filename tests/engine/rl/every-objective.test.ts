@@ -35,26 +35,14 @@ const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Arra
   make: new (length: number) => V,
   of: (t: number, n: number) => number,
   outside = 0,
-) =>
-  ragged(
-    LENGTHS.map((n) => Array.from({ length: n }, (_, t) => (t < PROMPT ? outside : of(t, n)))),
-    make,
-  );
+) => ragged(LENGTHS, make, (n) => Array.from({ length: n }, (_, t) => (t < PROMPT ? outside : of(t, n))));
 
 /** A column as a stage would leave it, by its name: numbers of the right size, drawn at random. */
 const columnOf = (name: string, unit: number): ColumnValue => {
   const group = unit > 1 ? unit : 4;
   const known: { readonly [name: string]: () => unknown } = {
-    tokens: () =>
-      ragged(
-        LENGTHS.map((n) => Array.from({ length: n }, () => draw.int(VOCABULARY))),
-        Int32Array,
-      ),
-    prompt: () =>
-      ragged(
-        LENGTHS.map(() => [1, 2]),
-        Int32Array,
-      ),
+    tokens: () => ragged(LENGTHS, Int32Array, (n) => Array.from({ length: n }, () => draw.int(VOCABULARY))),
+    prompt: () => ragged(LENGTHS, Int32Array, () => [1, 2]),
     mask: () => onTokens(Uint8Array, () => 1),
     stepEnd: () => onTokens(Uint8Array, (t, n) => Number(t === n - 1 || t === 3)),
     stepRight: () => onTokens(Uint8Array, (t, n) => Number(t === n - 1)),

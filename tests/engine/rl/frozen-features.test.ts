@@ -30,14 +30,8 @@ const answers = Array.from({ length: 90 }, (_, r) => {
 });
 const twice = [...answers, ...answers.slice(0, 10)];
 const rows = {
-  tokens: ragged(
-    twice.map(({ tokens }) => tokens),
-    Int32Array,
-  ),
-  mask: ragged(
-    twice.map(({ mask }) => mask),
-    Uint8Array,
-  ),
+  tokens: ragged(twice, Int32Array, ({ tokens }) => tokens),
+  mask: ragged(twice, Uint8Array, ({ mask }) => mask),
 };
 const filesIn = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name));
 

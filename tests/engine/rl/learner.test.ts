@@ -26,10 +26,7 @@ const rows = Array.from({ length: 20 }, () =>
 );
 const table: Table = {
   tokens: ragged(rows, Int32Array),
-  mask: ragged(
-    rows.map((row) => new Uint8Array(row.length).fill(1, 1)),
-    Uint8Array,
-  ),
+  mask: ragged(rows, Uint8Array, (row) => new Uint8Array(row.length).fill(1, 1)),
   weight: new Float64Array(rows.length).fill(1),
   promptId: Float64Array.from(rows, (_, r) => r),
 };

@@ -27,19 +27,10 @@ const R = oracle.lengths.length;
 const T = Math.max(...oracle.lengths);
 
 const rows = (values: readonly number[][]): PerToken =>
-  ragged(
-    values.map((row, r) => row.slice(0, oracle.lengths[r])),
-    Float32Array,
-  );
-const mask = ragged(
-  oracle.lengths.map((n) => new Uint8Array(n).fill(1)),
-  Uint8Array,
-);
+  ragged(values, Float32Array, (row, r) => row.slice(0, oracle.lengths[r]));
+const mask = ragged(oracle.lengths, Uint8Array, (n) => new Uint8Array(n).fill(1));
 const table: Table = {
-  tokens: ragged(
-    oracle.lengths.map((n) => new Int32Array(n)),
-    Int32Array,
-  ),
+  tokens: ragged(oracle.lengths, Int32Array, (n) => new Int32Array(n)),
   mask,
   weight: new Float64Array(R).fill(1),
   behaviorLogp: rows(oracle.behaviorLogp),

@@ -34,18 +34,12 @@ const R = lengths.length;
 const T = Math.max(...lengths);
 
 const rows = (grid: Grid): PerToken<Float64Array> =>
-  ragged(
-    grid.map((row, r) => row.slice(0, lengths[r])),
-    Float64Array,
-  );
+  ragged(grid, Float64Array, (row, r) => row.slice(0, lengths[r]));
 const asFloats = (column: PerToken<Float64Array>): PerToken => ({
   ...column,
   values: Float32Array.from(column.values),
 });
-const mask = ragged(
-  lengths.map((n) => new Uint8Array(n).fill(1)),
-  Uint8Array,
-);
+const mask = ragged(lengths, Uint8Array, (n) => new Uint8Array(n).fill(1));
 const ones = new Float64Array(R).fill(1);
 const groupId = Float64Array.from(lengths, (_, r) => Math.floor(r / size));
 const reward = Float64Array.from(oracle.reward);
@@ -59,10 +53,7 @@ let device: Device;
 beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
   table = {
-    tokens: ragged(
-      lengths.map((n) => new Int32Array(n)),
-      Int32Array,
-    ),
+    tokens: ragged(lengths, Int32Array, (n) => new Int32Array(n)),
     mask,
     weight: ones,
     groupId,

@@ -59,10 +59,7 @@ test.each(Object.entries(oracleCases.steps))(
   async (name, objective) => {
     const logp = name === 'prefixValue' ? oracle.logits : oracle.logp;
     const table: Table = {
-      tokens: ragged(
-        lengths.map((n) => new Int32Array(n)),
-        Int32Array,
-      ),
+      tokens: ragged(lengths, Int32Array, (n) => new Int32Array(n)),
       mask,
       stepEnd,
       weight: Float64Array.from(oracle.weight),

@@ -40,21 +40,12 @@ const oracle = JSON.parse(
 const R = oracle.lengths.length;
 const T = Math.max(...oracle.lengths);
 const marks = (rows: readonly number[][]) =>
-  ragged(
-    rows.map((row, r) => row.slice(0, oracle.lengths[r])),
-    Uint8Array,
-  );
+  ragged(rows, Uint8Array, (row, r) => row.slice(0, oracle.lengths[r]));
 const table: Table = {
   mask: marks(oracle.answer),
   'row/advantage': Float64Array.from(oracle.advantage),
-  'logp/initial': ragged(
-    oracle.reference.map((row, r) => row.slice(0, oracle.lengths[r])),
-    Float32Array,
-  ),
-  tokens: ragged(
-    oracle.lengths.map((n) => new Int32Array(n)),
-    Int32Array,
-  ),
+  'logp/initial': ragged(oracle.reference, Float32Array, (row, r) => row.slice(0, oracle.lengths[r])),
+  tokens: ragged(oracle.lengths, Int32Array, (n) => new Int32Array(n)),
   weight: new Float64Array(R).fill(1),
   promptId: Float64Array.of(3, 3, 9, 9),
   pairId: Float64Array.of(0, 0, 1, 1),
@@ -150,10 +141,7 @@ test(
     let found = new Float64Array(0);
     const said = await solvedCase({ folds }).fit?.(
       {
-        tokens: ragged(
-          features.map(() => [0]),
-          Int32Array,
-        ),
+        tokens: ragged(features, Int32Array, () => [0]),
         promptId: twice(prompt),
         pairId: Float64Array.from({ length: rows }, (_, r) => r >> 1),
         chosen: Float64Array.from({ length: rows }, (_, r) => 1 - (r % 2)),

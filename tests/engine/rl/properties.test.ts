@@ -112,27 +112,17 @@ const config = {
 } as const;
 const parameters = () => ParameterSet.initialize(transformerOf(config).parameters(), 5);
 const lengths = [3, 7, 5, 9, 12, 4, 6, 8];
-const tokens = ragged(
-  lengths.map((n, r) => Array.from({ length: n }, (_, t) => (r * 5 + t * 3) % 11)),
-  Int32Array,
+const tokens = ragged(lengths, Int32Array, (n, r) =>
+  Array.from({ length: n }, (_, t) => (r * 5 + t * 3) % 11),
 );
-const mask = ragged(
-  lengths.map((n) => Array.from({ length: n }, (_, t) => Number(t >= 2))),
-  Uint8Array,
-);
+const mask = ragged(lengths, Uint8Array, (n) => Array.from({ length: n }, (_, t) => Number(t >= 2)));
 const table: Table = {
   tokens,
   mask,
   weight: new Float64Array(8).fill(1),
   advantage: broadcast([1, -1, 0.5, 2, -0.3, 0.7, -2, 0.1], mask),
-  behaviorLogp: ragged(
-    lengths.map((n) => new Float32Array(n).fill(-2.3)),
-    Float32Array,
-  ),
-  'logp/initial': ragged(
-    lengths.map((n) => new Float32Array(n).fill(-2.5)),
-    Float32Array,
-  ),
+  behaviorLogp: ragged(lengths, Float32Array, (n) => new Float32Array(n).fill(-2.3)),
+  'logp/initial': ragged(lengths, Float32Array, (n) => new Float32Array(n).fill(-2.5)),
   pairId: Float64Array.from(lengths, (_, r) => r >> 1),
   chosen: Float64Array.from(lengths, (_, r) => 1 - (r & 1)),
   agreement: new Float64Array(8).fill(1),
@@ -144,14 +134,8 @@ const table: Table = {
   groupId: Float64Array.from(lengths, (_, r) => r >> 1),
   'row/right': Float64Array.of(1, 0, 0.5, 0, 1, 0.25, 0, 1),
   'row/accuracy': Float64Array.of(0.5, 0.5, 0.25, 0.25, 0.625, 0.625, 0.5, 0.5),
-  'mean-logp/policy': ragged(
-    lengths.map((n) => new Float32Array(n).fill(-2.6)),
-    Float32Array,
-  ),
-  values: ragged(
-    lengths.map((n) => new Float32Array(n).fill(0.3)),
-    Float32Array,
-  ),
+  'mean-logp/policy': ragged(lengths, Float32Array, (n) => new Float32Array(n).fill(-2.6)),
+  values: ragged(lengths, Float32Array, (n) => new Float32Array(n).fill(0.3)),
 };
 const gradientOf = (objective: Objective, rows: Table, microBatchTokens?: number) =>
   new Updater({

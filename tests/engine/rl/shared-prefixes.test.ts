@@ -60,14 +60,8 @@ const tableOf = ({ rows, mask: masks }: ReturnType<typeof rowsOf>): Table => {
       rows.map((_, r) => Math.sin(3 * r)),
       mask,
     ),
-    behaviorLogp: ragged(
-      rows.map((row) => new Float32Array(row.length).fill(-2.3)),
-      Float32Array,
-    ),
-    'logp/initial': ragged(
-      rows.map((row) => new Float32Array(row.length).fill(-2.5)),
-      Float32Array,
-    ),
+    behaviorLogp: ragged(rows, Float32Array, (row) => new Float32Array(row.length).fill(-2.3)),
+    'logp/initial': ragged(rows, Float32Array, (row) => new Float32Array(row.length).fill(-2.5)),
   };
 };
 const table = tableOf(
@@ -260,14 +254,8 @@ test(
     const first = whole.seen.flatMap((event) =>
       event.type === 'trajectories' && event.step === 1 ? event.rows : [],
     );
-    const tokens = ragged(
-      first.map((row) => row.tokens),
-      Int32Array,
-    );
-    const mask = ragged(
-      first.map((row) => row.tokens.map((_, t) => Number(t >= row.promptLength))),
-      Uint8Array,
-    );
+    const tokens = ragged(first, Int32Array, (row) => row.tokens);
+    const mask = ragged(first, Uint8Array, (row) => row.tokens.map((_, t) => Number(t >= row.promptLength)));
     expect(
       packRows(lengthsOf(tokens), {
         unit: 1,

@@ -37,10 +37,7 @@ const table = (seed: number, { count = 8, longest = 16, weight = 1 } = {}): Tabl
   );
   return {
     tokens: ragged(rows, Int32Array),
-    mask: ragged(
-      rows.map((row) => new Uint8Array(row.length).fill(1, 1)),
-      Uint8Array,
-    ),
+    mask: ragged(rows, Uint8Array, (row) => new Uint8Array(row.length).fill(1, 1)),
     weight: new Float64Array(rows.length).fill(weight),
     promptId: Float64Array.from(rows, (_, r) => r),
   };

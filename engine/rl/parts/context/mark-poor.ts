@@ -19,14 +19,8 @@ export const markPoor = ({ threshold, poor }: { readonly threshold: number; read
       const rows = Array.from(weight, (_, r) => r);
       return {
         columns: {
-          tokens: ragged(
-            rows.map((r) => marked(rowOf(tokens, r), r, text.end)),
-            Int32Array,
-          ),
-          mask: ragged(
-            rows.map((r) => marked(rowOf(mask, r), r, 0)),
-            Uint8Array,
-          ),
+          tokens: ragged(rows, Int32Array, (r) => marked(rowOf(tokens, r), r, text.end)),
+          mask: ragged(rows, Uint8Array, (r) => marked(rowOf(mask, r), r, 0)),
           weight: weight.map((w, r) => w * (isPoor[r] ? poor : 1)),
         },
       };

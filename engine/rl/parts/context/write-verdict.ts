@@ -29,14 +29,8 @@ export const verdictRows = (
     };
   });
   return {
-    tokens: ragged(
-      made.map(({ tokens }) => tokens),
-      Int32Array,
-    ),
-    mask: ragged(
-      made.map(({ mask }) => mask),
-      Uint8Array,
-    ),
+    tokens: ragged(made, Int32Array, ({ tokens }) => tokens),
+    mask: ragged(made, Uint8Array, ({ mask }) => mask),
   };
 };
 

@@ -21,10 +21,7 @@ export const contrastPrompts = ({ good, bad }: { readonly good: string; readonly
       const asked = async (instruction: string): Promise<ArrayLike<number>[]> => {
         const heads = problem.map(({ prompt }) => text.prompt(instruction + prompt));
         const logp = await initial.logp(
-          ragged(
-            heads.map((head, r) => [...head, ...answers[r]].slice(0, text.context)),
-            Int32Array,
-          ),
+          ragged(heads, Int32Array, (head, r) => [...head, ...answers[r]].slice(0, text.context)),
         );
         return heads.map((head, r) => rowOf(logp, r).subarray(head.length));
       };

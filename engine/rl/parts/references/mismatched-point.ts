@@ -21,13 +21,9 @@ export const mismatchedPoint = stage({
       const own = rowOf(mask, from);
       return { head: rowOf(prompt, r), answer: rowOf(tokens, from).filter((_token, t) => own[t] === 1) };
     });
-    const torn = ragged(
-      pieces.map(({ head, answer }) => [...head, ...answer].slice(0, context)),
-      Int32Array,
-    );
-    const scored = ragged(
-      pieces.map(({ head, answer }) => [...head.map(() => 0), ...answer.map(() => 1)].slice(0, context)),
-      Uint8Array,
+    const torn = ragged(pieces, Int32Array, ({ head, answer }) => [...head, ...answer].slice(0, context));
+    const scored = ragged(pieces, Uint8Array, ({ head, answer }) =>
+      [...head.map(() => 0), ...answer.map(() => 1)].slice(0, context),
     );
     const [now, before] = [
       maskedSums(await policy.logp(torn), scored),

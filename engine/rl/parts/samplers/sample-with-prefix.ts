@@ -84,10 +84,7 @@ export const sampleWithPrefix = (prefixes: Prefixes) =>
       const asked = gather(prompt, from_R);
       const sizes_R = lengthsOf(asked);
       const shown = shownPrefixes(worked, { from_R, sizes_R }, prefixes, context);
-      const starts = ragged(
-        shown.map((prefix, r) => [...rowOf(asked, r), ...prefix]),
-        Int32Array,
-      );
+      const starts = ragged(shown, Int32Array, (prefix, r) => [...rowOf(asked, r), ...prefix]);
       const answers = await context.sample(starts, gather(problem, from_R), sample);
       return {
         from_R,
