@@ -254,7 +254,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|release)/' },
+    exclude: { path: '^(dist|release)/|/\\.svelte-check/' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     enhancedResolveOptions: {

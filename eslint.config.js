@@ -5,7 +5,7 @@ import ts from 'typescript-eslint';
 const components = ['**/*.svelte', '**/*.svelte.ts'];
 
 export default ts.config(
-  { ignores: ['dist', 'release', 'test-results', 'node_modules'] },
+  { ignores: ['dist', 'release', 'test-results', 'node_modules', '**/.svelte-check'] },
   // A rule that does not fit is changed here for everyone; nobody switches one off beside the code.
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   { files: components, extends: [ts.configs.recommended, svelte.configs.recommended] },
