@@ -3,7 +3,7 @@
  * loads the runtime.
  */
 import { z } from 'zod';
-import { live, register, wanted } from './rl/kernel/check.ts';
+import { liveStages, register, requiredColumns } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
@@ -40,7 +40,9 @@ if (faults.length > 0) throw new WhetstoneError('internal', `A method is invalid
 const stationsOf = (method: Method): string[] => {
   const recipe = method.recipe({}, stubOf(method));
   return Object.entries(recipe.roles).flatMap(([name, role]) => [
-    ...live(role.stages, [...wanted(recipe, name), ...(role.objective ? [] : role.has)]).map((s) => s.id),
+    ...liveStages(role.stages, [...requiredColumns(recipe, name), ...(role.objective ? [] : role.has)]).map(
+      (s) => s.id,
+    ),
     ...(role.objective ? [role.objective.id] : []),
   ]);
 };

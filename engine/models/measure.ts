@@ -33,9 +33,9 @@ export const measureTexts = async ({
 
 const tokensOf = (tokenizer: Tokenizer, { prompt, answer }: TextToRead): number | null => {
   try {
-    const asked = tokenizer.prompt?.(prompt) ?? tokenizer.encode(prompt);
+    const promptTokens = tokenizer.prompt?.(prompt) ?? tokenizer.encode(prompt);
     const begin = tokenizer.prompt || tokenizer.begin === null ? 0 : 1;
-    return begin + asked.length + tokenizer.encode(answer).length + 1;
+    return begin + promptTokens.length + tokenizer.encode(answer).length + 1;
   } catch (error) {
     if (error instanceof WhetstoneError && error.kind === 'invalid-input') return null;
     throw error;

@@ -147,7 +147,7 @@ export interface ModelFacts {
 }
 
 /** A world whose problems are the prompts: it replies if it is multi-turn, and judges. */
-export interface AskedWorld {
+export interface WorldChoice {
   readonly id: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -219,7 +219,7 @@ export interface EngineCalls {
       advantage: number[];
       faults: readonly RewardFault[];
       /** Number of answers that the run's initial model generated, and of answers that it read. */
-      asked: { answers: number; features: number };
+      recomputed: { answers: number; features: number };
     };
     progress: { done: number; total: number };
   };
@@ -239,7 +239,7 @@ export interface EngineCalls {
       maxTokens: number;
       seed: number;
       putPrompts?: PutPrompts;
-      world?: AskedWorld;
+      world?: WorldChoice;
     };
     /**
      * `logp` covers the model's tokens; for a multi-turn world, `completion` is the transcript. `verdict`:
@@ -257,7 +257,7 @@ export interface EngineCalls {
       maxTokens: number;
       seed: number;
       putPrompts?: PutPrompts;
-      world?: AskedWorld;
+      world?: WorldChoice;
     };
     output: TriedPrompt;
   };

@@ -9,7 +9,7 @@ import {
   levelsFit,
   levelsOf,
   NOT_A_PROBLEM,
-  rambled,
+  withRedundantLines,
   right,
   sharesFit,
   workedFields,
@@ -70,7 +70,10 @@ export const countdown = defineWorld({
           return [line, `${value}*1=${value}`];
         };
         return {
-          answer: (kind === 'right' ? lines : rambled(lines, idle, sizes.maxTokens - 1, draw)).join('\n'),
+          answer: (kind === 'right'
+            ? lines
+            : withRedundantLines(lines, idle, sizes.maxTokens - 1, draw)
+          ).join('\n'),
           kind,
         };
       },

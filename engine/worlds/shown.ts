@@ -4,17 +4,17 @@
  */
 import { WhetstoneError } from '../common/errors.ts';
 import { splitTranscript } from '../common/transcript.ts';
-import type { Said, Verdict, WorldFacts, WorldSample } from '../schema/atlas.ts';
+import type { Transcript, Verdict, WorldFacts, WorldSample } from '../schema/atlas.ts';
 import { judgedBy, type Split, type World, type WorldKind, type WorldVerdict } from './world.ts';
 
 /** Problems and demonstrations searched for an example. */
 const LOOKED_AT = 400;
 
 /** An answer split by author; for a world without turns it is one piece. */
-export const saidIn = ({ turns }: Pick<World, 'turns'>, answer: string): Said => {
+export const transcriptOf = ({ turns }: Pick<World, 'turns'>, answer: string): Transcript => {
   if (!turns) return [{ by: 'model', text: answer }];
   const { turns: own, replies } = splitTranscript(answer);
-  return own.flatMap((text, at): Said => [
+  return own.flatMap((text, at): Transcript => [
     { by: 'model', text },
     ...(at < replies.length ? [{ by: 'world' as const, text: replies[at] }] : []),
   ]);
@@ -95,7 +95,7 @@ export const sampleOf = async (
     demonstrations: shown.map((each, i) => ({
       kind: each.kind,
       prompt: each.prompt,
-      said: saidIn(world, each.answer),
+      transcript: transcriptOf(world, each.answer),
       verdict: verdictOf(verdicts[i]),
     })),
   };

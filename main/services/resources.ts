@@ -33,9 +33,9 @@ function* valuesOf(
 }
 
 /** Adds the path of the field to errors about missing or empty inputs. */
-const named = async <T>(where: string, id: string, asked: Promise<T>): Promise<T> => {
+const named = async <T>(where: string, id: string, lookup: Promise<T>): Promise<T> => {
   try {
-    return await asked;
+    return await lookup;
   } catch (error) {
     if (error instanceof WhetstoneError && error.where === id)
       throw new WhetstoneError(error.kind, error.message, { where, hint: error.hint, cause: error });

@@ -12,7 +12,7 @@ export class MethodsState {
   atlas = $state.raw<Atlas | null>(null);
   found = $derived(
     foundInAtlas(this, this.atlas?.worlds ?? [], {
-      asked: settings.get('atlas.search', ''),
+      query: settings.get('atlas.search', ''),
       task: settings.get('atlas.task', ''),
       makes: settings.get('atlas.makes', ''),
     }),

@@ -67,7 +67,7 @@ const run = async (
   outDir: string,
   checkpoints: Readonly<Record<string, string>>,
 ): Promise<{ metrics: [string, number[]][]; path: string }> => {
-  const said: EventBody[] = [];
+  const events: EventBody[] = [];
   const started = {
     runId: 'self-check',
     attempt: 1,
@@ -79,15 +79,15 @@ const run = async (
     started,
     {
       emit: async (body) => {
-        said.push(body);
+        events.push(body);
       },
     },
     new AbortController().signal,
     device,
   );
-  const saved = said.find((body) => body.type === 'checkpoint');
+  const saved = events.find((body) => body.type === 'checkpoint');
   if (!saved) throw new WhetstoneError('internal', 'The self-check has no checkpoint.');
-  const metrics = said.flatMap((body) =>
+  const metrics = events.flatMap((body) =>
     body.type === 'metrics' ? Object.entries(body.values).filter(([name]) => !/second/.test(name)) : [],
   );
   return {

@@ -28,7 +28,10 @@ export class SeriesReader {
     const from = this.firstStep({ attempt, step });
     const names = await this.port.metricNames({ runIds: [this.runId] });
     const before = new Map(
-      (from === 0 ? [] : this.known).map((series) => [series.name, { series, cut: cutOf(series, from) }]),
+      (from === 0 ? [] : this.known).map((series) => [
+        series.name,
+        { series, cut: replacedFrom(series, from) },
+      ]),
     );
     const least = [...before.values()].reduce((least, { cut }) => Math.min(least, cut), from);
     const [tails, whole] = await Promise.all([
@@ -82,7 +85,7 @@ function countBefore(steps: Float64Array, from: number): number {
  * The step from which on a series is replaced, `from` or shortly before: a point that stands for several shows
  * the last of them, and what follows it is read again whole.
  */
-const cutOf = ({ steps, low }: Series, from: number): number =>
+const replacedFrom = ({ steps, low }: Series, from: number): number =>
   low ? (steps[countBefore(steps, from) - 1] ?? -1) + 1 : from;
 
 const joined = (head: Float64Array, kept: number, tail: Float64Array) => {

@@ -38,7 +38,7 @@ test(
       for (const level of asked) {
         const { problem, demonstrations } = await sampleOf(world, { split: 'heldout', level, index: 1 });
         if (level !== null) expect(problem.level, id).toBe(level);
-        for (const { kind, verdict, said } of demonstrations) {
+        for (const { kind, verdict, transcript: said } of demonstrations) {
           expect([kind === 'wrong' ? kind : 'right', verdict.correct], id).toEqual([
             kind === 'wrong' ? 'wrong' : 'right',
             kind !== 'wrong',
