@@ -61,7 +61,7 @@ const infoOf = (method: Method): MethodInfo => ({
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
-/** What methods learn from, in the order in which forms list them. */
+/** The kinds of task, in the order in which forms list them. */
 export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
   ({ kind, title, offeredBy, trainsOn, rewards: use }) => ({
     kind,
@@ -71,10 +71,10 @@ export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
     rewards: use,
   }),
 );
-/** What a dataset is written as for the run of a checked spec. */
+/** The format in which main writes a dataset for the run of a checked spec. */
 export const datasetFormatOf = (spec: RunSpec): ReturnType<typeof datasetFormat> =>
   datasetFormat(taskKindOf(methodOf(spec)));
-/** By method: its toy run, and what that came to on three seeds (`npm run bench -- sanity --write`). */
+/** By method: its toy run, with the recorded results on three seeds (`npm run bench -- sanity --write`). */
 export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(
   methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]),
 );

@@ -10,7 +10,7 @@ import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 import type { TriedPrompt } from './tried-prompt.ts';
 
-/** Files behind a spec's ids; main resolves them, the engine only reads them. Values are absolute paths. */
+/** Files of the ids in a spec; main resolves them, the engine only reads them. Values are absolute paths. */
 export interface Resources {
   /** Folders of checkpoints, and of models outside the workspace, by id. */
   readonly checkpoints: { readonly [checkpointId: string]: string };

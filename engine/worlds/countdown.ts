@@ -81,7 +81,7 @@ export const countdown = defineWorld({
   },
 });
 
-/** Values of steps stay below this, numerator and denominator alike. */
+/** Values of steps stay below this, both numerator and denominator. */
 const LARGEST_VALUE = 9999;
 /**
  * A step has three values of at most 11 characters; the expression has a number, an operator and two

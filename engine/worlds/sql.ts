@@ -44,7 +44,7 @@ const params = z
 /**
  * Text to SQL: `animal(kind,name,age,price) largest age where kind is big?` → `select max(age) from animal
  * where kind='big'`. Level 1 lists a column, 2 filters, 3 measures, 4 groups, 5 orders, 6 joins. `verify`
- * knows the demonstrated query alone; `judge` runs any query and compares its rows.
+ * accepts only the demonstrated query; `judge` runs any query and compares its rows.
  */
 export const sql = defineWorld({
   id: 'sql',

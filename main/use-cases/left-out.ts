@@ -25,7 +25,7 @@ export const leftOutOf = async ({ api }: Pick<Workbench, 'api'>, runId: string):
   return { training: last('training'), heldout: last('heldout'), problems: last('problems') };
 };
 
-/** The same as a sentence for people; empty if nothing was left out. */
+/** The same as a sentence; empty if nothing was left out. */
 export const leftOutText = (leftOut: LeftOut): string[] => {
   const phrases = Object.entries(parts).flatMap(([part, what]) =>
     leftOut[part as keyof LeftOut] > 0 ? [`${leftOut[part as keyof LeftOut]} ${what}`] : [],

@@ -30,7 +30,7 @@ export class MethodsState {
     });
   }
 
-  /** Toy runs by method, so that one goes on while another method is in view. */
+  /** Toy runs by method, so that one continues while another method is in view. */
   toyOf(id: string): ToyState {
     return (this.toys[id] ??= new ToyState(id, session.client.methods));
   }

@@ -34,7 +34,7 @@ describe('an import says what becomes of every column and line before it stores 
     const looked = await last<PreviewProgress>(datasets.preview({ path }, signal));
     expect(looked).toMatchObject({
       state: 'done',
-      look: {
+      preview: {
         path,
         name: 'rows',
         doctor: { rows: 1, rejected: 1, correct: 1 },

@@ -81,7 +81,7 @@ const remedyFor = (text: string): string | undefined => {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The kind of a value, in words for people. */
+/** The kind of a value, as text for messages. */
 export const kindOf = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

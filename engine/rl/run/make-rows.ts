@@ -32,7 +32,7 @@ const correctOffPolicy = async (
   const { control } = scope;
   const turn = turnView(scope, role);
   if (
-    !control.bends ||
+    !control.samplesOffPolicy ||
     !('advantage' in table && 'behaviorLogp' in table) ||
     role.role.ports.some((port) => port.startsWith('buffer/'))
   )

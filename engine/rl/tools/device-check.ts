@@ -39,7 +39,7 @@ const whole = () =>
     },
   });
 /** Two adapter steps on the first run's model: frozen weights take another code path than trained ones. */
-const beside = () =>
+const adapterSpec = () =>
   checkSpec({
     ...settings,
     budget: { steps: 2, batch: 4 },
@@ -98,7 +98,7 @@ const run = async (
 
 const trainOn = async (device: Device, outDir: string): Promise<Trained> => {
   const { metrics, path } = await run(device, whole(), join(outDir, 'whole'), {});
-  const adapted = await run(device, beside(), join(outDir, 'beside'), { whole: path });
+  const adapted = await run(device, adapterSpec(), join(outDir, 'adapter'), { whole: path });
   const { model } = await readCheckpoint(path);
   const rows = [3, 5].map((token) => ({
     prompt: Int32Array.of(0, token),

@@ -99,7 +99,7 @@ const broadcastOp = defineOp<{ shape: Shape }>({
     });
     return host({ dtype: x.dtype, shape }, data);
   },
-  // The runtime's Expand leaves an axis of length 1 as it is where 0 is asked for.
+  // The runtime's Expand keeps an axis of length 1 if the target length is 0.
   emit: (g, [x], { shape }, { type }) =>
     sizeOf(shape) === 0 ? g.tensor(type, []) : g.node('Expand', [x, g.tensor(vector(shape.length), shape)]),
   vjp: ({ grad }) => [grad],

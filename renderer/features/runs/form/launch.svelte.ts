@@ -206,7 +206,7 @@ export class LaunchState implements FormContext {
     return stepsOf(this.stock, this.task, batch);
   }
 
-  /** How many values of a section the user changed, not counting initial and offered ones. */
+  /** Number of values in a section that the user changed; initial and offered values do not count. */
   changed(key: string): number {
     const was = { ...(this.start[key] as Record<string, unknown> | undefined) };
     for (const path of paths) {
