@@ -14,7 +14,7 @@ import sanityRecord from './rl/tools/sanity-record.json' with { type: 'json' };
 import { sanityFacts, type SanityFacts } from './rl/tools/sanity-record.ts';
 import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList } from './worlds/index.ts';
-import { worldFacts } from './worlds/shown.ts';
+import { worldFacts } from './worlds/catalogue.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './common/errors.ts';
 import type {

@@ -27,7 +27,7 @@ import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { trySnippet } from '../rewards/snippet.ts';
 import { judgedBy, openWorldById } from '../worlds/index.ts';
-import { sampleOf, verdictOf } from '../worlds/shown.ts';
+import { sampleOf, verdictOf } from '../worlds/catalogue.ts';
 import type { DeviceId } from '../schema/device.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { BaseRef, CallName, CallProgress, EngineCalls } from '../schema/messages.ts';

@@ -68,7 +68,7 @@ export const gpt2 = (config: Gpt2Config): Transformer => ({
   // Skips the attention buffers of old files, and the output matrix if the model has another head.
   files: {
     prefix: 'transformer.',
-    passedOver:
+    ignored:
       config.head === 'reward'
         ? /^(transformer\.)?h\.\d+\.attn\.(masked_)?bias$|^lm_head\.weight$/
         : /^(transformer\.)?h\.\d+\.attn\.(masked_)?bias$/,

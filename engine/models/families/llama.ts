@@ -93,7 +93,7 @@ export const llama = (config: LlamaConfig): Transformer => {
     size,
     files: {
       prefix: 'model.',
-      passedOver:
+      ignored:
         config.head === 'reward'
           ? /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/
           : /(^|\.)rotary_emb\.inv_freq$/,

@@ -50,7 +50,7 @@ export class LeftOut {
 }
 
 /** Number of context tokens for each kind of item. */
-const sizesOf = ({ tokenizer, maxTokens, bySteps, needsInitialAnswers: asksAnswers }: FittingOptions) => {
+const sizesOf = ({ tokenizer, maxTokens, bySteps, needsInitialAnswers }: FittingOptions) => {
   const row = (item: Parameters<typeof sequenceOf>[1]): number => sequenceOf(tokenizer, item).tokens.length;
   const problem = ({ prompt }: Pick<Problem, 'prompt'>): number =>
     encodePrompt(tokenizer, prompt).length + maxTokens;
@@ -60,7 +60,7 @@ const sizesOf = ({ tokenizer, maxTokens, bySteps, needsInitialAnswers: asksAnswe
     Math.max(
       row(item),
       bySteps ? linesOf(tokenizer, item).tokens.length : 0,
-      asksAnswers ? problem(item) : 0,
+      needsInitialAnswers ? problem(item) : 0,
     );
   const pair = ({ prompt, chosen, rejected, gold = chosen }: Pair): number =>
     sides(prompt, chosen, rejected, gold);

@@ -10,7 +10,7 @@ import { splitTranscript, unmarked } from '../../common/transcript.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { judgedBy, openWorldById } from '../../worlds/index.ts';
-import { verdictOf } from '../../worlds/shown.ts';
+import { verdictOf } from '../../worlds/catalogue.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import type { Answers } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';

@@ -5,7 +5,7 @@ import type { RescoreProgress, Rescored } from '../../../preload/contract/reward
 import type { Choice, FormContext, Named } from './form/context.ts';
 import { Draft } from './form/draft.svelte.ts';
 import { fieldOf, type Field } from './form/fields.ts';
-import { faultOfError, faultsIn, type FieldFault } from './form/holds.ts';
+import { faultOfError, faultsIn, type FieldFault } from './form/field-values.ts';
 import { rewardsFor } from './form/references.ts';
 import { choicesOf, type Stock } from './form/stock.ts';
 
