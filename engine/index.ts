@@ -3,7 +3,7 @@
  * loads the runtime.
  */
 import { z } from 'zod';
-import { live, register, wanted } from './rl/kernel/check.ts';
+import { liveStages, register, requiredColumns } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
@@ -14,7 +14,7 @@ import sanityRecord from './rl/tools/sanity-record.json' with { type: 'json' };
 import { sanityFacts, type SanityFacts } from './rl/tools/sanity-record.ts';
 import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList } from './worlds/index.ts';
-import { worldFacts } from './worlds/shown.ts';
+import { worldFacts } from './worlds/catalogue.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './common/errors.ts';
 import type {
@@ -40,7 +40,9 @@ if (faults.length > 0) throw new WhetstoneError('internal', `A method is invalid
 const stationsOf = (method: Method): string[] => {
   const recipe = method.recipe({}, stubOf(method));
   return Object.entries(recipe.roles).flatMap(([name, role]) => [
-    ...live(role.stages, [...wanted(recipe, name), ...(role.objective ? [] : role.has)]).map((s) => s.id),
+    ...liveStages(role.stages, [...requiredColumns(recipe, name), ...(role.objective ? [] : role.has)]).map(
+      (s) => s.id,
+    ),
     ...(role.objective ? [role.objective.id] : []),
   ]);
 };
@@ -59,7 +61,7 @@ const infoOf = (method: Method): MethodInfo => ({
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
-/** What methods learn from, in the order in which forms list them. */
+/** The kinds of task, in the order in which forms list them. */
 export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
   ({ kind, title, offeredBy, trainsOn, rewards: use }) => ({
     kind,
@@ -69,10 +71,10 @@ export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
     rewards: use,
   }),
 );
-/** What a dataset is written as for the run of a checked spec. */
+/** The format in which main writes a dataset for the run of a checked spec. */
 export const datasetFormatOf = (spec: RunSpec): ReturnType<typeof datasetFormat> =>
   datasetFormat(taskKindOf(methodOf(spec)));
-/** By method: its toy run, and what that came to on three seeds (`npm run bench -- sanity --write`). */
+/** By method: its toy run, with the recorded results on three seeds (`npm run bench -- sanity --write`). */
 export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(
   methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]),
 );

@@ -1,6 +1,6 @@
 /**
  * Recommended settings for newcomers. The launch form, the demo and the command line read them here, so that
- * they all recommend what was measured.
+ * they all recommend measured settings.
  */
 import type { RunSpecInput } from './schema/run-spec.ts';
 

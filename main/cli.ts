@@ -86,7 +86,7 @@ async function answer(
     value,
     text,
     exit = 0,
-  } = await command.run({ values, positionals, json, say: (line) => void process.stderr.write(`${line}\n`) });
+  } = await command.run({ values, positionals, json, log: (line) => void process.stderr.write(`${line}\n`) });
   return [json ? toJson(value) : text, exit];
 }
 

@@ -48,11 +48,11 @@ const letterOf = (text: string, options: ReadonlyMap<string, string>): string | 
  */
 export const chosenOption = (answer: string, options: ReadonlyMap<string, string>): string | null => {
   const text = answer.slice(-LONGEST).trim();
-  const said = [...text.matchAll(/\banswer(?: is)?\s*:?\s*/gi)].at(-1);
+  const phrase = [...text.matchAll(/\banswer(?: is)?\s*:?\s*/gi)].at(-1);
   const places = [
     boxed(text)?.content,
     afterMark(text, '####')?.content,
-    said && text.slice(said.index + said[0].length).split('\n', 1)[0],
+    phrase && text.slice(phrase.index + phrase[0].length).split('\n', 1)[0],
     text.split('\n').at(-1),
     [...text.matchAll(/\(([A-J])\)/g)].at(-1)?.[1],
   ];

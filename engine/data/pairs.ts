@@ -4,7 +4,7 @@ import { hashFraction } from '../random/hash.ts';
 
 /**
  * Pairs every right answer with every wrong answer to the same prompt, in the order of the rows. A hash of
- * the pair, keyed by `seed`, decides which is `a`, so that position says nothing about correctness. `pairId`
+ * the pair, keyed by `seed`, decides which is `a`, so that position is independent of correctness. `pairId`
  * is made from the two rows' numbers.
  */
 export function* correctnessPairs(rows: Iterable<DataRow>, seed = 0): Generator<Preference> {

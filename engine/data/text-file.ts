@@ -117,7 +117,7 @@ const firstBadLine = (chunk: Uint8Array): number => {
   for (let lines = 0; ; lines++) {
     const end = chunk.indexOf(10, start);
     try {
-      // The last line may go on in the next chunk: a character cut in two is no error there.
+      // The last line may continue in the next chunk, so an incomplete character at its end is no error.
       new TextDecoder('utf-8', { fatal: true }).decode(chunk.subarray(start, end < 0 ? undefined : end), {
         stream: end < 0,
       });

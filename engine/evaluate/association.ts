@@ -1,7 +1,7 @@
 /**
  * Association of two lists. Each function throws on NaN, and on lists that are empty or of unequal lengths.
  */
-import { finite, ordered, sameLength, some } from './inputs.ts';
+import { finite, ordered, sameLength, notEmpty } from './inputs.ts';
 import { mean } from './moments.ts';
 
 const crossMoments = (xs: ArrayLike<number>, ys: ArrayLike<number>) => {
@@ -27,7 +27,7 @@ export const pearson = (xs: ArrayLike<number>, ys: ArrayLike<number>): number =>
 
 /** Ranks from 1; equal values share the mean of their ranks. Infinities rank first and last. */
 export const ranks = (xs: ArrayLike<number>): Float64Array => {
-  some(xs, 'values to rank');
+  notEmpty(xs, 'values to rank');
   ordered(xs, 'values to rank');
   const order = Array.from({ length: xs.length }, (_, i) => i).sort((i, j) =>
     xs[i] < xs[j] ? -1 : xs[i] > xs[j] ? 1 : 0,

@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../common/errors.ts';
 import type { ReliabilityBin } from '../schema/evaluation.ts';
-import { finite, notNegative, sameLength, some, whole } from './inputs.ts';
+import { finite, notNegative, sameLength, notEmpty, whole } from './inputs.ts';
 import { binOf } from './moments.ts';
 
 /**
@@ -48,7 +48,7 @@ export const reliability = (
  * weighted by their sizes.
  */
 export const expectedCalibrationError = (bins: readonly ReliabilityBin[]): number => {
-  some(bins, 'bins');
+  notEmpty(bins, 'bins');
   notNegative(
     bins.map(({ n }) => n),
     'sizes of bins',

@@ -1,4 +1,4 @@
-import { finite, notNegative, sameLength, some } from './inputs.ts';
+import { finite, notNegative, sameLength, notEmpty } from './inputs.ts';
 
 /** Checks that a log-ratio is finite. */
 const ratio = (logRatio: number): number => {
@@ -23,7 +23,7 @@ export type KlEstimator = keyof typeof klEstimators;
  */
 export const klDivergence = (q: ArrayLike<number>, p: ArrayLike<number>): number => {
   sameLength(q, p, 'chances of two distributions');
-  some(q, 'chances');
+  notEmpty(q, 'chances');
   notNegative(q, 'chances');
   notNegative(p, 'chances');
   let total = 0;
@@ -33,7 +33,7 @@ export const klDivergence = (q: ArrayLike<number>, p: ArrayLike<number>): number
 
 /** Entropy in nats. */
 export const entropy = (p: ArrayLike<number>): number => {
-  some(p, 'chances');
+  notEmpty(p, 'chances');
   notNegative(p, 'chances');
   let total = 0;
   for (let i = 0; i < p.length; i++) if (p[i] > 0) total -= p[i] * Math.log(p[i]);

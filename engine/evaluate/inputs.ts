@@ -33,7 +33,7 @@ export const notNegative = (xs: Numbers, name: string): void =>
   each(xs, name, (x) => Number.isFinite(x) && x >= 0, 'only finite numbers from 0 up make sense');
 
 /** Throws `invalid-input` for an empty list. */
-export const some = (xs: { readonly length: number }, name: string): void => {
+export const notEmpty = (xs: { readonly length: number }, name: string): void => {
   if (xs.length === 0) refuse(`There are no ${name}.`);
 };
 

@@ -1,7 +1,7 @@
 import { stream } from '../random/random.ts';
 import type { Interval } from '../schema/evaluation.ts';
 import { WhetstoneError } from '../common/errors.ts';
-import { finite, ordered, sameLength, some, whole } from './inputs.ts';
+import { finite, ordered, sameLength, notEmpty, whole } from './inputs.ts';
 import { quantileOfSorted } from './moments.ts';
 
 /** 97.5 % point of the standard normal distribution. */
@@ -128,7 +128,7 @@ export const pairedDifference = (
   options?: BootstrapOptions,
 ): { readonly difference: number; readonly interval: Interval } => {
   sameLength(a, b, 'values of a paired difference');
-  some(a, 'values of a paired difference');
+  notEmpty(a, 'values of a paired difference');
   const differences = Float64Array.from(a, (value, i) => b[i] - value);
   const clusters = clustersOf(keys ?? Array.from(differences, (_, i) => String(i)), differences);
   const total = clusters.reduce((sum, cluster) => sum + cluster.sum, 0);

@@ -3,7 +3,7 @@
  * sum, which is 0).
  */
 import type { Bin } from '../schema/evaluation.ts';
-import { finite, ordered, share, some, whole } from './inputs.ts';
+import { finite, ordered, share, notEmpty, whole } from './inputs.ts';
 
 export const sum = (xs: ArrayLike<number>): number => {
   finite(xs, 'values');
@@ -19,7 +19,7 @@ export const sum = (xs: ArrayLike<number>): number => {
 };
 
 export const mean = (xs: ArrayLike<number>): number => {
-  some(xs, 'values');
+  notEmpty(xs, 'values');
   return sum(xs) / xs.length;
 };
 
@@ -42,7 +42,7 @@ export const quantile = (xs: ArrayLike<number>, q: number): number =>
   quantileOfSorted(Float64Array.from(xs).sort(), q);
 
 export const quantileOfSorted = (sorted: Float64Array, q: number): number => {
-  some(sorted, 'values');
+  notEmpty(sorted, 'values');
   finite(sorted, 'values');
   share(q, 'quantile');
   const at = (sorted.length - 1) * Math.min(1, Math.max(0, q));

@@ -27,7 +27,11 @@ export const brokenModel = (what: string, model: Model, folder: string, cause?: 
 };
 
 /** Runs a computation on a model; adds the cause to an error with `numeric`. */
-export const blaming = async <T>(model: Model, folder: string, ask: () => Promise<T>): Promise<T> => {
+export const withNumericCause = async <T>(
+  model: Model,
+  folder: string,
+  ask: () => Promise<T>,
+): Promise<T> => {
   try {
     return await ask();
   } catch (error) {

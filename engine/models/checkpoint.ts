@@ -275,11 +275,11 @@ const verifiedFiles = async (folder: string): Promise<{ hash: string; files: Rea
   if (!parsed.success) throw damaged(z.prettifyError(parsed.error), path);
   const { hash, files } = parsed.data;
   if (hashOf(files) !== hash) throw damaged('its manifest does not have the hash that it states', path);
-  for (const { name, bytes: size, sha256: wanted } of files) {
+  for (const { name, bytes: size, sha256: expected } of files) {
     const { bytes, sha256 } = await factsOf(join(folder, name), name);
     if (bytes !== size)
       throw damaged(`the file has ${bytes} bytes and the manifest states ${size}`, join(folder, name));
-    if (sha256 !== wanted)
+    if (sha256 !== expected)
       throw damaged('the file’s contents have changed since it was saved', join(folder, name));
   }
   const there = new Set<FileName>(files.map(({ name }) => name));

@@ -33,7 +33,7 @@ export interface ModelDevice {
    * A shape for a graph of this kind, at least as large as the given one; if sessions hold frozen arrays,
    * also as any before.
    */
-  grown<S extends Readonly<Record<string, number>>>(kind: string, asked: S): S;
+  grown<S extends Readonly<Record<string, number>>>(kind: string, shape: S): S;
 }
 
 /**

@@ -75,15 +75,15 @@ export const readAdapterFolder = async (
   format?: BaseFormat,
   given?: BaseRef,
 ): Promise<Model> => {
-  const trainedBeside = await formatOfAdapter(folder);
-  const as = format ?? trainedBeside.format;
+  const trainedWith = await formatOfAdapter(folder);
+  const as = format ?? trainedWith.format;
   const base = known?.adapter?.base ?? given ?? (await baseOfAdapter(folder));
   const found = known ?? (await readBase(base.path, folder, as));
   const { quantized } = found;
   if (
-    trainedBeside.hash !== undefined &&
-    quantized?.format === trainedBeside.format &&
-    quantized.hash !== trainedBeside.hash
+    trainedWith.hash !== undefined &&
+    quantized?.format === trainedWith.format &&
+    quantized.hash !== trainedWith.hash
   )
     throw new WhetstoneError(
       'conflict',

@@ -41,7 +41,7 @@ export const forward = (
 };
 
 /** Consecutive groups of `group` sequences share their first `prefix` tokens. */
-export interface Shared {
+export interface PrefixGroups {
   readonly group: number;
   readonly prefix: number;
 }
@@ -53,7 +53,7 @@ export interface Shared {
  */
 export const forwardShared = (
   { config, parameters, tokens }: SequencePass,
-  { group: S, prefix: Q }: Shared,
+  { group: S, prefix: Q }: PrefixGroups,
 ): Expr => {
   const [R, T] = tokens.type.shape;
   const [G, U] = [R / S, T - Q];

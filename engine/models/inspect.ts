@@ -84,19 +84,19 @@ const inspectAdapter = async (
 ): Promise<ModelFacts> => {
   const base = await baseOfAdapter(folder, bases);
   await checkBase(base);
-  const beside = await resolveModelFolder(base.path);
-  if (await isAdapterFolder(beside))
+  const baseFolder = await resolveModelFolder(base.path);
+  if (await isAdapterFolder(baseFolder))
     throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', {
       where: folder,
       hint: 'Merge that one first.',
     });
-  const facts = await inspectWhole(base.path, beside);
+  const facts = await inspectWhole(base.path, baseFolder);
   const { head, labels } = await headOfAdapter(folder);
-  const { config } = await configOf(beside);
+  const { config } = await configOf(baseFolder);
   // small, so it is read in full: its tensors are checked against the model's shapes
   const adapter = await readAdapter(folder, { ...config, head, labels }, base);
   const weights = await tensorsOf(join(folder, 'adapter_model.safetensors'));
-  const speaks = (await there(join(folder, 'tokenizer.json'))) ? folder : beside;
+  const speaks = (await there(join(folder, 'tokenizer.json'))) ? folder : baseFolder;
   return {
     ...facts,
     folder,
@@ -106,7 +106,7 @@ const inspectAdapter = async (
     dtypes: [...new Set([...weights.values()].map(({ entry }) => entry.dtype))].sort(),
     chat: (await loadTokenizer(speaks)).template !== undefined,
     adapter: {
-      base: beside,
+      base: baseFolder,
       baseHash: facts.hash,
       rank: adapter.settings.rank,
       parameters: adapter.parameters.size,
@@ -130,8 +130,8 @@ export const recheckModel = async ({
   hash,
   files,
 }: EngineCalls['recheck']['input']): Promise<readonly ModelFile[]> => {
-  const beside = base ? await rechecked(base, files) : null;
-  const now = await fingerprintOf(folder, beside, files);
+  const currentBase = base ? await rechecked(base, files) : null;
+  const now = await fingerprintOf(folder, currentBase, files);
   if (!isSame(now, hash, files)) throw changedFolder(folder);
   return now.files;
 };

@@ -18,24 +18,24 @@ export const measureTexts = async ({
 }: EngineCalls['measure']['input']): Promise<EngineCalls['measure']['output']> => {
   const own = await resolveModelFolder(folder);
   // an adapter keeps its configuration, and mostly its tokenizer, in the folder of its base model
-  const beside = (await isAdapterFolder(own))
+  const baseFolder = (await isAdapterFolder(own))
     ? await resolveModelFolder((base ?? (await baseOfAdapter(own, []))).path)
     : own;
-  const path = join(beside, 'config.json');
+  const path = join(baseFolder, 'config.json');
   const { context } = fromHuggingFace(parseJson(await readBytes(path, 'config.json'), path), path);
   const hasOwn = await access(join(own, 'tokenizer.json')).then(
     () => true,
     () => false,
   );
-  const tokenizer = await loadTokenizer(hasOwn ? own : beside);
+  const tokenizer = await loadTokenizer(hasOwn ? own : baseFolder);
   return { context, tokens: texts.map((text) => tokensOf(tokenizer, text)) };
 };
 
 const tokensOf = (tokenizer: Tokenizer, { prompt, answer }: TextToRead): number | null => {
   try {
-    const asked = tokenizer.prompt?.(prompt) ?? tokenizer.encode(prompt);
+    const promptTokens = tokenizer.prompt?.(prompt) ?? tokenizer.encode(prompt);
     const begin = tokenizer.prompt || tokenizer.begin === null ? 0 : 1;
-    return begin + asked.length + tokenizer.encode(answer).length + 1;
+    return begin + promptTokens.length + tokenizer.encode(answer).length + 1;
   } catch (error) {
     if (error instanceof WhetstoneError && error.kind === 'invalid-input') return null;
     throw error;

@@ -229,7 +229,7 @@ export const checkWeights = async (
 /** The tensor of each parameter, in their order. */
 const findTensors = async (
   slots: readonly ParameterSlot[],
-  { prefix, passedOver, copy }: Transformer['files'],
+  { prefix, ignored, copy }: Transformer['files'],
   weights: WeightFolder,
   where: string,
 ): Promise<FoundTensor[]> => {
@@ -251,7 +251,7 @@ const findTensors = async (
   });
   const used = new Set(found.map(({ name }) => name));
   const extra = [...weights.keys()].filter(
-    (key) => !used.has(key) && !passedOver.test(key) && key !== copy?.name,
+    (key) => !used.has(key) && !ignored.test(key) && key !== copy?.name,
   );
   if (extra.length > 0) throw unread(extra, where);
   if (copy)

@@ -10,7 +10,7 @@ export interface Lookup {
   (name: string): Expr;
   has(name: string): boolean;
   /** The low-rank addition to a dense layer, if any. */
-  beside?(layer: string): LowRank | undefined;
+  lowRank?(layer: string): LowRank | undefined;
   /** The quantized matrix of a dense layer, which is not a parameter. */
   quantized?(layer: string): QuantizedMatrix | undefined;
 }

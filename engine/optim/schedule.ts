@@ -16,7 +16,7 @@ const shapes: Record<Schedule['schedule'], (progress: number) => number> = {
 
 /**
  * Learning rate of update `step` (0 is the first) of a run of `steps` updates. Falling schedules reach 0 just
- * after the last update, so that no update is spent on a rate of 0.
+ * after the last update, so that no update has a rate of 0.
  */
 export const learningRateAt = (
   { learningRate, schedule, warmup }: Schedule,

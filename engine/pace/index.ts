@@ -1,6 +1,7 @@
 /**
  * Progress and cancellation of long work. Long computations call `pause` between pieces: the event loop
- * turns, so that messages are handled, and cancelled work ends there. The work need not know its follower.
+ * turns, so that messages are handled, and cancelled work ends there. The work does not depend on its
+ * follower.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';

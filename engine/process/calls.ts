@@ -6,7 +6,7 @@ import { openTextScorer } from '../rl/evaluation/model-scorers.ts';
 import { rescore } from '../rl/tools/rescore.ts';
 import { maskedSums, gather } from '../rl/kernel/rows.ts';
 import { encodePrompts } from '../rl/tasks/encoding.ts';
-import { blaming, brokenModel } from '../models/broken.ts';
+import { withNumericCause, brokenModel } from '../models/broken.ts';
 import { openModelAlone, openModelFolder } from '../models/checkpoint.ts';
 import { toyRun } from '../rl/tools/toy-run.ts';
 import { tryPrompt } from '../rl/tools/try-prompt.ts';
@@ -27,7 +27,7 @@ import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { trySnippet } from '../rewards/snippet.ts';
 import { judgedBy, openWorldById } from '../worlds/index.ts';
-import { sampleOf, verdictOf } from '../worlds/shown.ts';
+import { sampleOf, verdictOf } from '../worlds/catalogue.ts';
 import type { DeviceId } from '../schema/device.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { BaseRef, CallName, CallProgress, EngineCalls } from '../schema/messages.ts';
@@ -117,11 +117,11 @@ export const calls: {
     }));
   },
   checkDevice: ({ id }) => checkDevice(id),
-  preflight: (asked, _signal, report) => preflight(asked, report),
-  rehearse: (asked, _signal, report) => dryRunOf(asked, report),
+  preflight: (input, _signal, report) => preflight(input, report),
+  rehearse: (input, _signal, report) => dryRunOf(input, report),
   selfTest: async ({ device }, signal, report) =>
     checkClosedForms(closedForms, await theDevice(device), { signal, report }),
-  rescore: async (asked, signal, report) => rescore(await theDevice(), asked, signal, report),
+  rescore: async (input, signal, report) => rescore(await theDevice(), input, signal, report),
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     for (const { completion } of items) refuseUnread(model, completion);
@@ -146,8 +146,8 @@ export const calls: {
     // in the order of the items
     return fits.map((fit) => (fit ? (scores.shift() ?? null) : null));
   },
-  toyRun: async (asked, stop, report) => toyRun(await theDevice(), asked, report, stop),
-  worldSample: ({ world: { id, params }, ...asked }) => sampleOf(openWorldById(id, params), asked),
+  toyRun: async (input, stop, report) => toyRun(await theDevice(), input, report, stop),
+  worldSample: ({ world: { id, params }, ...which }) => sampleOf(openWorldById(id, params), which),
   trySnippet: async ({ code, world: { id, params } }) => {
     const world = openWorldById(id, params);
     const rows = Array.from({ length: TRIED_ANSWERS }, (_, i) => world.demonstration(i, 0)).map(
@@ -175,15 +175,15 @@ export const calls: {
     maxTokens,
     seed,
     putPrompts,
-    world: asked,
+    world: worldSpec,
   }) => {
     const device = await theDevice();
-    const world = asked && openWorldById(asked.id, asked.params);
+    const world = worldSpec && openWorldById(worldSpec.id, worldSpec.params);
     const { model, tokenizer } = await openModelFolder(checkpoint, putPrompts, undefined, base);
     const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
-    const answers = await blaming(model, checkpoint, () =>
+    const answers = await withNumericCause(model, checkpoint, () =>
       writeAnswers(
         gather(encoded, from_R),
         gather(problems, from_R),
@@ -215,7 +215,7 @@ export const calls: {
       ...(verdicts && { verdict: verdictOf(verdicts[r]) }),
     }));
   },
-  tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
+  tryPrompt: async (input, signal) => tryPrompt(await theDevice(), input, signal),
   inspect: ({ folder, bases }) => inspectModel(folder, bases),
   measure: measureTexts,
   recheck: recheckModel,

@@ -88,23 +88,23 @@ const start = async (run: StartRun): Promise<void> => {
   }
 };
 
-const asked = new Map<number, AbortController>();
+const pending = new Map<number, AbortController>();
 
 const answer = async (id: number, name: CallName, input: unknown): Promise<void> => {
-  const letGo = new AbortController();
-  asked.set(id, letGo);
+  const controller = new AbortController();
+  pending.set(id, controller);
   try {
     if (!Object.hasOwn(calls, name))
       throw new WhetstoneError('not-found', `The engine has no call '${String(name)}'.`);
     const report = (progress: CallProgress): void => wire.send({ type: 'progress', id, progress });
-    const output = await followed({ stop: letGo.signal }, async () =>
-      calls[name](input as never, letGo.signal, report),
+    const output = await followed({ stop: controller.signal }, async () =>
+      calls[name](input as never, controller.signal, report),
     );
     wire.send({ type: 'reply', id, output });
   } catch (error) {
     wire.send({ type: 'refused', id, error: WhetstoneError.from(error).facts });
   } finally {
-    asked.delete(id);
+    pending.delete(id);
   }
 };
 
@@ -118,7 +118,7 @@ const receivers: { readonly [T in ToEngine['type']]: (message: Extract<ToEngine,
     if (run?.runId === runId && run.attempt === attempt) current?.outbox.acknowledge(sequence);
   },
   call: ({ id, name, input }) => void answer(id, name, input),
-  cancel: ({ id }) => asked.get(id)?.abort(),
+  cancel: ({ id }) => pending.get(id)?.abort(),
 };
 
 /** An unhandled error belongs to the run in progress; without one the process must exit. */

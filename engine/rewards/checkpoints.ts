@@ -30,7 +30,7 @@ type Reader = Pick<TextScorer, 'unread' | 'room'>;
  * Reports answers that a model reads only in part: it skips characters outside its alphabet, and cuts at its
  * context. A policy may learn to write what its judge does not read.
  */
-export const tellUnread = (
+export const reportUnread = (
   scorer: string,
   model: Reader,
   rows: readonly AnswerRow[],
@@ -73,7 +73,7 @@ export const tellUnread = (
 
 /**
  * Answers for two models whose log-probabilities are compared, without characters that either one lacks.
- * Reports them as `tellUnread` does. Characters in `kept` stay, because the caller needs them to find lines.
+ * Reports them as `reportUnread` does. Characters in `kept` stay, because the caller needs them to find lines.
  */
 export const readByBoth = (
   scorer: string,
@@ -83,8 +83,8 @@ export const readByBoth = (
 ): readonly AnswerRow[] => {
   const unread = (completion: string): string =>
     [...new Set(models.map((model) => model.unread?.(completion) ?? '').join(''))].join('');
-  tellUnread(scorer, { unread }, rows, { report });
-  for (const { room } of models) tellUnread(scorer, { room }, rows, { report });
+  reportUnread(scorer, { unread }, rows, { report });
+  for (const { room } of models) reportUnread(scorer, { room }, rows, { report });
   return rows.map((row) => {
     const missing = new Set([...unread(row.completion)].filter((character) => !kept.includes(character)));
     return missing.size === 0

@@ -42,12 +42,12 @@ export const coReward = defineReward({
         ).values(),
       ];
       if (missing.length === 0) return;
-      const asked = missing.map((row) => ({
+      const reworded = missing.map((row) => ({
         ...row,
         promptId: `${row.promptId}/reworded`,
         prompt: template.replaceAll('{prompt}', () => row.prompt),
       }));
-      const written = await initial.answers(asked, answers);
+      const written = await initial.answers(reworded, answers);
       missing.forEach(({ promptId }, at) =>
         known.set(
           promptId,

@@ -39,15 +39,15 @@ export const par = defineReward({
       );
     const known = new Map<string, Float64Array>();
     const learn = async (rows: readonly AnswerRow[]): Promise<void> => {
-      const asked = [
+      const fresh = [
         ...new Map(
           rows.filter(({ promptId }) => !known.has(promptId)).map((row) => [row.promptId, row]),
         ).values(),
       ];
-      if (asked.length === 0) return;
-      if (known.size + asked.length > KEPT) known.clear();
+      if (fresh.length === 0) return;
+      if (known.size + fresh.length > KEPT) known.clear();
       const missing =
-        known.size === 0 ? [...new Map(rows.map((row) => [row.promptId, row])).values()] : asked;
+        known.size === 0 ? [...new Map(rows.map((row) => [row.promptId, row])).values()] : fresh;
       const scores = await inner.score(await context.initial.answers(missing, references));
       missing.forEach(({ promptId }, at) =>
         known.set(promptId, scores.slice(at * references, (at + 1) * references)),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { combinations } from '../schema/judge-output.ts';
-import { openedAt, tellUnread } from './checkpoints.ts';
+import { openedAt, reportUnread } from './checkpoints.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 
 /** A trained reward model's score, raw or with its held-out length trend subtracted. */
@@ -33,7 +33,7 @@ export const rewardModel = defineReward({
     const { lengthFit } = model;
     const how = combine === 'own' ? undefined : { how: combine, caution };
     const score = (rows: readonly AnswerRow[]): Promise<Float64Array> => {
-      tellUnread('reward-model', model, rows, context);
+      reportUnread('reward-model', model, rows, context);
       return model.score(rows, how);
     };
     if (!debias) return score;

@@ -83,8 +83,8 @@ export interface RewardContext {
   /** The path of this reward in the run's specification. */
   readonly where?: string;
   /**
-   * Whether the run is only rehearsed to measure its cost: answers are made up, and errors caused by them are
-   * ignored.
+   * Whether the run is only rehearsed to measure its cost: answers are synthetic, and errors caused by them
+   * are ignored.
    */
   readonly rehearsal?: boolean;
   /** Receives every answer that a scorer could not score. */

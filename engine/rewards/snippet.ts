@@ -90,7 +90,7 @@ export const snippet = defineReward({
       const faults = found.flatMap((each, row): RowFault[] =>
         typeof each === 'number' ? [] : [{ row, ...each }],
       );
-      // made-up answers of a rehearsal say nothing about the code
+      // errors on the synthetic answers of a rehearsal are ignored
       if (faults.length > 0 && onError === 'stop' && !rehearsal) {
         const [{ row, kind, message }] = faults;
         report?.([

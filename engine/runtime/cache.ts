@@ -1,5 +1,5 @@
 /** A cache entry: has a size and is released when it is evicted. */
-export interface Held {
+export interface CacheEntry {
   release(): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ interface Entry<T> {
  * Keeps values by key within a memory bound and evicts the least recently used first. The newest stays even
  * when it alone exceeds the bound.
  */
-export class LruCache<T extends Held> {
+export class LruCache<T extends CacheEntry> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #limit: number;
   #bytes = 0;

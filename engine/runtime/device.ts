@@ -15,7 +15,7 @@ import { Program, valuesOf, type Execute, type ProgramFacts, type Values } from 
 import { providers, type Provider } from './providers.ts';
 import { Sessions } from './sessions.ts';
 import type { Tally } from './tally.ts';
-import { checkTensors, namingLargest, tensorBytesOf } from './tensor-limit.ts';
+import { checkTensors, withLargestTensor, tensorBytesOf } from './tensor-limit.ts';
 
 /**
  * Updates per run for devices behind a bus: they share the cost of a transfer, and their inputs are still
@@ -272,7 +272,7 @@ export class Device {
       onDevice &&
       ((...run: Parameters<Execute>) =>
         onDevice(...run).catch((error: unknown) => {
-          throw namingLargest(error, roots);
+          throw withLargestTensor(error, roots);
         }));
     return new Program(facts, execute ?? hostRun(this.#sessions, session, facts), () =>
       this.#sessions.inTurn(() => session.release()),
@@ -300,11 +300,11 @@ export class Device {
    * A shape for a graph of this kind: the given one, and if sessions hold frozen arrays, at least as large
    * as any before, axis by axis, so that few sessions are made.
    */
-  grown<S extends Readonly<Record<string, number>>>(kind: string, asked: S): S {
-    if (!this.holdsFrozen) return asked;
+  grown<S extends Readonly<Record<string, number>>>(kind: string, shape: S): S {
+    if (!this.holdsFrozen) return shape;
     const before = this.#largest.get(kind) ?? {};
     const grown = Object.fromEntries(
-      Object.entries(asked).map(([axis, length]) => [axis, Math.max(length, before[axis] ?? 0)]),
+      Object.entries(shape).map(([axis, length]) => [axis, Math.max(length, before[axis] ?? 0)]),
     );
     this.#largest.set(kind, grown);
     return grown as S;

@@ -11,14 +11,14 @@ export interface Hardware {
 }
 const unknown: Hardware = { name: null, memoryBytes: null };
 
-const ASK_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /**
  * Output of a program, or undefined if it is missing or does not answer: the hardware name is then unknown.
  */
-const said = async (program: string, ...args: string[]): Promise<string> => {
+const outputOf = async (program: string, ...args: string[]): Promise<string> => {
   try {
-    return (await promisify(execFile)(program, args, { timeout: ASK_MS, windowsHide: true })).stdout;
+    return (await promisify(execFile)(program, args, { timeout: TIMEOUT_MS, windowsHide: true })).stdout;
   } catch {
     return '';
   }
@@ -44,7 +44,7 @@ const fromKernel = async (folder = '/sys/class/drm'): Promise<Hardware | undefin
 
 const gpu = async (): Promise<Hardware> => {
   const nvidia = parseNvidia(
-    await said('nvidia-smi', '--query-gpu=name,memory.total', '--format=csv,noheader,nounits'),
+    await outputOf('nvidia-smi', '--query-gpu=name,memory.total', '--format=csv,noheader,nounits'),
   );
   if (nvidia) return nvidia;
   if (process.platform === 'linux') return (await fromKernel()) ?? unknown;

@@ -1,10 +1,10 @@
 import ort from 'onnxruntime-node';
 import { createHash } from 'node:crypto';
-import { LruCache, type Held } from './cache.ts';
+import { LruCache, type CacheEntry } from './cache.ts';
 import { runtimeError } from './errors.ts';
 import type { Provider } from './providers.ts';
 
-export type Session = ort.InferenceSession & Held;
+export type Session = ort.InferenceSession & CacheEntry;
 
 export interface SessionPlan {
   /** Used in messages; sessions are shared by content, whatever their name. */

@@ -48,7 +48,7 @@ export const checkTensors = (
 };
 
 /** The error of a run on a device; if memory ran out, it names the largest tensor of the graph. */
-export const namingLargest = (error: unknown, roots: readonly Expr[]): unknown => {
+export const withLargestTensor = (error: unknown, roots: readonly Expr[]): unknown => {
   const found =
     error instanceof WhetstoneError && error.kind === 'out-of-memory' ? largest(roots) : undefined;
   if (!found || !(error instanceof WhetstoneError)) return error;

@@ -149,17 +149,17 @@ export const relayedSandbox = (port: ParentPort): SpawnSandbox => {
     const id = ++next;
     const own: { receive?: (message: FromSandbox) => void; gone?: (reason: string) => void } = {};
     open.set(id, own);
-    const tell = (message: SandboxRelay): void => port.postMessage(message);
-    tell({ sandbox: id, do: 'start' });
+    const relay = (message: SandboxRelay): void => port.postMessage(message);
+    relay({ sandbox: id, do: 'start' });
     return {
-      send: (message) => tell({ sandbox: id, do: 'send', message }),
+      send: (message) => relay({ sandbox: id, do: 'send', message }),
       onMessage: (receive) => {
         own.receive = receive;
       },
       onExit: (gone) => {
         own.gone = gone;
       },
-      kill: () => tell({ sandbox: id, do: 'kill' }),
+      kill: () => relay({ sandbox: id, do: 'kill' }),
     };
   };
 };

@@ -22,7 +22,7 @@ export const RecipePart = z.strictObject({
   reads: names,
   adds: names,
   /** Models and buffers that it reads, by name. */
-  asks: names,
+  inputs: names,
 });
 export type RecipePart = z.infer<typeof RecipePart>;
 
@@ -78,8 +78,8 @@ export const WorldFacts = z.strictObject({
 export type WorldFacts = z.infer<typeof WorldFacts>;
 
 /** An answer split by author. */
-export const Said = z.array(z.strictObject({ by: z.enum(['model', 'world']), text: z.string() }));
-export type Said = z.infer<typeof Said>;
+export const Transcript = z.array(z.strictObject({ by: z.enum(['model', 'world']), text: z.string() }));
+export type Transcript = z.infer<typeof Transcript>;
 
 /** A verifier's verdict on an answer. */
 export const Verdict = z.strictObject({ correct: z.boolean(), reward: z.number(), reason: z.string() });
@@ -89,7 +89,7 @@ export type Verdict = z.infer<typeof Verdict>;
 export const WorldSample = z.strictObject({
   problem: z.strictObject({ prompt: z.string(), reference: z.string(), level: z.number() }),
   demonstrations: z.array(
-    z.strictObject({ kind: z.string(), prompt: z.string(), said: Said, verdict: Verdict }),
+    z.strictObject({ kind: z.string(), prompt: z.string(), transcript: Transcript, verdict: Verdict }),
   ),
 });
 export type WorldSample = z.infer<typeof WorldSample>;

@@ -1,5 +1,5 @@
 /**
- * What evaluations measure. The engine computes these values, the store keeps them as results of a run, and
+ * Results of evaluations. The engine computes these values, the store keeps them as results of a run, and
  * pages, reports and commands read them: fields are only ever added, as optional ones.
  */
 import { z } from 'zod';
@@ -32,7 +32,7 @@ export const PolicyEvaluation = z.strictObject({
   /** Mean verifier reward, and mean of the run's own reward where that is something else. */
   gold: real,
   proxy: real.nullable(),
-  /** pass@1 at each level, easiest first, where problems of several levels were asked. */
+  /** pass@1 at each level, easiest first, if the problems have several levels. */
   byLevel: z.array(z.strictObject({ level: real, problems: real, passAt1: real })).optional(),
 });
 export type PolicyEvaluation = z.infer<typeof PolicyEvaluation>;

@@ -10,7 +10,7 @@ import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 import type { TriedPrompt } from './tried-prompt.ts';
 
-/** Files behind a spec's ids; main resolves them, the engine only reads them. Values are absolute paths. */
+/** Files of the ids in a spec; main resolves them, the engine only reads them. Values are absolute paths. */
 export interface Resources {
   /** Folders of checkpoints, and of models outside the workspace, by id. */
   readonly checkpoints: { readonly [checkpointId: string]: string };
@@ -147,7 +147,7 @@ export interface ModelFacts {
 }
 
 /** A world whose problems are the prompts: it replies if it is multi-turn, and judges. */
-export interface AskedWorld {
+export interface WorldChoice {
   readonly id: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -219,7 +219,7 @@ export interface EngineCalls {
       advantage: number[];
       faults: readonly RewardFault[];
       /** Number of answers that the run's initial model generated, and of answers that it read. */
-      asked: { answers: number; features: number };
+      recomputed: { answers: number; features: number };
     };
     progress: { done: number; total: number };
   };
@@ -239,7 +239,7 @@ export interface EngineCalls {
       maxTokens: number;
       seed: number;
       putPrompts?: PutPrompts;
-      world?: AskedWorld;
+      world?: WorldChoice;
     };
     /**
      * `logp` covers the model's tokens; for a multi-turn world, `completion` is the transcript. `verdict`:
@@ -257,7 +257,7 @@ export interface EngineCalls {
       maxTokens: number;
       seed: number;
       putPrompts?: PutPrompts;
-      world?: AskedWorld;
+      world?: WorldChoice;
     };
     output: TriedPrompt;
   };

@@ -15,7 +15,7 @@ export const Remedy = z.strictObject({
 });
 export type Remedy = z.infer<typeof Remedy>;
 
-/** Estimated needs of a run: memory besides the engine's own, and time. */
+/** Estimated needs of a run: memory in addition to the engine's own, and time. */
 export const Preflight = z.strictObject({
   device: DeviceId,
   parameters: z.number(),
@@ -68,7 +68,7 @@ const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
 export const remedyText = ({ path, from, to, totalBytes, fits }: Remedy): string =>
   `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
 
-/** The error for a run that cannot fit, wherever it is started from. */
+/** The error for a run that does not fit into memory. */
 export const tooLarge = ({
   totalBytes,
   availableBytes,

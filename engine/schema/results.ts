@@ -31,7 +31,7 @@ export type RunResult = {
   [K in ResultKind]: { readonly kind: K; readonly value: ResultValue<K> };
 }[ResultKind];
 
-/** The value of a stored result. Throws `unsupported` where it has another shape. */
+/** The value of a stored result. Throws `unsupported` if it has another shape. */
 export const readResult = <K extends ResultKind>(kind: K, value: unknown): ResultValue<K> => {
   const read = resultSchemas[kind].safeParse(value);
   if (read.success) return read.data as ResultValue<K>;

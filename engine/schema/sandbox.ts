@@ -81,7 +81,7 @@ export interface SandboxChannel {
   onMessage(receive: (message: FromSandbox) => void): void;
   /** Called once, when the process has ended; `reason` says how. */
   onExit(gone: (reason: string) => void): void;
-  /** Ends it at once, whatever it does. */
+  /** Kills it at once, even if it is busy. */
   kill(): void;
 }
 export type SpawnSandbox = () => SandboxChannel;

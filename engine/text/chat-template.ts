@@ -11,7 +11,7 @@ import {
   str,
   TemplateStop,
   unsupported,
-  Walk,
+  JinjaIterable,
   type Value,
 } from './jinja/values.ts';
 
@@ -65,7 +65,7 @@ const globals = (complain: (message: string) => never): Record<string, Value> =>
     new Callable('range', (args) => {
       const { a, b, step } = bind('range', args, ['a', 'b', 'step']);
       const first = countOr(a, 0);
-      return new Walk(
+      return new JinjaIterable(
         'range',
         b === undefined ? range(0, first, 1) : range(first, countOr(b, 0), countOr(step, 1)),
       );

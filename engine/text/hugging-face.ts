@@ -144,8 +144,8 @@ const templateOf = (files: TokenizerFiles, { config }: Parts, where: string): Ch
 };
 
 /** The prompt format: the caller's, else the folder's. */
-const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: string): PutPrompts =>
-  asked ??
+const promptsOf = (files: TokenizerFiles, chosen: PutPrompts | undefined, where: string): PutPrompts =>
+  chosen ??
   parse(z.looseObject({ prompts: PutPrompts.default('auto') }), json(files, 'prompts.json', where), where)
     .prompts;
 
@@ -155,7 +155,11 @@ const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: 
  * not BPE or has no end token, `invalid-input` for broken files, `unsupported` for chat prompts with a model
  * without a template.
  */
-export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked?: PutPrompts): Tokenizer => {
+export const huggingFaceTokenizer = (
+  files: TokenizerFiles,
+  where: string,
+  putPrompts?: PutPrompts,
+): Tokenizer => {
   const parts = partsOf(files, where);
   const { file, config, ends, idOf } = parts;
   const special = new Set(file.added_tokens.filter((token) => token.special).map(({ id }) => id));
@@ -173,7 +177,7 @@ export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked
   const begin = bos !== null && beginsWith(whole, bos) ? bos : null;
   const pad = idOf(config.pad_token) ?? end;
   const template = templateOf(files, parts, where);
-  const prompts = promptsOf(files, asked, where);
+  const prompts = promptsOf(files, putPrompts, where);
   if (prompts === 'chat' && !template)
     throw new WhetstoneError('unsupported', 'This model has no chat template.', {
       where,
@@ -203,11 +207,11 @@ export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked
       }),
     toJson: () => file,
     files:
-      asked === undefined
+      putPrompts === undefined
         ? files
         : new Map([
             ...files,
-            ['prompts.json', new TextEncoder().encode(`${JSON.stringify({ prompts: asked })}\n`)],
+            ['prompts.json', new TextEncoder().encode(`${JSON.stringify({ prompts: putPrompts })}\n`)],
           ]),
   };
 };

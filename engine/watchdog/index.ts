@@ -28,9 +28,9 @@ const entry = new URL(
 
 /** Watches the parent named on the command line, if any. */
 export const watchStarter = (args: readonly string[] = process.argv): void => {
-  const told = args.find((each) => each.startsWith(option));
-  if (told === undefined) return;
-  const watched = JSON.parse(told.slice(option.length)) as Watched;
+  const argument = args.find((each) => each.startsWith(option));
+  if (argument === undefined) return;
+  const watched = JSON.parse(argument.slice(option.length)) as Watched;
   // it never keeps the process alive
   new Worker(entry, { workerData: watched, execArgv: [] }).unref();
 };

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { Watched } from './index.ts';
 
 /** Time between two checks, in milliseconds. */
-const LOOK_MS = 300;
+const CHECK_MS = 300;
 
 const { pid, isParent, leads } = workerData as Watched;
 const parentAtFirst = process.ppid;
@@ -28,4 +28,4 @@ setInterval(() => {
   if (!isGone()) return;
   // the main thread may be blocked, so its work is killed
   process.kill(leads ? -process.pid : process.pid, 'SIGKILL');
-}, LOOK_MS);
+}, CHECK_MS);

@@ -14,7 +14,7 @@ import {
   type Expression,
   type Operator,
 } from './expression.ts';
-import { kindOf, rambled, sharesFit } from './worked.ts';
+import { kindOf, withRedundantLines, sharesFit } from './worked.ts';
 import { defineWorld } from './world.ts';
 
 const fraction = z.number().min(0).max(1);
@@ -104,9 +104,10 @@ export const arithmetic = defineWorld({
           return { answer: wrongAnswer(expression, p.largestValue, draw).join('\n'), kind };
         const lines = worked(expression);
         return {
-          answer: (kind === 'right' ? lines : rambled(lines, idleAfter, sizes.maxTokens - 1, draw)).join(
-            '\n',
-          ),
+          answer: (kind === 'right'
+            ? lines
+            : withRedundantLines(lines, idleAfter, sizes.maxTokens - 1, draw)
+          ).join('\n'),
           kind,
         };
       },

@@ -9,7 +9,7 @@ import {
   levelsFit,
   levelsOf,
   NOT_A_PROBLEM,
-  rambled,
+  withRedundantLines,
   right,
   sharesFit,
   workedFields,
@@ -70,7 +70,10 @@ export const countdown = defineWorld({
           return [line, `${value}*1=${value}`];
         };
         return {
-          answer: (kind === 'right' ? lines : rambled(lines, idle, sizes.maxTokens - 1, draw)).join('\n'),
+          answer: (kind === 'right'
+            ? lines
+            : withRedundantLines(lines, idle, sizes.maxTokens - 1, draw)
+          ).join('\n'),
           kind,
         };
       },
@@ -78,7 +81,7 @@ export const countdown = defineWorld({
   },
 });
 
-/** Values of steps stay below this, numerator and denominator alike. */
+/** Values of steps stay below this, both numerator and denominator. */
 const LARGEST_VALUE = 9999;
 /**
  * A step has three values of at most 11 characters; the expression has a number, an operator and two

@@ -8,7 +8,7 @@ import {
   levelsFit,
   levelsOf,
   NOT_A_PROBLEM,
-  rambled,
+  withRedundantLines,
   right,
   sharesFit,
   workedFields,
@@ -77,7 +77,7 @@ export const graphColouring = defineWorld({
         return {
           answer: (kind === 'right'
             ? lines
-            : rambled(lines, (line) => [line], sizes.maxTokens - 1, draw)
+            : withRedundantLines(lines, (line) => [line], sizes.maxTokens - 1, draw)
           ).join('\n'),
           kind,
         };

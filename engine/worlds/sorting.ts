@@ -7,7 +7,7 @@ import {
   levelsFit,
   levelsOf,
   NOT_A_PROBLEM,
-  rambled,
+  withRedundantLines,
   right,
   sharesFit,
   workedFields,
@@ -79,7 +79,7 @@ export const sorting = defineWorld({
           answer: answer(
             kind === 'right'
               ? lines
-              : rambled(lines, (line) => [line, items.join(' ')], sizes.maxTokens - 1, draw),
+              : withRedundantLines(lines, (line) => [line, items.join(' ')], sizes.maxTokens - 1, draw),
           ),
           kind,
         };
@@ -188,11 +188,11 @@ const sortingVerifier =
     const given = answerOf(completion, longest);
     if ('correct' in given) return given;
     const steps = judgeSteps(items, given.lines);
-    const said = itemsIn(given.answer);
-    if (!said) return wrong('malformed answer', steps);
-    if (said.join(' ') === inOrder(items).join(' ')) return right(steps);
+    const answered = itemsIn(given.answer);
+    if (!answered) return wrong('malformed answer', steps);
+    if (answered.join(' ') === inOrder(items).join(' ')) return right(steps);
     return wrong(
-      inOrder(said).join(' ') === inOrder(items).join(' ') ? 'not in order' : 'not the same items',
+      inOrder(answered).join(' ') === inOrder(items).join(' ') ? 'not in order' : 'not the same items',
       steps,
     );
   };

@@ -7,7 +7,7 @@ import {
   levelsFit,
   levelsOf,
   NOT_A_PROBLEM,
-  rambled,
+  withRedundantLines,
   right,
   sharesFit,
   workedFields,
@@ -74,7 +74,7 @@ export const spelling = defineWorld({
         return {
           answer: (kind === 'right'
             ? lines
-            : rambled(lines, (line) => [line], sizes.maxTokens - 1, draw)
+            : withRedundantLines(lines, (line) => [line], sizes.maxTokens - 1, draw)
           ).join('\n'),
           kind,
         };

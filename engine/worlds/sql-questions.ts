@@ -32,7 +32,7 @@ export type Question =
 /** Row count, or an aggregate of a column of numbers. */
 export type Measure =
   { readonly what: 'many' } | { readonly what: 'largest' | 'smallest' | 'total'; readonly column: string };
-export interface Asked {
+export interface TableQuestion {
   readonly tables: readonly Table[];
   readonly question: Question;
 }
@@ -64,7 +64,7 @@ const conditionOn = (columns: readonly string[], draw: RandomStream): Condition 
 };
 
 /** A question of a level, 1 to 6, about tables of its own. */
-export const drawQuestion = (level: number, draw: RandomStream): Asked => {
+export const drawQuestion = (level: number, draw: RandomStream): TableQuestion => {
   const words = picks(Object.keys(texts), 2, draw);
   const values = picks(numbers, 2, draw);
   const columns = [...words, ...values];
@@ -94,8 +94,8 @@ const conditionText = ({ column, is, value }: Condition): string => `${column} $
 const measureText = (of: Measure): string => (of.what === 'many' ? 'how many' : `${of.what} ${of.column}`);
 
 /** `animal(kind,name,age,price) largest age where kind is big?` */
-export const questionText = ({ tables: all, question: q }: Asked): string => {
-  const asked = {
+export const questionText = ({ tables: all, question: q }: TableQuestion): string => {
+  const body = {
     list: () =>
       q.kind === 'list' && q.where
         ? `${q.column} where ${conditionText(q.where)}`
@@ -108,7 +108,7 @@ export const questionText = ({ tables: all, question: q }: Asked): string => {
         : '',
     joined: () => (q.kind === 'joined' ? `${q.column} where ${OTHER.name} ${conditionText(q.where)}` : ''),
   }[q.kind]();
-  return `${all.map(({ name, columns }) => `${name}(${columns.join(',')})`).join(' ')} ${asked}?`;
+  return `${all.map(({ name, columns }) => `${name}(${columns.join(',')})`).join(' ')} ${body}?`;
 };
 
 const conditionOf = (text: string): Condition | null => {
@@ -123,15 +123,15 @@ const measureOf = (text: string): Measure | null => {
 };
 
 /** Parses a question's text; null for anything else. */
-export const readQuestion = (text: string): Asked | null => {
+export const readQuestion = (text: string): TableQuestion | null => {
   if (text.length > 200) return null;
-  const [, shape, asked] = /^((?:[a-z]+\([a-z,]+\) ){1,2})([a-z0-9 ,]+)\?$/.exec(text) ?? [];
-  if (asked === undefined) return null;
+  const [, shape, body] = /^((?:[a-z]+\([a-z,]+\) ){1,2})([a-z0-9 ,]+)\?$/.exec(text) ?? [];
+  if (body === undefined) return null;
   const all = [...shape.matchAll(/([a-z]+)\(([a-z,]+)\)/g)].map(([, name, columns]): Table => ({
     name,
     columns: columns.split(','),
   }));
-  const question = questionOf(asked);
+  const question = questionOf(body);
   return question &&
     (question.kind === 'joined') === (all.length === 2) &&
     questionText({ tables: all, question }) === text
@@ -139,18 +139,18 @@ export const readQuestion = (text: string): Asked | null => {
     : null;
 };
 
-const questionOf = (asked: string): Question | null => {
-  const [, every] = /^every ([a-z]+)$/.exec(asked) ?? [];
+const questionOf = (text: string): Question | null => {
+  const [, every] = /^every ([a-z]+)$/.exec(text) ?? [];
   if (every !== undefined) return { kind: 'list', column: every };
   const [, column, count, most, by] =
-    /^([a-z]+) of the (\d) with (most|least) ([a-z]+), in order$/.exec(asked) ?? [];
+    /^([a-z]+) of the (\d) with (most|least) ([a-z]+), in order$/.exec(text) ?? [];
   if (column !== undefined) return { kind: 'first', column, by, count: Number(count), most: most === 'most' };
-  const [what, each] = asked.split(' for each ');
+  const [what, each] = text.split(' for each ');
   if (each !== undefined) {
     const of = measureOf(what);
     return of && { kind: 'groups', of, by: each };
   }
-  const [head, condition = ''] = asked.split(' where ');
+  const [head, condition = ''] = text.split(' where ');
   const joined = condition.startsWith(`${OTHER.name} `);
   const where = conditionOf(joined ? condition.slice(OTHER.name.length + 1) : condition);
   if (!where) return null;
@@ -170,7 +170,7 @@ const measureSql = (of: Measure): string =>
     : `${{ largest: 'max', smallest: 'min', total: 'sum' }[of.what]}(${of.column})`;
 
 /** The query of a demonstration. */
-export const querySql = ({ tables: [{ name }], question: q }: Asked): string => {
+export const querySql = ({ tables: [{ name }], question: q }: TableQuestion): string => {
   if (q.kind === 'list')
     return `select ${q.column} from ${name}${q.where ? ` where ${conditionSql(q.where)}` : ''}`;
   if (q.kind === 'measure') return `select ${measureSql(q.of)} from ${name} where ${conditionSql(q.where)}`;
@@ -234,7 +234,7 @@ const measured = (rows: readonly Row[], of: Measure): number | null => {
 
 /** The rows of a correct query. */
 export const answerOfQuestion = (
-  { question: q }: Asked,
+  { question: q }: TableQuestion,
   [rows, owners = []]: readonly (readonly Row[])[],
 ): (string | number | null)[][] => {
   if (q.kind === 'list')

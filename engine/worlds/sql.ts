@@ -10,7 +10,7 @@ import {
   readQuestion,
   sameRows,
   setupSql,
-  type Asked,
+  type TableQuestion,
   type Row,
 } from './sql-questions.ts';
 import {
@@ -44,7 +44,7 @@ const params = z
 /**
  * Text to SQL: `animal(kind,name,age,price) largest age where kind is big?` → `select max(age) from animal
  * where kind='big'`. Level 1 lists a column, 2 filters, 3 measures, 4 groups, 5 orders, 6 joins. `verify`
- * knows the demonstrated query alone; `judge` runs any query and compares its rows.
+ * accepts only the demonstrated query; `judge` runs any query and compares its rows.
  */
 export const sql = defineWorld({
   id: 'sql',
@@ -64,9 +64,9 @@ export const sql = defineWorld({
       levels: levelsOf(p),
       problem: (level, draw) => {
         for (;;) {
-          const asked = drawQuestion(level, draw);
-          const prompt = questionText(asked);
-          if (tellsApart(asked, prompt)) return { prompt, reference: querySql(asked), meta: {} };
+          const question = drawQuestion(level, draw);
+          const prompt = questionText(question);
+          if (isDiscriminating(question, prompt)) return { prompt, reference: querySql(question), meta: {} };
         }
       },
       verify: (prompt, completion) =>
@@ -75,8 +75,8 @@ export const sql = defineWorld({
       judge: (rows) => judged(rows, 4 * maxTokens),
       demonstration: ({ prompt, reference }, draw) => {
         const kind = kindOf(p, draw);
-        const asked = readQuestion(prompt);
-        if (kind === 'wrong' && asked) return { answer: querySql(misread(asked, prompt, draw)), kind };
+        const question = readQuestion(prompt);
+        if (kind === 'wrong' && question) return { answer: querySql(misread(question, prompt, draw)), kind };
         return {
           answer:
             kind === 'rambling'
@@ -90,46 +90,50 @@ export const sql = defineWorld({
 });
 
 /** The prompt determines the rows of the tables, so that a verdict depends only on prompt and answer. */
-const fillingsOf = (asked: Asked, prompt: string): Row[][][] =>
+const fillingsOf = (question: TableQuestion, prompt: string): Row[][][] =>
   Array.from({ length: FILLINGS }, (_, filling) =>
-    drawRows(asked.tables, stream(0, 'sql/rows', filling, hash32(prompt))),
+    drawRows(question.tables, stream(0, 'sql/rows', filling, hash32(prompt))),
   );
 
 /** Whether the answer is not empty, and differs between fillings. */
-const tellsApart = (asked: Asked, prompt: string): boolean => {
-  const [one, other] = fillingsOf(asked, prompt).map((rows) => answerOfQuestion(asked, rows));
+const isDiscriminating = (question: TableQuestion, prompt: string): boolean => {
+  const [one, other] = fillingsOf(question, prompt).map((rows) => answerOfQuestion(question, rows));
   return (
     [one, other].every((answer) => answer.length > 0 && answer[0][0] !== null) &&
-    !sameRows(asked.question.kind === 'first', one, other)
+    !sameRows(question.question.kind === 'first', one, other)
   );
 };
 
 /** The same question with one part changed, such that its answer differs. */
-const misread = (asked: Asked, prompt: string, draw: RandomStream): Asked => {
+const misread = (original: TableQuestion, prompt: string, draw: RandomStream): TableQuestion => {
   const level =
     1 +
     ['list', 'filter', 'measure', 'groups', 'first', 'joined'].indexOf(
-      asked.question.kind === 'list' && asked.question.where ? 'filter' : asked.question.kind,
+      original.question.kind === 'list' && original.question.where ? 'filter' : original.question.kind,
     );
-  const fillings = fillingsOf(asked, prompt);
+  const fillings = fillingsOf(original, prompt);
   for (;;) {
     const { question } = drawQuestion(level, draw);
-    const other: Asked = {
-      tables: asked.tables,
-      question: { ...question, ...keptOf(asked, question, draw) } as Asked['question'],
+    const other: TableQuestion = {
+      tables: original.tables,
+      question: { ...question, ...keptOf(original, question, draw) } as TableQuestion['question'],
     };
     const columns = [...querySql(other).matchAll(/[a-z]+/g)].map(([word]) => word);
     const known = columns.every(
       (word) =>
         KEYWORDS.has(word) ||
-        asked.tables.some(({ name, columns: own }) => name === word || own.includes(word)) ||
+        original.tables.some(({ name, columns: own }) => name === word || own.includes(word)) ||
         querySql(other).includes(`'${word}'`),
     );
     if (
       known &&
       fillings.some(
         (rows) =>
-          !sameRows(question.kind === 'first', answerOfQuestion(asked, rows), answerOfQuestion(other, rows)),
+          !sameRows(
+            question.kind === 'first',
+            answerOfQuestion(original, rows),
+            answerOfQuestion(other, rows),
+          ),
       )
     )
       return other;
@@ -153,7 +157,11 @@ const KEYWORDS = new Set([
 ]);
 
 /** All of a question except one part, which is redrawn. */
-const keptOf = ({ question }: Asked, other: Asked['question'], draw: RandomStream): object => {
+const keptOf = (
+  { question }: TableQuestion,
+  other: TableQuestion['question'],
+  draw: RandomStream,
+): object => {
   const parts = Object.keys(question).filter((part) => part !== 'kind');
   const misreadPart = draw.pick(parts.filter((part) => part in other));
   return Object.fromEntries(Object.entries(question).filter(([part]) => part !== misreadPart));
@@ -161,11 +169,11 @@ const keptOf = ({ question }: Asked, other: Asked['question'], draw: RandomStrea
 
 /** The verdict if no database is needed, or undefined. */
 const shapeVerdict = (prompt: string, completion: string, longest: number): WorldVerdict | undefined => {
-  const asked = readQuestion(prompt);
-  if (!asked) return NOT_A_PROBLEM;
+  const question = readQuestion(prompt);
+  if (!question) return NOT_A_PROBLEM;
   if (completion.length > longest) return wrong('too long');
   if (completion.trim() === '') return wrong('no query');
-  const demonstrated = querySql(asked);
+  const demonstrated = querySql(question);
   return completion === demonstrated || completion === `${demonstrated} limit 100` ? right([]) : undefined;
 };
 
@@ -179,20 +187,20 @@ const judged = async (
     .flatMap((verdict, r) => (verdict ? [] : [r]))
     .sort((a, b) => (rows[a].prompt < rows[b].prompt ? -1 : rows[a].prompt > rows[b].prompt ? 1 : a - b));
   for (let filling = 0; filling < FILLINGS; filling++) {
-    const asked = open
+    const unjudged = open
       .filter((r) => verdicts[r] === undefined)
       .map((r) => {
-        const question = readQuestion(rows[r].prompt) as Asked; // shapeVerdict has checked that it parses
+        const question = readQuestion(rows[r].prompt) as TableQuestion; // shapeVerdict has checked that it parses
         return { r, question, tables: fillingsOf(question, rows[r].prompt)[filling] };
       });
     const outcomes = await theSandbox().runSql(
-      asked.map(({ r, question, tables }) => ({
+      unjudged.map(({ r, question, tables }) => ({
         setup: setupSql(question.tables, tables),
         query: rows[r].completion,
       })),
       { timeMs: TIME_MS },
     );
-    asked.forEach(({ r, question, tables }, at) => {
+    unjudged.forEach(({ r, question, tables }, at) => {
       const outcome = outcomes[at];
       if (!outcome.ok) verdicts[r] = wrong(`no rows: ${outcome.error.message.slice(0, 80)}`);
       else if (

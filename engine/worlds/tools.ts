@@ -42,10 +42,10 @@ interface Part {
   readonly thing: string;
 }
 const partsOf = (prompt: string): Part[] | null => {
-  const asked = PROMPT.exec(prompt)?.[1]
+  const parts = PROMPT.exec(prompt)?.[1]
     .split('+')
     .map((part) => ({ count: Number(part[0]), thing: part.slice(2) }));
-  return asked?.every(({ thing }) => things.includes(thing)) ? asked : null;
+  return parts?.every(({ thing }) => things.includes(thing)) ? parts : null;
 };
 /** Price of a thing, 11 to 99; every prompt has its own prices, so that none can be memorized. */
 const priceOf = (prompt: string, thing: string): number =>
@@ -105,9 +105,9 @@ export const tools = defineWorld({
         const parts = partsOf(prompt);
         if (!parts) return NOT_A_PROBLEM;
         if (completion.length > 4 * maxTokens) return wrong('too long');
-        const said = replayed(talk, prompt, completion)?.at(-1);
-        if (said === undefined) return wrong('not a talk with these tools');
-        const [, given] = /^answer (\d{1,6})$/.exec(said) ?? [];
+        const last = replayed(talk, prompt, completion)?.at(-1);
+        if (last === undefined) return wrong('not a talk with these tools');
+        const [, given] = /^answer (\d{1,6})$/.exec(last) ?? [];
         if (given === undefined) return wrong('no answer');
         return given === String(costOf(prompt, parts)) ? right([]) : wrong('wrong answer');
       },
@@ -115,11 +115,11 @@ export const tools = defineWorld({
         const kind = kindOf(p, draw);
         const parts = partsOf(prompt) ?? [];
         const again = kind === 'rambling' ? [draw.pick(parts)] : [];
-        const asked = [...again, ...parts];
+        const lookups = [...again, ...parts];
         const off = kind === 'wrong' ? (1 + draw.int(9)) * (draw.int(2) === 0 ? 1 : -1) : 0;
         const sum = parts.map(({ count, thing }) => `${count}*${priceOf(prompt, thing)}`).join('+');
         const script = [
-          ...asked.map(({ thing }) => `find(${thing})`),
+          ...lookups.map(({ thing }) => `find(${thing})`),
           `calc(${sum})`,
           `answer ${Number(reference) + off}`,
         ];

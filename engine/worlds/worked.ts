@@ -77,7 +77,7 @@ export const kindOf = (
  * The answer's lines with one to four redundant ones between its steps, as many as fit into `room`
  * characters.
  */
-export const rambled = (
+export const withRedundantLines = (
   lines: readonly string[],
   idleAfter: (line: string) => readonly string[],
   room: number,
@@ -85,7 +85,7 @@ export const rambled = (
 ): string[] => {
   const out = [...lines];
   const length = () => out.reduce((sum, line) => sum + line.length + 1, -1);
-  for (let wanted = 1 + draw.int(4); wanted > 0 && out.length > 1; wanted--) {
+  for (let remaining = 1 + draw.int(4); remaining > 0 && out.length > 1; remaining--) {
     const at = draw.int(out.length - 1); // after any line except the answer
     const idle = idleAfter(out[at]).filter((line) => length() + line.length + 1 <= room);
     if (idle.length === 0) break;

@@ -99,7 +99,7 @@ type Part = 'renderer' | 'preload' | 'main';
  */
 export async function buildStale(
   what: readonly Part[] = ['renderer', 'preload', 'main'],
-  say: (text: string) => void = () => undefined,
+  log: (text: string) => void = () => undefined,
 ): Promise<void> {
   const rules = Math.max(
     ...['main/checkout/build.ts', 'vite.config.ts', 'package-lock.json'].map(
@@ -112,7 +112,7 @@ export async function buildStale(
     const path = join(root, output);
     const newest = Math.max(rules, ...from.map((folder) => newestIn(join(root, folder))));
     if (existsSync(path) && statSync(path).mtimeMs >= newest) continue;
-    say(`Building ${dirname(output)} …`);
+    log(`Building ${dirname(output)} …`);
     await make();
   }
 }

@@ -21,7 +21,7 @@ const digits = (value: number): string => String(Number(value.toPrecision(4)));
 const sanity = async (
   ids: readonly string[],
   seeds: readonly number[],
-  say: (text: string) => void,
+  log: (text: string) => void,
 ): Promise<Answer> => {
   const services = plainServices();
   const stop = new AbortController();
@@ -29,8 +29,8 @@ const sanity = async (
   try {
     const value = await freshSanity(services, ids, seeds, {
       signal: stop.signal,
-      heard: (id, seed, got, reached) =>
-        say(`${id}, seed ${seed}: ${digits(got)}${reached ? '' : ', MISSED'}`),
+      onResult: (id, seed, got, reached) =>
+        log(`${id}, seed ${seed}: ${digits(got)}${reached ? '' : ', MISSED'}`),
     });
     const bound = ({ atLeast, atMost }: FreshSanity): string =>
       atLeast === null ? `at most ${atMost}` : `at least ${atLeast}`;
@@ -58,12 +58,12 @@ export const methodsCommand: Command = {
     'the result; or run toy runs now, and exit with 1 if one misses its bound.',
   positionals: { least: 0, most: 0 },
   options: { sanity: { type: 'string' }, seeds: { type: 'string' } },
-  async run({ values, say }) {
+  async run({ values, log }) {
     if (values.sanity !== undefined)
       return await sanity(
         text(values, 'sanity').split(','),
         numbers(values, 'seeds', seedBounds, '1,2,3'),
-        say,
+        log,
       );
     if (values.seeds !== undefined)
       throw new WhetstoneError('invalid-input', '--seeds needs --sanity, which names the methods to run.', {

@@ -9,7 +9,7 @@ export interface Invocation {
   readonly values: Values;
   readonly json: boolean;
   /** Prints a line of progress on standard error. */
-  say(text: string): void;
+  log(text: string): void;
 }
 
 /** Output of a command: a value for `--json`, and text. */
@@ -55,7 +55,7 @@ interface NumberBounds {
  * Parses a flag's number within its bounds. Throws `invalid-input` for anything else, so that no flag is read
  * as a number other than the typed one.
  */
-export function numberGiven(
+export function parseNumberFlag(
   flag: string,
   given: string,
   { least, most, whole = false }: NumberBounds,
@@ -76,7 +76,7 @@ export function number(
   { fallback, ...bounds }: NumberBounds & { readonly fallback: number },
 ): number {
   const given = values[name];
-  return given === undefined ? fallback : numberGiven(name, String(given), bounds);
+  return given === undefined ? fallback : parseNumberFlag(name, String(given), bounds);
 }
 
 /** Comma-separated whole numbers. */
@@ -88,7 +88,7 @@ export const numbers = (
 ): number[] =>
   text(values, name, fallback)
     .split(',')
-    .map((part) => numberGiven(name, part, { ...bounds, whole: true }));
+    .map((part) => parseNumberFlag(name, part, { ...bounds, whole: true }));
 
 /** Lines of columns, padded to the widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
@@ -110,11 +110,11 @@ const echoMs = 1000;
 /** Calls `action` at the first Ctrl+C; a later one exits at once. Returns a function that stops listening. */
 export function onInterrupt(action: () => void): () => void {
   let first: number | null = null;
-  const hear = (): void => {
+  const onSignal = (): void => {
     if (first === null) action();
     else if (performance.now() - first > echoMs) process.exit(130);
     first ??= performance.now();
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear);
-  return () => void ['SIGINT', 'SIGTERM'].forEach((signal) => process.off(signal, hear));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  return () => void ['SIGINT', 'SIGTERM'].forEach((signal) => process.off(signal, onSignal));
 }

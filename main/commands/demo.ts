@@ -6,7 +6,7 @@ import { openServices } from '../headless/open.ts';
 import { digits } from '../report/index.ts';
 import { policyLines } from '../report/policies.ts';
 import { columns, number, workspaceOption, type Command } from './command.ts';
-import { calm } from './progress.ts';
+import { throttled } from './progress.ts';
 
 export const demoCommand: Command = {
   name: 'demo',
@@ -16,16 +16,16 @@ export const demoCommand: Command = {
     'one report. Up to five minutes on two cores.',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, seed: { type: 'string' } },
-  async run({ values, say }) {
+  async run({ values, log }) {
     const seed = number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true });
     const folder =
       typeof values.workspace === 'string'
         ? resolve(values.workspace)
         : await mkdtemp(join(tmpdir(), 'whetstone-demo-'));
-    say(`Workspace: ${folder}`);
+    log(`Workspace: ${folder}`);
     const bench = await openServices({ workspacePath: folder, create: true });
     try {
-      const { result, policies } = await runDemo(bench, { folder, seed, say: calm(say) });
+      const { result, policies } = await runDemo(bench, { folder, seed, log: throttled(log) });
       const { heldoutAccuracy, ece, lengthCorrelation } = result.rewardModel;
       return {
         value: result,

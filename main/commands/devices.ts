@@ -3,7 +3,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { DeviceInfo } from '../../preload/contract/system.ts';
 import { plainServices } from '../headless/open.ts';
 import { columns, text, type Command } from './command.ts';
-import { calm } from './progress.ts';
+import { throttled } from './progress.ts';
 
 const size = (bytes: number | null): string => (bytes === null ? '' : `${(bytes / 2 ** 30).toFixed(1)} GiB`);
 const shown = ({ id, title, name, memoryBytes, state, error, check }: DeviceInfo): string[] => [
@@ -23,7 +23,7 @@ export const devicesCommand: Command = {
     'CPU; --install adds a provider library.',
   positionals: { least: 0, most: 0 },
   options: { check: { type: 'boolean' }, install: { type: 'string' }, from: { type: 'string' } },
-  async run({ values, say }) {
+  async run({ values, log }) {
     const services = plainServices();
     try {
       if (values.install !== undefined) {
@@ -34,7 +34,7 @@ export const devicesCommand: Command = {
             `There is no kind of device '${String(values.install)}'.`,
             { where: '--install', hint: `There are: ${deviceIds.join(', ')}.` },
           );
-        const progress = calm(say);
+        const progress = throttled(log);
         await services.devices.install(id.data, text(values, 'from'), {
           report: (phase, done, total) =>
             progress(`${phase}: ${total > 0 ? Math.floor((100 * done) / total) : 0} %`),
@@ -43,7 +43,7 @@ export const devicesCommand: Command = {
       const found = await services.devices.list();
       const value: DeviceInfo[] = [];
       for (const device of found) {
-        if (values.check === true) say(`checking ${device.id}`);
+        if (values.check === true) log(`checking ${device.id}`);
         value.push(values.check === true ? await services.devices.check(device.id) : device);
       }
       return { value, text: columns([['id', 'name', 'memory', 'state', ''], ...value.map(shown)]) };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ExportType } from '../../engine/schema/export.ts';
-import { makeUsual } from '../store/private.ts';
+import { restorePermissions } from '../store/private.ts';
 import { modelOptions, withModel } from './model-option.ts';
 import { onInterrupt, text, type Answer, type Command, type Values } from './command.ts';
 
@@ -27,7 +27,7 @@ const written = async (values: Values, merge: boolean): Promise<Answer> => {
     services.engine.call('export', { ...model, to, merge, ...(dtype && { dtype }) }, stop.signal),
   ).finally(release);
   // the engine writes files readable by the owner only; an export gets the usual permissions
-  await makeUsual(value.path);
+  await restorePermissions(value.path);
   return { value, text: `${value.parameters} parameters, ${value.bytes} bytes, in ${value.path}` };
 };
 

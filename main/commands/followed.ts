@@ -5,7 +5,7 @@ import { leftOutOf, leftOutText } from '../use-cases/left-out.ts';
 import { onInterrupt, type Answer } from './command.ts';
 
 /** Most scoring faults printed at the end; the results include more. */
-const FAULTS_SAID = 3;
+const FAULTS_PRINTED = 3;
 
 const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run): string => {
   const place = totalSteps === null ? '' : `, step ${step} of ${totalSteps}`;
@@ -24,16 +24,16 @@ const newest = ([checkpoint]: readonly Checkpoint[]): string[] =>
 export async function followed(
   { services, api, waitForRun }: OpenServices,
   runId: string,
-  say: (text: string) => void,
+  log: (text: string) => void,
 ): Promise<Answer> {
   let last = '';
   const show = (run: Run): void => {
     const now = line(run);
-    if (now !== last) say(now);
+    if (now !== last) log(now);
     last = now;
   };
   const release = onInterrupt(
-    () => void services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message)),
+    () => void services.queue.stop(runId).catch((error: unknown) => log(WhetstoneError.from(error).message)),
   );
   try {
     const run = await waitForRun(runId, show);
@@ -43,8 +43,8 @@ export async function followed(
         : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
     const results = await api.runs.results({ id: runId });
     const faults = results.filter(({ kind }) => kind === 'reward-fault');
-    for (const { step, value: fault } of faults.slice(0, FAULTS_SAID))
-      say(`Not scored at step ${step}: ${JSON.stringify(fault)}`);
+    for (const { step, value: fault } of faults.slice(0, FAULTS_PRINTED))
+      log(`Not scored at step ${step}: ${JSON.stringify(fault)}`);
     const leftOut = await leftOutOf({ api }, runId);
     const checkpoints = await api.runs.checkpoints({ runId });
     const value = { run, results, checkpoints, leftOut };

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../preload/contract/datasets.ts';
-import { lookAtFile } from '../import/index.ts';
-import { importSaid, planOf } from '../import/said.ts';
+import { previewFile } from '../import/index.ts';
+import { importWithLog, planOf } from '../import/import-with-log.ts';
 import { openServices } from '../headless/open.ts';
 import { text, workspaceOption, type Answer, type Command } from './command.ts';
 
@@ -17,12 +17,16 @@ export const importCommand: Command = {
     'keep-good-lines': { type: 'boolean' },
     look: { type: 'boolean' },
   },
-  async run({ positionals: [path], values, say }) {
-    if (values.look === true) return look(path);
+  async run({ positionals: [path], values, log }) {
+    if (values.look === true) return preview(path);
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
       const keepGoodLines = values['keep-good-lines'] === true;
-      const dataset = await importSaid(bench, { path, name: String(values.name ?? ''), keepGoodLines }, say);
+      const dataset = await importWithLog(
+        bench,
+        { path, name: String(values.name ?? ''), keepGoodLines },
+        log,
+      );
       return { value: dataset, text: summary(dataset) };
     } finally {
       await bench.close();
@@ -30,8 +34,8 @@ export const importCommand: Command = {
   },
 };
 
-const look = async (path: string): Promise<Answer> => {
-  const found = await lookAtFile(path, new AbortController().signal, () => undefined);
+const preview = async (path: string): Promise<Answer> => {
+  const found = await previewFile(path, new AbortController().signal, () => undefined);
   return { value: found, text: planOf(found).join('\n') };
 };
 

@@ -3,7 +3,7 @@ import { openServices } from '../headless/open.ts';
 import { preflightOf } from '../use-cases/preflight.ts';
 import type { Services } from '../services/services.ts';
 import { number, onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
-import { calm } from './progress.ts';
+import { throttled } from './progress.ts';
 import { readSpec } from './read-spec.ts';
 
 export const limitOption = { 'limit-mb': { type: 'string' } } as const;
@@ -25,17 +25,17 @@ const phases = {
 interface EstimateOptions {
   readonly limit: { readonly limitBytes?: number };
   readonly dryRun: boolean;
-  say(this: void, text: string): void;
+  log(this: void, text: string): void;
 }
 /** Estimates a spec and prints progress; Ctrl+C aborts it (`cancelled`). */
 export const estimated = async (
   services: Services,
   spec: unknown,
-  { limit, say, dryRun }: EstimateOptions,
+  { limit, log, dryRun }: EstimateOptions,
 ): Promise<Preflight> => {
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
-  const progress = calm(say);
+  const progress = throttled(log);
   try {
     return await preflightOf(services, spec, {
       dryRun,
@@ -88,14 +88,14 @@ export const preflightCommand: Command = {
     spec: { type: 'string' },
     'no-dry-run': { type: 'boolean' },
   },
-  async run({ values, say }) {
+  async run({ values, log }) {
     const limit = limitOf(values);
     const spec = await readSpec(text(values, 'spec'));
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
       const value = await estimated(bench.services, spec, {
         limit,
-        say,
+        log,
         dryRun: values['no-dry-run'] !== true,
       });
       return { value, text: shown(value) };

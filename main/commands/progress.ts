@@ -2,7 +2,7 @@
  * Prints at most one line every two seconds, and always the first line of a new topic (the text before the
  * colon).
  */
-export function calm(say: (text: string) => void): (text: string) => void {
+export function throttled(log: (text: string) => void): (text: string) => void {
   let topic = '';
   let last = -Infinity;
   return (text) => {
@@ -11,6 +11,6 @@ export function calm(say: (text: string) => void): (text: string) => void {
     if (about === topic && now - last < 2000) return;
     topic = about;
     last = now;
-    say(text);
+    log(text);
   };
 }

@@ -2,7 +2,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import { openServices } from '../headless/open.ts';
 import { rescore } from '../use-cases/rescore.ts';
 import { columns, onInterrupt, text, workspaceOption, type Command } from './command.ts';
-import { calm } from './progress.ts';
+import { throttled } from './progress.ts';
 
 const parsed = (given: string): unknown => {
   try {
@@ -43,19 +43,19 @@ export const rescoreCommand: Command = {
     'values as separate score rows.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, rewards: { type: 'string' }, save: { type: 'boolean' } },
-  async run({ positionals: [runId], values, say }) {
+  async run({ positionals: [runId], values, log }) {
     const rewards = parsed(text(values, 'rewards'));
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const stop = new AbortController();
     const release = onInterrupt(() => stop.abort());
-    const progress = calm(say);
+    const progress = throttled(log);
     try {
       const value = await rescore(bench.services, runId, rewards, {
         save: values.save === true,
         signal: stop.signal,
         report: ({ done, total }) => progress(`scoring: ${done} of ${total} steps`),
       });
-      const { rows, groups, scorers, total, advantages, reordered, asked, saved, faults } = value;
+      const { rows, groups, scorers, total, advantages, reordered, recomputed, saved, faults } = value;
       const lines = columns([
         ['', 'mean', 'stored', 'correlation'],
         ...Object.entries({ ...scorers, total }).map(([name, of]) => [
@@ -75,7 +75,7 @@ export const rescoreCommand: Command = {
           ...(reordered === null
             ? []
             : [`order within the group changed for ${(100 * reordered).toFixed(1)} % of the answers`]),
-          ...recomputedText(asked),
+          ...recomputedText(recomputed),
           ...(saved.length ? [`saved as ${saved.join(', ')}`] : []),
         ].join('\n'),
       };

@@ -10,17 +10,17 @@ export const resumeCommand: Command = {
     'checkpoint. Ctrl+C stops it after the current step.',
   positionals: { least: 1, most: 1 },
   options: workspaceOption,
-  async run({ positionals: [runId], values, say }) {
+  async run({ positionals: [runId], values, log }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
       const { name, method } = await bench.services.store.runs.get(runId);
       const from = await bench.services.queue.newestCheckpoint(runId);
       await bench.api.runs.resume({ id: runId });
-      say(
+      log(
         `${name || method}: ` +
           `${from ? `resumes from its checkpoint of step ${from.step}` : 'has no checkpoint, so it starts over'}`,
       );
-      return await followed(bench, runId, say);
+      return await followed(bench, runId, log);
     } finally {
       await bench.close();
     }

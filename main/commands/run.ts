@@ -19,16 +19,16 @@ export const runCommand: Command = {
     'it after the current step.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, ...limitOption, anyway: { type: 'boolean' } },
-  async run({ positionals: [path], values, say }) {
+  async run({ positionals: [path], values, log }) {
     const limit = limitOf(values);
     const spec = values.anyway === true ? overcommitted(await readSpec(path)) : await readSpec(path);
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
-      const estimate = await estimated(bench.services, spec, { limit, say, dryRun: false });
+      const estimate = await estimated(bench.services, spec, { limit, log, dryRun: false });
       if (values.anyway !== true && !overcommits(spec)) refuseTooLarge(estimate);
-      say(shown(estimate));
+      log(shown(estimate));
       const { runId } = await bench.api.runs.launch({ spec });
-      return await followed(bench, runId, say);
+      return await followed(bench, runId, log);
     } finally {
       await bench.close();
     }

@@ -22,7 +22,7 @@ export const selfTestCommand: Command = {
   summary: 'Compute every closed form on a device and compare; exits with 1 if one differs.',
   positionals: { least: 0, most: 0 },
   options: { device: { type: 'string' } },
-  async run({ values, say }) {
+  async run({ values, log }) {
     const device = DeviceId.safeParse(values.device ?? 'cpu');
     if (!device.success)
       throw new WhetstoneError('invalid-input', `There is no kind of device '${String(values.device)}'.`, {
@@ -36,7 +36,7 @@ export const selfTestCommand: Command = {
       const value = await selfTest(services, device.data, {
         signal: stop.signal,
         report: ({ rows, done, total }) =>
-          rows.forEach(({ id, ok }) => say(`${done} of ${total}: ${id} ${ok ? 'holds' : 'FAILS'}`)),
+          rows.forEach(({ id, ok }) => log(`${done} of ${total}: ${id} ${ok ? 'holds' : 'FAILS'}`)),
       });
       const failed = value.filter(({ ok }) => !ok).length;
       const text = columns([['', 'id', 'owner', 'expected', 'got', 'tolerance'], ...value.map(line)]);

@@ -9,9 +9,9 @@ export const serveCommand: Command = {
   summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL includes the access key.',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, port: { type: 'string' } },
-  async run({ values, json, say }) {
+  async run({ values, json, log }) {
     const port = number(values, 'port', { fallback: 0, least: 0, most: 65_535, whole: true });
-    await buildPage(say);
+    await buildPage(log);
     const services = plainServices();
     try {
       if (typeof values.workspace === 'string') await services.openOrCreateWorkspace(values.workspace);
@@ -25,7 +25,7 @@ export const serveCommand: Command = {
         `${json ? JSON.stringify({ url: loopback.url, port: loopback.port }) : loopback.url}\n`,
       );
       await new Promise<void>((resolve) => onInterrupt(resolve));
-      say('Closing.');
+      log('Closing.');
       await loopback.close();
       return { value: { url: loopback.url, port: loopback.port, closed: true }, text: '' };
     } finally {
@@ -38,14 +38,14 @@ export const serveCommand: Command = {
  * Builds the page if it is missing or older than its sources. Without the build tools, serves the existing
  * build.
  */
-async function buildPage(say: (text: string) => void): Promise<void> {
+async function buildPage(log: (text: string) => void): Promise<void> {
   try {
     const { buildStale } = await import('../checkout/build.ts');
-    await buildStale(['renderer'], say);
+    await buildStale(['renderer'], log);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(vite|esbuild)'/.test(message)) throw error;
-    say(
+    log(
       'The tools that build the page are not installed (npm ci installs them); the existing build is served.',
     );
   }

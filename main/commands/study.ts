@@ -4,7 +4,7 @@ import { openServices } from '../headless/open.ts';
 import { digits } from '../report/index.ts';
 import { runStudy } from '../study/index.ts';
 import { number, text, workspaceOption, type Command } from './command.ts';
-import { calm } from './progress.ts';
+import { throttled } from './progress.ts';
 
 export const studyCommand: Command = {
   name: 'study',
@@ -14,7 +14,7 @@ export const studyCommand: Command = {
     'a report with length baselines.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, seed: { type: 'string' }, 'keep-good-lines': { type: 'boolean' } },
-  async run({ positionals: [file], values, say }) {
+  async run({ positionals: [file], values, log }) {
     const folder = resolve(text(values, 'workspace'));
     const seed = number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true });
     const bench = await openServices({ workspacePath: folder, create: true });
@@ -24,7 +24,7 @@ export const studyCommand: Command = {
         folder,
         seed,
         keepGoodLines: values['keep-good-lines'] === true,
-        say: calm(say),
+        log: throttled(log),
       });
       return {
         value: result,
@@ -36,7 +36,7 @@ export const studyCommand: Command = {
               `${digits(r.baselines.shortest)}${r.beatsBaseline ? '' : '; no better than its baseline'}`,
           ),
           ...result.leftOut.flatMap(({ run, ...parts }) =>
-            leftOutText(parts).map((said) => `${run}: ${said}`),
+            leftOutText(parts).map((text) => `${run}: ${text}`),
           ),
           `${Math.round(result.seconds)} s. Report: ${result.report}`,
         ].join('\n'),

@@ -41,13 +41,13 @@ export interface Loop {
 export const passAt = (evaluation: PolicyEvaluation, k: number): number | null =>
   evaluation.passAtK.find((p) => p.k === k)?.value ?? null;
 
-export type Say = (text: string) => void;
+export type Log = (text: string) => void;
 
 /** Runs one spec to its end. Throws the run's own error if it does not finish. */
 export async function runToEnd(
   { api, waitForRun }: Workbench,
   spec: RunSpecInput,
-  say: Say,
+  log: Log,
 ): Promise<Finished> {
   const { runId } = await api.runs.launch({ spec });
   let last = '';
@@ -56,7 +56,7 @@ export async function runToEnd(
     const line =
       `${spec.name}: ` +
       `${now.phase || now.state}${now.totalSteps ? `, step ${now.step} of ${now.totalSteps}` : ''}${left}`;
-    if (line !== last) say(line);
+    if (line !== last) log(line);
     last = line;
   });
   if (run.state !== 'done') {
@@ -82,9 +82,9 @@ export async function resultOf<K extends ResultKind>(
 }
 
 /** Runs the loop from one base: sample → label → reward model → policies. */
-export async function walkLoop(bench: Workbench, seed: number, say: Say): Promise<Loop> {
+export async function walkLoop(bench: Workbench, seed: number, log: Log): Promise<Loop> {
   const policy = async (spec: RunSpecInput): Promise<Policy> => {
-    const finished = await runToEnd(bench, spec, say);
+    const finished = await runToEnd(bench, spec, log);
     return {
       ...finished,
       name: spec.name ?? '',
@@ -95,10 +95,10 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
   // the run measures KL from random weights; here every KL starts at the base
   const base = { ...measured, evaluation: { ...measured.evaluation, kl: 0 } };
   const from = checkpointId(base);
-  const written = await runToEnd(bench, plan.samples(from, seed), say);
-  const labels = await label(bench, written.run.id, seed, say);
+  const written = await runToEnd(bench, plan.samples(from, seed), log);
+  const labels = await label(bench, written.run.id, seed, log);
 
-  const trained = await runToEnd(bench, plan.rewardModel(from, labels.setId, labels.pairs, seed), say);
+  const trained = await runToEnd(bench, plan.rewardModel(from, labels.setId, labels.pairs, seed), log);
   const rewardModel = {
     ...trained,
     inspection: await resultOf(bench, trained.run, 'reward-inspection'),
@@ -142,7 +142,7 @@ async function label(
   { api }: Workbench,
   runId: string,
   seed: number,
-  say: Say,
+  log: Log,
 ): Promise<{ setId: string; pairs: number; differing: number }> {
   const set = await api.labels.createSet({
     name: 'scripted labels',
@@ -161,7 +161,7 @@ async function label(
     }));
     await api.labels.decideMany({ labeler: 'scripted', decisions });
     offset += pairs.length; // a page has fewer pairs if texts are long
-    say(`labels: ${offset} of ${set.pairs}`);
+    log(`labels: ${offset} of ${set.pairs}`);
   }
   return {
     setId: set.id,

@@ -21,7 +21,7 @@ export function openPipe(handlers: AllHandlers): { join(page: WebContents): void
     pages.set(page, line);
     return line;
   };
-  const hear = (event: IpcMainEvent, frame: unknown): void => {
+  const onFrame = (event: IpcMainEvent, frame: unknown): void => {
     const { sender, senderFrame } = event;
     const isTrusted =
       pages.has(sender) &&
@@ -36,7 +36,7 @@ export function openPipe(handlers: AllHandlers): { join(page: WebContents): void
     }
     (pages.get(sender) ?? connect(sender)).receive(frame);
   };
-  ipcMain.on(toServicesChannel, hear);
+  ipcMain.on(toServicesChannel, onFrame);
 
   return {
     join(page) {
@@ -51,7 +51,7 @@ export function openPipe(handlers: AllHandlers): { join(page: WebContents): void
       });
     },
     close() {
-      ipcMain.off(toServicesChannel, hear);
+      ipcMain.off(toServicesChannel, onFrame);
       for (const page of [...pages.keys()]) leave(page);
       pages.clear();
     },

@@ -9,7 +9,7 @@ export interface EngineChannel {
   onMessage(receive: (message: FromEngine) => void): void;
   /** Called once. `reason` describes the end, with the last output on standard error. */
   onExit(gone: (reason: string) => void): void;
-  /** Ends it at once, whatever it does. */
+  /** Kills it at once, even if it is busy. */
   kill(): void;
 }
 export type SpawnEngine = () => EngineChannel;

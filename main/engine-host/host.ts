@@ -48,7 +48,7 @@ export class EngineHost {
   #answerer: EngineProcess | null = null;
   #running: Running | null = null;
   #status: EngineStatus = { state: 'ready', runId: null, error: null };
-  readonly #asked = new Set<EngineProcess>();
+  readonly #callProcesses = new Set<EngineProcess>();
   #listeners = new Set<(status: EngineStatus) => void>();
   #closed = false;
 
@@ -83,13 +83,13 @@ export class EngineHost {
       });
     this.#running = { runId: run.runId, follower, started: false, step: 0, saved: 0 };
     const running = this.#running;
-    this.#tell({ state: 'starting', runId: run.runId, error: null });
+    this.#publish({ state: 'starting', runId: run.runId, error: null });
     try {
       const engine = this.#startRunner();
       await engine.ready;
       engine.send({ type: 'start', run });
       running.started = true;
-      this.#tell({ state: 'busy', runId: run.runId, error: null });
+      this.#publish({ state: 'busy', runId: run.runId, error: null });
     } catch (error) {
       this.#running = null;
       throw error;
@@ -159,8 +159,8 @@ export class EngineHost {
   ): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
     if (signal?.aborted) throw cancelled();
-    const engine = this.#startProcess(() => this.#asked.delete(engine));
-    this.#asked.add(engine);
+    const engine = this.#startProcess(() => this.#callProcesses.delete(engine));
+    this.#callProcesses.add(engine);
     const late = setTimeout(() => engine.kill(`did not answer within ${limitMs / 1000} s`), limitMs);
     const cancel = (): void => engine.kill('was cancelled');
     signal?.addEventListener('abort', cancel);
@@ -177,7 +177,7 @@ export class EngineHost {
 
   close(): void {
     this.#closed = true;
-    for (const engine of this.#asked) engine.kill('was closed');
+    for (const engine of this.#callProcesses) engine.kill('was closed');
     this.#runner?.kill('was closed');
     this.#answerer?.kill('was closed');
     this.#listeners.clear();
@@ -206,7 +206,7 @@ export class EngineHost {
     if (running.deadline && event.type === 'progress' && event.phase === 'saving') this.#endLater(running);
     if (event.type === 'finished' || event.type === 'failed') {
       this.#release();
-      this.#tell({ state: 'ready', runId: null, error: null });
+      this.#publish({ state: 'ready', runId: null, error: null });
     }
     running.follower.event(event);
   }
@@ -216,7 +216,7 @@ export class EngineHost {
     this.#runner = null;
     // a process killed to stop its run has not failed: it is restarted
     if (!this.#closed)
-      this.#tell(
+      this.#publish(
         running?.isDropped
           ? { state: 'starting', runId: null, error: null }
           : { state: 'failed', runId: running?.runId ?? null, error: error.facts },
@@ -236,7 +236,7 @@ export class EngineHost {
     if (this.#closed) return;
     this.#startRunner().ready.then(
       () => {
-        if (!this.#running) this.#tell({ state: 'ready', runId: null, error: null });
+        if (!this.#running) this.#publish({ state: 'ready', runId: null, error: null });
       },
       () => undefined, // #runnerGone has reported the reason
     );
@@ -249,7 +249,7 @@ export class EngineHost {
     return running;
   }
 
-  #tell(status: EngineStatus): void {
+  #publish(status: EngineStatus): void {
     this.#status = status;
     for (const listener of this.#listeners) listener(status);
   }

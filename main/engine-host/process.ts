@@ -109,9 +109,9 @@ export class EngineProcess {
   }
 
   #take(id: number) {
-    const asked = this.#waiting.get(id);
+    const call = this.#waiting.get(id);
     this.#waiting.delete(id);
-    return asked;
+    return call;
   }
 
   #end(reason: string): void {

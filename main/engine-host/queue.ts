@@ -59,7 +59,7 @@ export class RunQueue {
   }
 
   /** Reports a change of a run to the listeners. */
-  tell(run: Run, newSamples = 0): void {
+  publish(run: Run, newSamples = 0): void {
     for (const listener of this.#listeners) listener({ run, newSamples });
   }
 
@@ -70,7 +70,7 @@ export class RunQueue {
   }
 
   /** Reports the removal of a run. */
-  tellRemoved(id: string): void {
+  publishRemoved(id: string): void {
     for (const listener of this.#removalListeners) listener(id);
   }
 
@@ -88,13 +88,13 @@ export class RunQueue {
   async stop(id: string): Promise<void> {
     await this.#pumping; // a run that is being started can be stopped only afterwards
     const run = await this.#store.runs.stop(id, this.#active === id);
-    this.tell(run);
+    this.publish(run);
     if (run.state === 'stopping') this.#host.stop(id);
   }
 
   /** Queues another attempt of an ended run. */
   async resume(id: string): Promise<void> {
-    this.tell(await this.#store.runs.enqueue(id, this.#active === id));
+    this.publish(await this.#store.runs.enqueue(id, this.#active === id));
     this.pump();
   }
 
@@ -132,7 +132,7 @@ export class RunQueue {
       const attempt = await this.#store.runs.beginAttempt(run.id, resumeFrom?.id ?? null);
       const outDir = join(this.#folder, 'artifacts', 'runs', run.id);
       asWorkspaceErrors(outDir, () => mkdirSync(outDir, { recursive: true, mode: folderMode }));
-      this.tell(await this.#store.runs.get(run.id));
+      this.publish(await this.#store.runs.get(run.id));
       const batch = new EventBatch(
         (events) => this.#commit(run.id, events),
         (error) => this.#commitFailed(run.id, error),
@@ -162,7 +162,7 @@ export class RunQueue {
     for (const c of changes) this.#host.acknowledge(c.runId, c.attempt, c.sequence);
     const run = await this.#store.runs.get(id);
     if (changes.some((c) => c.checkpoints > 0)) await this.#prune(run);
-    for (const { newSamples } of changes) this.tell(run, newSamples);
+    for (const { newSamples } of changes) this.publish(run, newSamples);
     if (!isLive(run)) this.#release();
   }
 
@@ -203,7 +203,7 @@ export class RunQueue {
     this.#ending = true;
     try {
       const now = await this.#store.runs.get(id);
-      if (isLive(now)) this.tell(await this.#store.runs.setState(id, state, error?.facts ?? null));
+      if (isLive(now)) this.publish(await this.#store.runs.setState(id, state, error?.facts ?? null));
     } catch (failure) {
       // the state could not be stored either: the next start finds the run marked as running and reports it
       console.error(`The end of run ${id} could not be stored: ${WhetstoneError.from(failure).message}`);

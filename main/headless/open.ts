@@ -63,15 +63,15 @@ export async function waitForRun(
   onChange: (run: Run) => void = () => undefined,
 ): Promise<Run> {
   const { promise, resolve } = Promise.withResolvers<Run>();
-  const hear = (run: Run): void => {
+  const update = (run: Run): void => {
     onChange(run);
     if (!isLive(run)) resolve(run);
   };
   const stop = services.queue.watch(({ run }) => {
-    if (run.id === runId) hear(run);
+    if (run.id === runId) update(run);
   });
   try {
-    hear(await services.store.runs.get(runId));
+    update(await services.store.runs.get(runId));
     return await promise;
   } finally {
     stop();

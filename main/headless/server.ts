@@ -72,18 +72,18 @@ export async function serveLoopback({
 }
 
 async function servePage(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const say = (status: number, text: string, more: Record<string, string> = {}): void =>
+  const respond = (status: number, text: string, more: Record<string, string> = {}): void =>
     void response
       .writeHead(status, { ...pageHeaders(), ...more, 'content-type': 'text/plain; charset=utf-8' })
       .end(text);
   const refusal = refusalOf(request);
-  if (refusal) return say(refusal.status, refusal.text);
+  if (refusal) return respond(refusal.status, refusal.text);
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return say(405, 'Only GET.', { allow: 'GET, HEAD' });
+    return respond(405, 'Only GET.', { allow: 'GET, HEAD' });
   const { host } = request.headers;
   try {
     const file = await pageFile(folder, new URL(`http://${host}${request.url}`).pathname);
-    if (!file) return say(404, 'There is no such page.');
+    if (!file) return respond(404, 'There is no such page.');
     response.writeHead(200, {
       ...pageHeaders(`ws://${host}`),
       'content-type': file.type,
@@ -92,7 +92,7 @@ async function servePage(folder: string, request: IncomingMessage, response: Ser
     response.end(request.method === 'HEAD' ? undefined : file.bytes);
   } catch (error) {
     console.error('The page could not be served:', error);
-    say(500, 'The page could not be read.');
+    respond(500, 'The page could not be read.');
   }
 }
 

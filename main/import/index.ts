@@ -5,8 +5,8 @@ import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import type {
   Dataset,
   ImportProgress,
-  Look,
-  LookProgress,
+  ImportPreview,
+  PreviewProgress,
   Rejected,
 } from '../../preload/contract/datasets.ts';
 import type { StoreClient } from '../store/client.ts';
@@ -20,7 +20,7 @@ export interface ImportOptions {
   readonly countOnly?: boolean;
 }
 /** `count`: rows of a batch, which is empty if they are only counted. */
-export type ImportTold =
+export type ImportMessage =
   (ReadEvent & { readonly count?: number }) | { readonly state: 'failed'; readonly error: ErrorFacts };
 
 const entry = new URL(
@@ -29,16 +29,16 @@ const entry = new URL(
 );
 
 /** Messages of the import thread in order; requests the next one when the last has been handled. */
-async function* told(
+async function* messages(
   options: ImportOptions,
   signal: AbortSignal,
-): AsyncGenerator<Exclude<ImportTold, { state: 'failed' }>> {
+): AsyncGenerator<Exclude<ImportMessage, { state: 'failed' }>> {
   const worker = new Worker(entry, { workerData: options });
-  let next = Promise.withResolvers<ImportTold>();
+  let next = Promise.withResolvers<ImportMessage>();
   const cancel = (): void =>
     next.reject(new WhetstoneError('cancelled', 'The import was cancelled.', { where: options.path }));
   signal.addEventListener('abort', cancel);
-  worker.on('message', (message: ImportTold) => next.resolve(message));
+  worker.on('message', (message: ImportMessage) => next.resolve(message));
   worker.on('error', (error) => next.reject(error));
   worker.on('exit', () =>
     next.reject(
@@ -52,7 +52,7 @@ async function* told(
       if (signal.aborted) cancel();
       const message = await next.promise;
       if (message.state === 'failed') throw WhetstoneError.from(message.error);
-      next = Promise.withResolvers<ImportTold>();
+      next = Promise.withResolvers<ImportMessage>();
       next.promise.catch(() => undefined);
       yield message;
       if (message.state === 'done') return;
@@ -91,24 +91,24 @@ const LINES_SHOWN = 100;
  * Reads a file as an import of its good lines would, without storing anything. Throws the errors of reading,
  * `cancelled`.
  */
-export async function lookAtFile(
+export async function previewFile(
   file: string,
   signal: AbortSignal,
-  say: (progress: LookProgress) => void,
-): Promise<Look> {
+  report: (progress: PreviewProgress) => void,
+): Promise<ImportPreview> {
   const path = resolve(file);
   const start = performance.now();
   const rejected: Rejected[] = [];
   let rows = 0;
-  for await (const event of told({ path, keepGoodLines: true, countOnly: true }, signal)) {
+  for await (const event of messages({ path, keepGoodLines: true, countOnly: true }, signal)) {
     if (event.state === 'done') {
-      const look = { path, name: nameOf(path), doctor: event.doctor, rejected };
-      say({ state: 'done', look });
-      return look;
+      const preview = { path, name: nameOf(path), doctor: event.doctor, rejected };
+      report({ state: 'done', preview });
+      return preview;
     }
     rows += event.count ?? 0;
     rejected.push(...event.rejected.slice(0, LINES_SHOWN - rejected.length));
-    say(progressOf(event, rows, start));
+    report(progressOf(event, rows, start));
   }
   throw new WhetstoneError('internal', 'The preview of the file ended without a result.', { where: path });
 }
@@ -122,22 +122,22 @@ export async function importDataset(
   store: StoreClient,
   { name, ...options }: ImportOptions & { name: string },
   signal: AbortSignal,
-  say: (progress: ImportProgress) => void,
+  report: (progress: ImportProgress) => void,
 ): Promise<Dataset> {
   const path = resolve(options.path);
   const start = performance.now();
   const id = await store.datasets.stage({ name: name || nameOf(path), source: path });
   let rows = 0;
   try {
-    for await (const event of told({ ...options, path }, signal)) {
+    for await (const event of messages({ ...options, path }, signal)) {
       if (event.state === 'done') {
         const dataset = await store.datasets.finish(id, { hash: event.hash, doctor: event.doctor });
-        say({ state: 'done', dataset });
+        report({ state: 'done', dataset });
         return dataset;
       }
       await store.datasets.append(id, [...event.rows], [...event.rejected]);
       rows += event.rows.length;
-      say(progressOf(event, rows, start));
+      report(progressOf(event, rows, start));
     }
     throw new WhetstoneError('internal', 'The import ended without a result.', { where: path });
   } catch (error) {

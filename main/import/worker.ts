@@ -2,13 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readDataset } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { storeError } from '../store/database.ts';
-import type { ImportOptions, ImportTold } from './index.ts';
+import type { ImportOptions, ImportMessage } from './index.ts';
 
 /** Reads one dataset file in a separate thread; each batch waits until the one before is stored. */
 const port = parentPort;
 if (!port) throw new Error('imports run in a worker thread');
 const { path, keepGoodLines, countOnly } = workerData as ImportOptions;
-const tell = (told: ImportTold): void => port.postMessage(told);
+const send = (message: ImportMessage): void => port.postMessage(message);
 
 let goOn: () => void = () => undefined;
 port.on('message', () => goOn());
@@ -18,12 +18,12 @@ try {
     const stored = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    tell(countOnly && event.state === 'reading' ? { ...event, rows: [], count: event.rows.length } : event);
+    send(countOnly && event.state === 'reading' ? { ...event, rows: [], count: event.rows.length } : event);
     await stored;
   }
 } catch (error) {
   const { facts } = error instanceof WhetstoneError ? error : storeError(error, path);
-  tell({ state: 'failed', error: facts });
+  send({ state: 'failed', error: facts });
 } finally {
   port.close();
 }

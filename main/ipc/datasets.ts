@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { datasets, ImportProgress, LookProgress } from '../../preload/contract/datasets.ts';
+import type { datasets, ImportProgress, PreviewProgress } from '../../preload/contract/datasets.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import { importDataset, lookAtFile } from '../import/index.ts';
+import { importDataset, previewFile } from '../import/index.ts';
 import type { Services } from '../services/services.ts';
 import { storeError } from '../store/database.ts';
 import { sha256 } from '../store/json.ts';
@@ -13,23 +13,23 @@ const ok = { ok: true } as const;
 const newest = <T>(_older: T, newer: T): T => newer;
 
 export const datasetsHandlers = (services: Services): Handlers<typeof datasets> => ({
-  look: ({ path }, signal) =>
-    follow<LookProgress>(signal, newest, (push, end) => {
-      const letGo = new AbortController();
-      lookAtFile(path, letGo.signal, push).then(
+  preview: ({ path }, signal) =>
+    follow<PreviewProgress>(signal, newest, (push, end) => {
+      const controller = new AbortController();
+      previewFile(path, controller.signal, push).then(
         () => end(),
         (error: unknown) => end(error),
       );
-      return () => letGo.abort();
+      return () => controller.abort();
     }),
   import: (input, signal) =>
     follow<ImportProgress>(signal, newest, (push, end) => {
-      const letGo = new AbortController();
-      importDataset(services.store, input, letGo.signal, push).then(
+      const controller = new AbortController();
+      importDataset(services.store, input, controller.signal, push).then(
         () => end(),
         (error: unknown) => end(error),
       );
-      return () => letGo.abort();
+      return () => controller.abort();
     }),
   async upload({ name, bytes }) {
     // a name from a page must not contain a path

@@ -7,7 +7,7 @@ import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import { placeOf } from '../services/opened-model.ts';
 import type { Services } from '../services/services.ts';
 import { entriesOf } from '../store/pages.ts';
-import { makeUsual } from '../store/private.ts';
+import { restorePermissions } from '../store/private.ts';
 import { follow } from './stream.ts';
 
 const ok = { ok: true } as const;
@@ -87,7 +87,7 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
             closed.signal,
             (progress) => push({ ...progress, result: null }),
           );
-          await makeUsual(path);
+          await restorePermissions(path);
           push({ written: bytes, total: bytes, result: { path, bytes, parameters } });
         };
         write().then(() => end(), end);

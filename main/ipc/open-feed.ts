@@ -19,7 +19,7 @@ export class OpenFeed {
     this.#wake();
   }
 
-  letGo(): void {
+  close(): void {
     this.#stop.abort();
     this.#wake();
   }

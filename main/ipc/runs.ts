@@ -34,7 +34,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     const checked = checkSpec(spec);
     await services.devices.require(checked.device);
     const run = await services.store.runs.create(checked, await freezeInputs(services, checked));
-    services.queue.tell(run);
+    services.queue.publish(run);
     services.queue.pump();
     return { runId: run.id };
   },
@@ -52,16 +52,16 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   },
   async edit({ id, ...changes }) {
     const run = await services.store.runs.edit(id, changes);
-    services.queue.tell(run);
+    services.queue.publish(run);
     return run;
   },
   async archive({ id, archived }) {
-    services.queue.tell(await services.store.runs.archive(id, archived));
+    services.queue.publish(await services.store.runs.archive(id, archived));
     return ok;
   },
   async remove({ id }) {
     await services.store.runs.remove(id);
-    services.queue.tellRemoved(id);
+    services.queue.publishRemoved(id);
     await rm(join(services.folder, 'artifacts', 'runs', id), { recursive: true, force: true });
     return ok;
   },

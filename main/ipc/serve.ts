@@ -25,7 +25,7 @@ const domains: { readonly [domain: string]: { readonly [name: string]: Endpoint 
 export function connection(handlers: AllHandlers, send: (frame: ToPage) => void): Connection {
   const feeds = new Map<number, OpenFeed>();
   let open = true;
-  const say = (frame: ToPage): void => {
+  const sendIfOpen = (frame: ToPage): void => {
     if (open) send(frame);
   };
 
@@ -33,9 +33,9 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
     try {
       const { endpoint, handler } = find(handlers, path, 'call');
       const output = await handler(checked(endpoint.input, input, path), new AbortController().signal);
-      say({ type: 'reply', id, output: checkedOutput(endpoint.output, output, path) });
+      sendIfOpen({ type: 'reply', id, output: checkedOutput(endpoint.output, output, path) });
     } catch (error) {
-      say({ type: 'refused', id, error: factsOf(error, path) });
+      sendIfOpen({ type: 'refused', id, error: factsOf(error, path) });
     }
   }
 
@@ -46,20 +46,20 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
       const { endpoint, handler } = find(handlers, path, 'feed');
       const values = handler(checked(endpoint.input, input, path), feed.signal) as AsyncIterable<unknown>;
       await feed.pass(values, (value) =>
-        say({ type: 'value', id, value: checkedOutput(endpoint.output, value, path) }),
+        sendIfOpen({ type: 'value', id, value: checkedOutput(endpoint.output, value, path) }),
       );
-      if (feeds.get(id) === feed) say({ type: 'end', id });
+      if (feeds.get(id) === feed) sendIfOpen({ type: 'end', id });
     } catch (error) {
-      if (feeds.get(id) === feed) say({ type: 'end', id, error: factsOf(error, path) });
+      if (feeds.get(id) === feed) sendIfOpen({ type: 'end', id, error: factsOf(error, path) });
     } finally {
       feeds.delete(id);
     }
   }
 
-  function letGo(id: number): void {
+  function closeFeed(id: number): void {
     const feed = feeds.get(id);
     feeds.delete(id);
-    feed?.letGo();
+    feed?.close();
   }
 
   return {
@@ -68,12 +68,12 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
       if (raw.type === 'call') void answer(raw);
       else if (raw.type === 'open') {
         if (!feeds.has(raw.id)) void serveFeed(raw);
-      } else if (raw.type === 'close') letGo(raw.id);
+      } else if (raw.type === 'close') closeFeed(raw.id);
       else feeds.get(raw.id)?.grant(raw.credits); // the feed may have ended just now
     },
     close() {
       open = false;
-      for (const id of [...feeds.keys()]) letGo(id);
+      for (const id of [...feeds.keys()]) closeFeed(id);
     },
   };
 }

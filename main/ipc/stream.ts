@@ -52,9 +52,9 @@ export async function* follow<T>(
   start: (push: (value: T) => void, end: (error?: unknown) => void) => () => void,
 ): AsyncGenerator<T> {
   const stream = new MergedStream(merge);
-  const letGo = (): void => stream.end();
-  signal.addEventListener('abort', letGo);
-  if (signal.aborted) letGo();
+  const onAbort = (): void => stream.end();
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
   const stop = start(
     (value) => stream.push(value),
     (error) => stream.end(error),
@@ -63,6 +63,6 @@ export async function* follow<T>(
     yield* stream;
   } finally {
     stop();
-    signal.removeEventListener('abort', letGo);
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -123,19 +123,19 @@ const stage = async (
     : source;
   const found = await filesIn(path, Object.keys(library));
   let done = 0;
-  for (const [name, wanted] of Object.entries(library)) {
+  for (const [name, expected] of Object.entries(library)) {
     const { name: from, bytes, read } = found[name];
-    if (bytes !== wanted.bytes) throw untrusted(name, from);
+    if (bytes !== expected.bytes) throw untrusted(name, from);
     const hash = createHash('sha256');
     const look = counted((count) => report('checking', (done += count), total), {
-      most: wanted.bytes,
+      most: expected.bytes,
       tooMuch: () => untrusted(name, from),
       hash,
     });
     await pipeline(await read(), look, createWriteStream(join(into, name), { flags: 'wx', flush: true }), {
       signal,
     });
-    if (hash.digest('hex') !== wanted.sha256) throw untrusted(name, from);
+    if (hash.digest('hex') !== expected.sha256) throw untrusted(name, from);
   }
   if (path !== source) await rm(path);
 };
@@ -160,18 +160,18 @@ const moveIntoPlace = async (folder: string, library: Library): Promise<void> =>
 const isComplete = async (staged: string, library: Library): Promise<boolean> => {
   const names = await readdir(staged).catch(() => null);
   if (!names || names.some((name) => !(name in library))) return false;
-  for (const [name, wanted] of Object.entries(library)) {
+  for (const [name, expected] of Object.entries(library)) {
     const path = join(names.includes(name) ? staged : dirname(staged), name);
     if (
       (await stat(path).then(
         ({ size }) => size,
         () => null,
-      )) !== wanted.bytes
+      )) !== expected.bytes
     )
       return false;
     const hash = createHash('sha256');
     await pipeline(createReadStream(path), hash);
-    if (hash.digest('hex') !== wanted.sha256) return false;
+    if (hash.digest('hex') !== expected.sha256) return false;
   }
   return true;
 };

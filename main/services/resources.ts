@@ -33,9 +33,9 @@ function* valuesOf(
 }
 
 /** Adds the path of the field to errors about missing or empty inputs. */
-const named = async <T>(where: string, id: string, asked: Promise<T>): Promise<T> => {
+const named = async <T>(where: string, id: string, lookup: Promise<T>): Promise<T> => {
   try {
-    return await asked;
+    return await lookup;
   } catch (error) {
     if (error instanceof WhetstoneError && error.where === id)
       throw new WhetstoneError(error.kind, error.message, { where, hint: error.hint, cause: error });
@@ -88,7 +88,7 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
   return inputs;
 }
 
-/** The files behind a run's ids, as the engine asks for them. */
+/** The files of a run's ids, in the engine's format. */
 export const resourcesOf =
   (sources: ResourceSources): Resolve =>
   async (run, inputs) =>
@@ -117,7 +117,7 @@ async function modelsOf(
   return models;
 }
 
-/** The files behind inputs that belong to no run yet; `where` names them in messages. */
+/** The files of inputs that belong to no run yet; `where` names them in messages. */
 export const resourcesFor = async (
   sources: ResourceSources,
   inputs: readonly RunInput[],

@@ -45,7 +45,7 @@ export function openDatabase(path: string, { create, migrations = all, maxPages 
 }
 
 /** Opens the file read-only, after the writer has opened it. */
-export function openToRead(path: string): Db {
+export function openReadOnly(path: string): Db {
   return asWorkspaceErrors(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true });
     db.pragma('busy_timeout = 5000');

@@ -71,7 +71,7 @@ const stored = (r: DatasetRow): Row => ({
 const lengthOf = (r: Row): number =>
   r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
 
-interface RowsAsked {
+interface RowsQuery {
   readonly id: string;
   readonly offset: number;
   readonly limit: number;
@@ -158,7 +158,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       tidy();
     },
 
-    *rows({ id, offset, limit, search, show }: RowsAsked): Sliced<{ total: number; rows: DatasetRow[] }> {
+    *rows({ id, offset, limit, search, show }: RowsQuery): Sliced<{ total: number; rows: DatasetRow[] }> {
       get(id);
       const last =
         db

@@ -24,7 +24,7 @@ type EventRow = {
   left_is: 'a' | 'b';
 };
 
-export interface DecisionMade {
+export interface NewDecision {
   readonly pairId: string;
   readonly verdict: Verdict;
   readonly seconds: number | null;
@@ -136,7 +136,7 @@ export const labelQueries = ({ db }: StoreContext) => {
     },
 
     /** Stores a decision; it is committed and synced to disk on return. */
-    decide({ pairId, verdict, ...rest }: DecisionMade): Progress {
+    decide({ pairId, verdict, ...rest }: NewDecision): Progress {
       const pair = pairOf(pairId);
       record(pair, verdict, { ...rest, at: Date.now() });
       return progress(pair.set_id);

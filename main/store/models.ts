@@ -53,7 +53,7 @@ export const modelQueries = ({ db }: StoreContext) => {
     },
 
     /**
-     * Adds a model. A folder added again keeps its id and is described anew; with other files it is a new
+     * Adds a model. A folder added again keeps its id and is described again; with other files it is a new
      * model.
      */
     add: db.transaction(({ name, ...facts }: ModelFacts): Model => {

@@ -71,7 +71,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
  * Gives an exported folder and its files the user's usual permissions, because the engine writes them
  * readable by the owner only.
  */
-export async function makeUsual(folder: string): Promise<void> {
+export async function restorePermissions(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   // create a probe to find the usual mode of a new file
   const probe = join(folder, `.permissions-${uuid()}`);

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { openDatabase, openToRead, storeError } from './database.ts';
+import { openDatabase, openReadOnly, storeError } from './database.ts';
 import { temporaryTables } from './label-set-making.ts';
 import { storeModules } from './modules.ts';
 import { isSliced, Slices } from './slices.ts';
@@ -18,7 +18,7 @@ const { folder, maxPages, create, role } = workerData as ThreadOptions;
 
 try {
   const path = join(folder, 'workspace.db');
-  const db = role === 'writer' ? openDatabase(path, { create, maxPages }) : openToRead(path);
+  const db = role === 'writer' ? openDatabase(path, { create, maxPages }) : openReadOnly(path);
   if (role === 'writer') db.exec(temporaryTables);
   const slices = new Slices();
   const making = new Set<string>();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { liveStates } from '../../preload/wire/run-states.ts';
 import { found, type StoreContext } from './context.ts';
-import { copyPrivately, openToRead } from './database.ts';
+import { copyPrivately, openReadOnly } from './database.ts';
 import { uuid } from './uuid.ts';
 
 type Row = { id: string; name: string; created_at: number };
@@ -37,7 +37,7 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
   /** Writes a consistent copy of the database, as of its start, while others write. */
   backup(path: string): void {
     // by a separate connection: SQLite refuses to copy while this one is in the middle of an export
-    const own = openToRead(db.name);
+    const own = openReadOnly(db.name);
     try {
       copyPrivately(own, path);
     } finally {

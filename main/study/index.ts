@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
-import { importSaid } from '../import/said.ts';
-import { checkpointId, resultOf, runToEnd, type Say } from '../demo/loop.ts';
+import { importWithLog } from '../import/import-with-log.ts';
+import { checkpointId, resultOf, runToEnd, type Log } from '../demo/loop.ts';
 import { renderReport } from '../report/index.ts';
 import { leftOutOf } from '../use-cases/left-out.ts';
 import { writeWhole } from '../store/files.ts';
@@ -23,18 +23,18 @@ export async function runStudy(
     folder,
     seed,
     keepGoodLines,
-    say,
-  }: { file: string; folder: string; seed: number; keepGoodLines: boolean; say: Say },
+    log,
+  }: { file: string; folder: string; seed: number; keepGoodLines: boolean; log: Log },
 ): Promise<StudyResult> {
   const start = performance.now();
-  const dataset = await importSaid(bench, { path: file, keepGoodLines }, say);
+  const dataset = await importWithLog(bench, { path: file, keepGoodLines }, log);
   const { doctor } = dataset;
   requirePairs(dataset, file);
-  const policy = await runToEnd(bench, plan.policy(dataset.id, doctor.correct, seed), say);
+  const policy = await runToEnd(bench, plan.policy(dataset.id, doctor.correct, seed), log);
   const from = checkpointId(policy);
-  const reward = await runToEnd(bench, plan.rewardModel(from, dataset.id, seed), say);
+  const reward = await runToEnd(bench, plan.rewardModel(from, dataset.id, seed), log);
   const inspection = await resultOf(bench, reward.run, 'reward-inspection');
-  const dpo = await runToEnd(bench, plan.dpo(from, dataset.id, doctor.pairs, seed), say);
+  const dpo = await runToEnd(bench, plan.dpo(from, dataset.id, doctor.pairs, seed), log);
   const implicit = await resultOf(bench, dpo.run, 'preference-evaluation');
   const results = [
     pairResult('reward model (frozen features)', inspection),

@@ -25,12 +25,12 @@ export const leftOutOf = async ({ api }: Pick<Workbench, 'api'>, runId: string):
   return { training: last('training'), heldout: last('heldout'), problems: last('problems') };
 };
 
-/** The same as a sentence for people; empty if nothing was left out. */
+/** The same as a sentence; empty if nothing was left out. */
 export const leftOutText = (leftOut: LeftOut): string[] => {
-  const said = Object.entries(parts).flatMap(([part, what]) =>
+  const phrases = Object.entries(parts).flatMap(([part, what]) =>
     leftOut[part as keyof LeftOut] > 0 ? [`${leftOut[part as keyof LeftOut]} ${what}`] : [],
   );
-  return said.length === 0
+  return phrases.length === 0
     ? []
-    : [`Left out, since they are longer than the model’s context: ${said.join(', ')}.`];
+    : [`Left out, since they are longer than the model’s context: ${phrases.join(', ')}.`];
 };

@@ -147,7 +147,7 @@ export const compareScores = ({
     groups: new Set(groups).size,
     faults: now.faults.length,
     failed: now.faults.slice(0, FAILED),
-    asked: now.asked,
+    recomputed: now.recomputed,
     scorers: Object.fromEntries(
       Object.entries(now.scores).map(([scorer, values]) => [scorer, compared(values, old(scorer))]),
     ),

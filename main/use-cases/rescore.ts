@@ -21,7 +21,7 @@ const PAGE = 500;
  */
 async function batchesOf(services: Services, runId: string): Promise<Sample[][]> {
   const steps = new Map<number, Sample[]>();
-  const asked = {
+  const filter = {
     runIds: [runId],
     purpose: 'train',
     promptId: null,
@@ -30,7 +30,7 @@ async function batchesOf(services: Services, runId: string): Promise<Sample[][]>
     limit: PAGE,
   } as const;
   for (let offset = 0, total = 1; offset < total;) {
-    const page = await services.store.samples.query({ ...asked, offset });
+    const page = await services.store.samples.query({ ...filter, offset });
     total = page.total;
     offset += page.samples.length; // pages of long texts have fewer samples
     if (page.samples.length === 0) break;
@@ -99,7 +99,7 @@ export async function rescore(
       : null;
   const numbers = batches.map((batch) => groupsOf(batch, size));
   const groups = numbers.flatMap((of, batch) => of.map((group) => `${batch}/${group}`));
-  const asked = batches.map((batch, at) =>
+  const inputBatches = batches.map((batch, at) =>
     batch.map(({ promptId, prompt, completion, tokens, stopReason }, r) => ({
       promptId,
       prompt,
@@ -110,7 +110,12 @@ export async function rescore(
     })),
   );
   const resources = await resourcesFor(services, await freezeInputs(services, spec), runId);
-  const now = await services.engine.ask('rescore', { spec, resources, batches: asked }, limitMs, follow);
+  const now = await services.engine.ask(
+    'rescore',
+    { spec, resources, batches: inputBatches },
+    limitMs,
+    follow,
+  );
   const name = sha256(canonicalJson(spec.rewards)).slice(0, 8);
   const rows = Object.entries(now.scores).flatMap(([scorer, values]) =>
     values.map((value, at) => ({ id: samples[at].id, scorer: `rescored ${name}/${scorer}`, value })),

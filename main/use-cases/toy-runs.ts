@@ -31,13 +31,13 @@ export async function freshSanity(
   seeds: readonly number[],
   {
     signal,
-    heard,
+    onResult,
   }: {
     readonly signal: AbortSignal;
-    readonly heard: (id: string, seed: number, value: number, reached: boolean) => void;
+    readonly onResult: (id: string, seed: number, value: number, reached: boolean) => void;
   },
 ): Promise<FreshSanity[]> {
-  const asked = ids.map((id) => {
+  const toyRuns = ids.map((id) => {
     if (!Object.hasOwn(sanityResults, id))
       throw new WhetstoneError('not-found', `There is no method '${id}'.`, {
         where: '--sanity',
@@ -54,11 +54,11 @@ export async function freshSanity(
   for (const {
     id,
     facts: { world, metric, atLeast, atMost },
-  } of asked) {
+  } of toyRuns) {
     const runs = [];
     for (const seed of seeds) {
       const run = await engine.ask('toyRun', { id, seed }, toyLimitMs, { signal });
-      heard(id, seed, run.value, run.reached);
+      onResult(id, seed, run.value, run.reached);
       runs.push(run);
     }
     results.push({

@@ -93,18 +93,18 @@ export type ImportProgress = z.infer<typeof ImportProgress>;
  * Preview of an import, before anything is stored; `rejected` holds the first unreadable lines,
  * `doctor.rejected` counts them all.
  */
-export const Look = z.strictObject({
+export const ImportPreview = z.strictObject({
   path: z.string(),
   name: z.string(),
   doctor: Doctor,
   rejected: z.array(Rejected),
 });
-export type Look = z.infer<typeof Look>;
-export const LookProgress = z.discriminatedUnion('state', [
+export type ImportPreview = z.infer<typeof ImportPreview>;
+export const PreviewProgress = z.discriminatedUnion('state', [
   Reading,
-  z.strictObject({ state: z.literal('done'), look: Look }),
+  z.strictObject({ state: z.literal('done'), preview: ImportPreview }),
 ]);
-export type LookProgress = z.infer<typeof LookProgress>;
+export type PreviewProgress = z.infer<typeof PreviewProgress>;
 
 const id = z.string().min(1);
 const offset = z.int().min(0).optional();
@@ -114,7 +114,7 @@ export const datasets = {
    * Reads a whole file as `import` would and stores nothing: reports which columns are used, kept or left
    * out, which lines cannot be read, and the doctor's findings. Closing the feed cancels it.
    */
-  look: feed(z.strictObject({ path: z.string().min(1) }), LookProgress),
+  preview: feed(z.strictObject({ path: z.string().min(1) }), PreviewProgress),
   /**
    * Imports a file of the machine that runs the services, in one transaction. Unreadable lines refuse the
    * import unless `keepGoodLines` is set. Closing the feed cancels it.

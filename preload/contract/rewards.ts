@@ -48,7 +48,7 @@ export const Rescored = z.strictObject({
    * Number of answers that the run's initial model generated for this, and of answers whose features it
    * computed.
    */
-  asked: z.strictObject({ answers: real, features: real }),
+  recomputed: z.strictObject({ answers: real, features: real }),
   /** The answers whose advantages changed most, largest change first. */
   moved: z.array(Moved),
   /** Stored and new total of some of the answers, evenly chosen. */

@@ -9,7 +9,7 @@ export type MeasureTable = 'page' | 'report' | 'command';
 
 /**
  * A text, or a number with its format: `rate` lies in 0–1, `score` is of any size, `length` counts tokens.
- * `value` is null where it is not known.
+ * `value` is null if it is unknown.
  */
 export type Measure =
   | string
@@ -28,14 +28,14 @@ export interface MeasureColumn {
   readonly interval?: string;
   /** Tables that show it; every table without this list. */
   readonly tables?: readonly MeasureTable[];
-  /** False where none of the evaluations has it. */
+  /** False if none of the evaluations has it. */
   readonly isKnown?: boolean;
   readonly cell: (evaluation: PolicyEvaluation) => Measure;
 }
 
 const rate = (value: number): Measure => ({ format: 'rate', value });
 
-/** pass@k for the largest k that was sampled; the cell says so where that is not the column's `k`. */
+/** pass@k for the largest k that was sampled; the cell names it if it is not the column's `k`. */
 const passAtMost =
   (k: number) =>
   ({ passAtK }: PolicyEvaluation): Measure => {

@@ -1,8 +1,8 @@
 import type { ErrorFacts } from '../../engine/common/errors.ts';
 
 /**
- * What a page sends. `id` is chosen by the page and names one call or one feed of this connection; it is
- * never used twice.
+ * Frames from a page to the services. `id` is chosen by the page and names one call or one feed of this
+ * connection; it is never used twice.
  */
 export type ToServices =
   | { readonly type: 'call'; readonly id: number; readonly path: string; readonly input: unknown }
@@ -16,15 +16,15 @@ export type ToServices =
     }
   /** Grants more. Without credits the service holds back and merges; the page never gets a backlog. */
   | { readonly type: 'credit'; readonly id: number; readonly credits: number }
-  /** Lets go of a feed. Nothing more arrives for this id. */
+  /** Closes a feed. No more values arrive for this id. */
   | { readonly type: 'close'; readonly id: number };
 
-/** What a page receives. */
+/** Frames from the services to a page. */
 export type ToPage =
   | { readonly type: 'reply'; readonly id: number; readonly output: unknown }
   | { readonly type: 'refused'; readonly id: number; readonly error: ErrorFacts }
   | { readonly type: 'value'; readonly id: number; readonly value: unknown }
-  /** The feed is over: with an error, or because there is nothing more to say. */
+  /** The feed has ended, with an error or after its last value. */
   | { readonly type: 'end'; readonly id: number; readonly error?: ErrorFacts };
 
 /**
@@ -46,7 +46,8 @@ export const socketProtocol = 'whetstone.1';
 export const tokenHash = '#token=';
 
 /**
- * What the desktop's preload puts on the page as `window.whetstoneIpc`: the same frames by structured clone.
+ * The object that the desktop's preload exposes as `window.whetstoneIpc`: the same frames by structured
+ * clone.
  */
 export interface WhetstoneIpc {
   send(frame: ToServices): void;

@@ -1,5 +1,5 @@
 /** Messages between tabs of one origin about the key to the services. */
-type Said = { readonly type: 'ask' } | { readonly type: 'key'; readonly key: string };
+type KeyMessage = { readonly type: 'ask' } | { readonly type: 'key'; readonly key: string };
 
 /**
  * Shares the key to the services with other tabs of this browser: a tab opened from a link has none, since
@@ -10,12 +10,12 @@ type Said = { readonly type: 'ask' } | { readonly type: 'key'; readonly key: str
 export class KeyRing {
   private readonly channel = new BroadcastChannel('whetstone.key');
   private shared: string | null = null;
-  private wanted = false;
+  private isWaiting = false;
 
   constructor(found: (key: string) => void) {
-    this.channel.onmessage = ({ data }: MessageEvent<Said>) => {
-      if (data.type === 'ask' && this.shared !== null) this.say({ type: 'key', key: this.shared });
-      if (data.type === 'key' && this.wanted) found(data.key);
+    this.channel.onmessage = ({ data }: MessageEvent<KeyMessage>) => {
+      if (data.type === 'ask' && this.shared !== null) this.send({ type: 'key', key: this.shared });
+      if (data.type === 'key' && this.isWaiting) found(data.key);
     };
   }
 
@@ -23,21 +23,21 @@ export class KeyRing {
   share(key: string | null): void {
     this.shared = key;
     if (key === null) return;
-    this.wanted = false;
-    this.say({ type: 'key', key });
+    this.isWaiting = false;
+    this.send({ type: 'key', key });
   }
 
   /** Requests the key from the other tabs, and accepts later replies, too. */
   ask(): void {
-    this.wanted = true;
-    this.say({ type: 'ask' });
+    this.isWaiting = true;
+    this.send({ type: 'ask' });
   }
 
   close(): void {
     this.channel.close();
   }
 
-  private say(said: Said): void {
-    this.channel.postMessage(said);
+  private send(message: KeyMessage): void {
+    this.channel.postMessage(message);
   }
 }

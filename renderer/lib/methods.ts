@@ -22,15 +22,15 @@ export interface MethodGroup {
 const textOf = ({ id, title, summary, cites, stations, presets }: Method): string =>
   [id, title, summary, cites, ...stations, ...Object.keys(presets)].join(' ').toLowerCase();
 /** 0 for an exact id, 1 if id or title contain the query: those come before methods that only mention it. */
-const distance = ({ id, title }: Method, asked: string): number =>
-  id === asked ? 0 : `${id} ${title}`.toLowerCase().includes(asked) ? 1 : 2;
+const distance = ({ id, title }: Method, query: string): number =>
+  id === query ? 0 : `${id} ${title}`.toLowerCase().includes(query) ? 1 : 2;
 
 /** Methods that contain every word of the query, grouped by task kind; empty groups are left out. */
 export const foundMethods = (
   { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,
-  asked: string,
+  query: string,
 ): readonly MethodGroup[] => {
-  const whole = asked.trim().toLowerCase();
+  const whole = query.trim().toLowerCase();
   const words = whole.split(/\s+/);
   const fitting = methods.filter((method) => words.every((word) => textOf(method).includes(word)));
   return taskKinds

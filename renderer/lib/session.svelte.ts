@@ -73,11 +73,11 @@ class Session {
     if (workspace?.id !== this.workspace?.id) this.runs.clear();
     if (workspace) {
       const early: RunListChange[] = [];
-      let tell = (change: RunListChange): void => void early.push(change);
+      let onChange = (change: RunListChange): void => void early.push(change);
       const release = [
         this.connection.follow(
-          (end) => this.client.runs.watch({}, (change) => tell(change), end),
-          (error) => toasts.fault(error),
+          (end) => this.client.runs.watch({}, (change) => onChange(change), end),
+          (error) => toasts.error(error),
         ),
         this.connection.follow(
           (end) =>
@@ -88,7 +88,7 @@ class Session {
               },
               end,
             ),
-          (error) => toasts.fault(error),
+          (error) => toasts.error(error),
         ),
       ];
       this.unfollow = () => {
@@ -104,7 +104,7 @@ class Session {
       for (const id of [...this.runs.keys()]) if (!listed.some((run) => run.id === id)) this.runs.delete(id);
       this.merge(listed);
       early.forEach((change) => this.change(change));
-      tell = (change) => this.change(change);
+      onChange = (change) => this.change(change);
     }
     this.workspace = workspace;
   }
@@ -131,7 +131,7 @@ class Session {
     try {
       return await action();
     } catch (error) {
-      toasts.fault(error as WhetstoneError);
+      toasts.error(error as WhetstoneError);
       return undefined;
     }
   }

@@ -13,11 +13,11 @@ class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   private nextId = 1;
 
-  say(text: string, action?: Toast['action']): void {
+  info(text: string, action?: Toast['action']): void {
     this.add({ text, bad: false, action }, action ? 12_000 : 5_000);
   }
 
-  fault(thrown: unknown): void {
+  error(thrown: unknown): void {
     const error = WhetstoneError.from(thrown);
     this.add(
       {

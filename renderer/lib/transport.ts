@@ -92,14 +92,14 @@ export function socketTransport(first: string | null): Transport {
           // A page cannot read the status of a failed upgrade: it requests the page itself to tell a wrong
           // token from a dead service. Restarted services have another token, so this is checked at every
           // failure; a connection that opened meanwhile settles it.
-          const tell = (next: ConnectionState) => {
+          const settle = (next: ConnectionState) => {
             if (!closed && socket === null) state(next);
           };
           const refused = () => {
-            tell('refused');
+            settle('refused');
             if (!closed && socket === null) keys.ask();
           };
-          if (!opened) void fetch(location.pathname, { method: 'HEAD' }).then(refused, () => tell('lost'));
+          if (!opened) void fetch(location.pathname, { method: 'HEAD' }).then(refused, () => settle('lost'));
           else state('lost');
           timer = setTimeout(open, Math.min(5000, 250 * 2 ** Math.min(failures, 5)));
         };

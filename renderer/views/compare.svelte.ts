@@ -57,13 +57,13 @@ export class CompareState {
   );
   private turn = 0;
   /** The runs last requested; not reactive state, since the request must not depend on it. */
-  private asked = '';
+  private requested = '';
 
   async show(ids: readonly string[]): Promise<void> {
     const turn = ++this.turn;
     const key = ids.join();
-    const isOther = key !== this.asked;
-    this.asked = key;
+    const isOther = key !== this.requested;
+    this.requested = key;
     this.ids = ids;
     this.error = null;
     if (isOther) this.clear();
@@ -172,7 +172,7 @@ export class CompareState {
         path,
       });
       if (!choose) saveFile('comparison.html', new Blob([html], { type: 'text/html' }));
-      toasts.say(`Report written to ${saved}.`);
+      toasts.info(`Report written to ${saved}.`);
     });
     this.busy = false;
   }

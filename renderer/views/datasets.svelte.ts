@@ -35,7 +35,7 @@ export class DatasetsState {
     this.pages = id
       ? new RowPages(
           (input) => session.client.datasets.rows({ id, ...input }),
-          (error) => toasts.fault(error),
+          (error) => toasts.error(error),
         )
       : null;
     if (id)
@@ -62,7 +62,7 @@ export class DatasetsState {
     const before = dataset.name;
     const done = await session.attempt(() => session.client.datasets.rename({ id: dataset.id, name }));
     if (done)
-      toasts.say(`Renamed to “${name}”.`, {
+      toasts.info(`Renamed to “${name}”.`, {
         label: 'Undo',
         run: () => void this.rename({ ...dataset, name }, before),
       });
@@ -72,7 +72,7 @@ export class DatasetsState {
   async remove(dataset: Dataset): Promise<void> {
     const done = await session.attempt(() => session.client.datasets.remove({ id: dataset.id }));
     if (!done) return;
-    toasts.say(`Removed “${dataset.name}”.`);
+    toasts.info(`Removed “${dataset.name}”.`);
     router.go(['datasets']);
     await this.load();
   }

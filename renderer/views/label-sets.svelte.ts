@@ -53,7 +53,7 @@ export class LabelSetsState {
 
   async remove(set: LabelSet): Promise<void> {
     if (await session.attempt(() => session.client.labels.removeSet({ id: set.id })))
-      toasts.say(`Removed “${set.name}”.`);
+      toasts.info(`Removed “${set.name}”.`);
     await this.load();
   }
 }

@@ -1,5 +1,5 @@
 import { LaunchState } from '../features/runs/form/launch.svelte.ts';
-import { homeOf, type Home } from '../features/runs/form/home.ts';
+import { modelDefaultsOf, type ModelDefaults } from '../features/runs/form/model-defaults.ts';
 import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
@@ -57,7 +57,8 @@ export class LaunchView {
     const { methods, recommended } = catalogue;
     if (methods.some(({ id }) => id === query.method)) return query.method ?? '';
     const suits =
-      this.suitsNamed(query) ?? (query.produces ? undefined : this.suitsModel(policy, homeOf(stock, policy)));
+      this.suitsNamed(query) ??
+      (query.produces ? undefined : this.suitsModel(policy, modelDefaultsOf(stock, policy)));
     const fits = methods.filter(
       (each) =>
         (!suits || suits(taskKindOf(catalogue, each))) &&
@@ -73,10 +74,10 @@ export class LaunchView {
     return query.reward ? learnsFromRewards : undefined;
   }
 
-  private suitsModel({ kind }: Record<string, unknown>, home: Home): Suits {
+  private suitsModel({ kind }: Record<string, unknown>, defaults: ModelDefaults): Suits {
     if (kind === 'new') return learnsFromDemonstrations;
-    if (home.world) return learnsFromRewards;
-    return home.task?.kind === 'labels' ? learnsFromPairs : learnsFromDemonstrations;
+    if (defaults.world) return learnsFromRewards;
+    return defaults.task?.kind === 'labels' ? learnsFromPairs : learnsFromDemonstrations;
   }
 
   /**
@@ -90,7 +91,8 @@ export class LaunchView {
     const reads = query.dataset && query.method && query.policy !== 'new';
     const modelId = query.model ?? (reads ? models.find(({ head }) => head === 'next-token')?.id : undefined);
     if (modelId) return { kind: 'model', modelId };
-    const worldOf = (checkpointId: string) => homeOf(stock, { kind: 'checkpoint', checkpointId }).world?.id;
+    const worldOf = (checkpointId: string) =>
+      modelDefaultsOf(stock, { kind: 'checkpoint', checkpointId }).world?.id;
     const knows = (id: string) => !query.world || worldOf(id) === query.world;
     const newest = checkpoints.find(({ id, head }) => head === 'next-token' && knows(id))?.id;
     const checkpointId = query.checkpoint ?? (query.dataset || query.policy === 'new' ? undefined : newest);

@@ -12,7 +12,7 @@ export class MethodsState {
   atlas = $state.raw<Atlas | null>(null);
   found = $derived(
     foundInAtlas(this, this.atlas?.worlds ?? [], {
-      asked: settings.get('atlas.search', ''),
+      query: settings.get('atlas.search', ''),
       task: settings.get('atlas.task', ''),
       makes: settings.get('atlas.makes', ''),
     }),
@@ -30,7 +30,7 @@ export class MethodsState {
     });
   }
 
-  /** Toy runs by method, so that one goes on while another method is in view. */
+  /** Toy runs by method, so that one continues while another method is in view. */
   toyOf(id: string): ToyState {
     return (this.toys[id] ??= new ToyState(id, session.client.methods));
   }

@@ -128,7 +128,7 @@ export class ModelsState {
   async rename(model: Model, name: string): Promise<void> {
     const done = await session.attempt(() => session.client.models.rename({ id: model.id, name }));
     if (done)
-      toasts.say(`Renamed to “${name}”.`, {
+      toasts.info(`Renamed to “${name}”.`, {
         label: 'Undo',
         run: () => void this.rename({ ...model, name }, model.name),
       });
@@ -147,7 +147,7 @@ export class ModelsState {
         : session.client.runs.removeCheckpoint({ id: chosen.id }),
     );
     if (!done) return;
-    toasts.say(
+    toasts.info(
       chosen.kind === 'model'
         ? `Removed “${chosen.model.name}”; its folder stays.`
         : `Deleted the checkpoint of step ${chosen.checkpoint.step}.`,

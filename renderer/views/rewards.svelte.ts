@@ -20,7 +20,7 @@ export class RewardsState {
   checkpoint = $state<string | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   loaded = $state(false);
-  private asked = '';
+  private requested = '';
 
   async load(): Promise<void> {
     await session.attempt(async () => {
@@ -40,8 +40,8 @@ export class RewardsState {
    */
   async inspect(runId: string | null, state: string | null): Promise<void> {
     const key = `${runId}/${state === 'done'}`;
-    if (key === this.asked) return;
-    this.asked = key;
+    if (key === this.requested) return;
+    this.requested = key;
     this.inspection = this.measures = null;
     this.error = null;
     this.checkpoint = null;
@@ -57,12 +57,12 @@ export class RewardsState {
       const isInspected = results.some(({ kind }) => kind === 'reward-inspection');
       const inspection = isInspected ? await session.client.rewards.inspect({ runId }) : null;
       const measures = isInspected ? null : await this.measured(runId);
-      if (this.asked !== key) return;
+      if (this.requested !== key) return;
       [this.inspection, this.measures] = [inspection, measures];
       this.checkpoint = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt)[0]?.id ?? null;
       if (example) this.scorer?.edit(example);
     } catch (error) {
-      if (this.asked === key) this.error = WhetstoneError.from(error);
+      if (this.requested === key) this.error = WhetstoneError.from(error);
     }
   }
 
@@ -94,7 +94,7 @@ export class RewardsState {
     return shown
       ? {
           prompt: shown.prompt,
-          completion: shown.said.map(({ by, text }) => (by === 'world' ? marked(text) : text)).join(''),
+          completion: shown.transcript.map(({ by, text }) => (by === 'world' ? marked(text) : text)).join(''),
         }
       : null;
   }

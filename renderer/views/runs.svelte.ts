@@ -2,7 +2,7 @@ import { untrack } from 'svelte';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
-import { failingNow } from '../features/runs/faults.ts';
+import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SamplesState } from '../features/runs/samples.svelte.ts';
@@ -46,7 +46,7 @@ export class RunState {
       null,
   );
   /** Scorers that failed on answers of the newest batch. */
-  failing = $derived(failingNow(this.series));
+  failing = $derived(failingScorers(this.series));
   /** Number of rows left out because they exceed the context. */
   leftOut = $derived(this.series.find(({ name }) => name === 'data/too_long')?.values.at(-1) ?? 0);
   readonly nameOf = {
@@ -69,7 +69,7 @@ export class RunState {
   constructor(id: string) {
     this.id = id;
     this.reader = new SeriesReader(id, session.client.runs);
-    this.samples = new SamplesState(id, session.client.runs, (error) => toasts.fault(error));
+    this.samples = new SamplesState(id, session.client.runs, (error) => toasts.error(error));
   }
 
   /** The label of an item without a name: called deleted only once the names have loaded. */
@@ -95,7 +95,7 @@ export class RunState {
           },
           end,
         ),
-      (error) => toasts.fault(error),
+      (error) => toasts.error(error),
     );
     return () => {
       release();
@@ -195,7 +195,7 @@ export class RunState {
 export async function setArchived(run: Run, archived: boolean): Promise<void> {
   if (!(await session.attempt(() => session.client.runs.archive({ id: run.id, archived })))) return;
   session.merge([{ ...(session.runs.get(run.id) ?? run), archived }]);
-  toasts.say(
+  toasts.info(
     archived ? `Archived “${run.name || run.method}”.` : 'Back in the list.',
     archived ? { label: 'Undo', run: () => void setArchived(run, false) } : undefined,
   );
@@ -204,6 +204,6 @@ export async function setArchived(run: Run, archived: boolean): Promise<void> {
 export async function removeRun(run: Run): Promise<void> {
   if (!(await session.attempt(() => session.client.runs.remove({ id: run.id })))) return;
   session.runs.delete(run.id);
-  toasts.say(`Deleted “${run.name || run.method}”.`);
+  toasts.info(`Deleted “${run.name || run.method}”.`);
   router.go(['runs']);
 }

@@ -16,7 +16,7 @@ export class SelfTestState {
   running = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
   readonly failed = $derived(this.rows.filter(({ ok }) => !ok).length);
-  #letGo: () => void = () => undefined;
+  #release: () => void = () => undefined;
 
   load = async (): Promise<void> => {
     this.devices = ((await session.attempt(() => session.client.system.devices({}))) ?? []).filter(
@@ -31,7 +31,7 @@ export class SelfTestState {
     this.error = null;
     this.running = true;
     this.of = this.device;
-    this.#letGo = session.client.system.selfTest(
+    this.#release = session.client.system.selfTest(
       { device: this.device },
       ({ rows, total }) => {
         this.rows = [...this.rows, ...rows];
@@ -45,8 +45,8 @@ export class SelfTestState {
   };
 
   stop = (): void => {
-    this.#letGo();
-    this.#letGo = () => undefined;
+    this.#release();
+    this.#release = () => undefined;
     this.running = false;
   };
 }

@@ -73,13 +73,13 @@ export class SettingsState {
   collect = (): Promise<void> =>
     this.task.run(async () => {
       const { freedBytes } = await session.client.workspaces.collect({});
-      toasts.say(`Freed ${bytes(freedBytes)}.`);
+      toasts.info(`Freed ${bytes(freedBytes)}.`);
       this.usage = await session.client.workspaces.usage({});
     });
 
   backup = (): Promise<void> =>
     this.task.run(async () => {
       const { path, bytes: size } = await session.client.workspaces.backup({ path: this.backupPath.trim() });
-      toasts.say(`Backed up ${bytes(size)} into ${path}.`);
+      toasts.info(`Backed up ${bytes(size)} into ${path}.`);
     });
 }

@@ -30,7 +30,7 @@ export const measureStudy = async ({ seed }: { readonly seed: number }) => {
       results,
       leftOut,
       seconds,
-    } = await runStudy(bench, { file: path, folder, seed, keepGoodLines: false, say });
+    } = await runStudy(bench, { file: path, folder, seed, keepGoodLines: false, log: say });
     for (const { name, accuracy, interval, pairs: judged } of results)
       say(
         `${name}: ${rounded(accuracy)} [${interval.map((end) => rounded(end)).join(', ')}] of ${judged} held-out pairs`,

@@ -121,7 +121,7 @@ async function pageOf({ services, close }: OpenServices) {
       // nothing happens in an idle list of runs: something is made to happen
       if (path === 'runs.watch')
         setTimeout(() => {
-          if (services.isOpen) services.queue.tell(run);
+          if (services.isOpen) services.queue.publish(run);
         });
     });
   return { world, ask, store, close };

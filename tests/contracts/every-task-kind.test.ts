@@ -66,7 +66,7 @@ const opened = async (kind: AnyTaskKind, data: DataKind): Promise<object> => {
     produces: 'policy',
     source: 'new',
     bySteps: false,
-    asksAnswers: false,
+    needsInitialAnswers: false,
     problems: [],
   });
   return kind.sources(material, options);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Dataset, ImportProgress, LookProgress } from '../../preload/contract/datasets.ts';
+import type { Dataset, ImportProgress, PreviewProgress } from '../../preload/contract/datasets.ts';
 import { openServices } from '../../main/headless/open.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -31,10 +31,10 @@ describe('an import says what becomes of every column and line before it stores 
     const bench = await openServices({ workspacePath: join(at, 'w'), create: true });
     const { datasets } = bench.api;
     const { signal } = new AbortController();
-    const looked = await last<LookProgress>(datasets.look({ path }, signal));
+    const looked = await last<PreviewProgress>(datasets.preview({ path }, signal));
     expect(looked).toMatchObject({
       state: 'done',
-      look: {
+      preview: {
         path,
         name: 'rows',
         doctor: { rows: 1, rejected: 1, correct: 1 },
@@ -46,7 +46,7 @@ describe('an import says what becomes of every column and line before it stores 
       datasets.import({ path, name: '', keepGoodLines: true }, signal),
     );
     const dataset = (stored as { dataset: Dataset }).dataset;
-    expect(dataset.doctor).toEqual((looked as { look: { doctor: unknown } }).look.doctor);
+    expect(dataset.doctor).toEqual((looked as { preview: { doctor: unknown } }).preview.doctor);
     const { rows } = await datasets.rows({ id: dataset.id, offset: 0, limit: 10, search: '', show: 'all' });
     expect(rows).toMatchObject([{ correct: true, extra: rest }]);
     expect(await datasets.prompt({ id: dataset.id, promptId: rows[0].promptId })).toEqual(rows);

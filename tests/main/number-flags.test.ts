@@ -87,7 +87,7 @@ describe('a number behind a flag', () => {
         positionals: command.positionals.most > 0 ? [spec] : [],
         values,
         json: true,
-        say: () => undefined,
+        log: () => undefined,
       });
       await expect(asked).rejects.toMatchObject({ kind: 'invalid-input', where: `--${name}` });
       expect(existsSync(workspace)).toBe(false);

@@ -20,7 +20,7 @@ const passes = { fits: true, dryRun: { secondsPerStep: expect.toSatisfy(Number.i
 describe('what the app recommends', () => {
   it('is what the command line prints, and what it prints can be run', async () => {
     const run = async (values: Values) =>
-      (await recommendedCommand.run({ positionals: [], values, json: true, say: () => undefined })).value;
+      (await recommendedCommand.run({ positionals: [], values, json: true, log: () => undefined })).value;
     expect(await run({ seed: '7' })).toEqual(checkSpec(demo.base(7)));
     const verifier = { id: 'verifier', weight: 1, params: {} };
     const grpo = checkSpec(demo.grpo('grpo', 'c', [verifier], 0, { evaluationRewards: [] }));

@@ -52,7 +52,7 @@ describe('other rewards on the stored answers of a run', () => {
       rows: 48,
       reordered: 0,
       moved: [],
-      asked: { answers: 0, features: 0 },
+      recomputed: { answers: 0, features: 0 },
       total: { correlation: expect.closeTo(1, 9) as number },
       advantages: { meanChange: expect.closeTo(0, 9) as number, signsChanged: 0 },
       faults: 0,
@@ -128,10 +128,10 @@ describe('other rewards on the stored answers of a run', () => {
         reordered: 0,
         moved: [],
         advantages: { meanChange: expect.closeTo(0, 6) as number, signsChanged: 0 },
-        asked: { features: 48 },
+        recomputed: { features: 48 },
       });
-      expect(same.asked.answers % 4).toBe(0);
-      expect(same.asked.answers).toBeGreaterThan(0);
+      expect(same.recomputed.answers % 4).toBe(0);
+      expect(same.recomputed.answers).toBeGreaterThan(0);
       for (const scorer of ['par', 'rep-exp'])
         expect(same.scorers[scorer].mean).toBeCloseTo(same.scorers[scorer].stored ?? NaN, 6);
       expect(

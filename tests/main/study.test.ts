@@ -25,7 +25,7 @@ it('studies a small file of marked solutions to its end: policy, reward model an
       .map((row) => `${JSON.stringify(row)}\n`)
       .join(''),
   );
-  const result = await runStudy(bench, { file, folder, seed: 0, keepGoodLines: false, say: () => undefined });
+  const result = await runStudy(bench, { file, folder, seed: 0, keepGoodLines: false, log: () => undefined });
   expect(result.dataset).toMatchObject({ prompts: 48, promptsWithPairs: 48, pairs: 48 });
   expect(result.policy.heldoutLoss).toBeLessThan(7);
   for (const { pairs, accuracy, interval, beatsBaseline, baselines } of result.results) {

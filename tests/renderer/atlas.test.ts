@@ -8,7 +8,7 @@ import type { Catalogue } from '../../renderer/lib/methods.ts';
 
 const all = { methods, taskKinds } as unknown as Pick<Catalogue, 'methods' | 'taskKinds'>;
 const worlds = openedWorlds();
-const find = (asked: string, task = '', makes = '') => foundInAtlas(all, worlds, { asked, task, makes });
+const find = (query: string, task = '', makes = '') => foundInAtlas(all, worlds, { query, task, makes });
 
 describe('the atlas', () => {
   it('finds methods, presets and worlds by their words, and methods by what they learn from and make', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contextFor } from '../../renderer/features/runs/form/references.ts';
-import { failingNow, faultGroups, scoresOf } from '../../renderer/features/runs/faults.ts';
+import { failingScorers, faultGroups, scoresOf } from '../../renderer/features/runs/faults.ts';
 
 const fault = (step: number, message: string, scorer = 'snippet') => ({
   step,
@@ -39,7 +39,7 @@ test('a value that stands in for a failed score is not shown as one', () => {
 
 test('what failed in the newest batch is told, and nothing of earlier ones', () => {
   expect(
-    failingNow([
+    failingScorers([
       { name: 'reward/snippet/failed', values: [0, 0.25] },
       { name: 'reward/snippet#2/failed', values: [1, 0] },
       { name: 'reward/snippet', values: [1] },

@@ -6,7 +6,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import LaunchForm from '../../renderer/features/runs/form/LaunchForm.svelte';
 import type { LaunchState } from '../../renderer/features/runs/form/launch.svelte.ts';
 import type { Field, NumberField } from '../../renderer/features/runs/form/fields.ts';
-import { shownFields } from '../../renderer/features/runs/form/holds.ts';
+import { shownFields } from '../../renderer/features/runs/form/field-values.ts';
 import { allOf } from '../../renderer/features/runs/form/sections.ts';
 import { catalogue, checkpoint, labelSet, newModel, openForm } from '../support/launch-form.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
-import type { Dataset, DatasetRow, Look } from '../../preload/contract/datasets.ts';
+import type { Dataset, DatasetRow, ImportPreview } from '../../preload/contract/datasets.ts';
 import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { ImportState } from '../../renderer/features/datasets/importing.svelte.ts';
@@ -145,15 +145,15 @@ describe('an error leaves no old result beside new input', () => {
 
   it('a file that was looked at: gone with an error, and with another path', async () => {
     let fails = false;
-    const look = { path: '/a', name: 'a', doctor: { rejected: 2 }, rejected: [] } as unknown as Look;
+    const look = { path: '/a', name: 'a', doctor: { rejected: 2 }, rejected: [] } as unknown as ImportPreview;
     const stored: unknown[] = [];
     const importing = new ImportState(
       {
         upload: async () => ({ path: '/a' }),
-        look: (_asked, tell, end) => {
+        preview: (_asked, tell, end) => {
           if (fails) end?.(broken());
           else {
-            tell({ state: 'done', look });
+            tell({ state: 'done', preview: look });
             end?.();
           }
           return () => undefined;
@@ -169,18 +169,18 @@ describe('an error leaves no old result beside new input', () => {
     );
     importing.path = '/a';
     importing.start();
-    expect([importing.look, importing.busy, stored]).toEqual([look, false, []]);
+    expect([importing.preview, importing.busy, stored]).toEqual([look, false, []]);
     importing.path = '/b';
-    expect(importing.look).toBeNull();
+    expect(importing.preview).toBeNull();
     importing.path = '/a';
     fails = true;
     importing.start();
-    expect([importing.look, importing.error?.message]).toEqual([null, 'no']);
+    expect([importing.preview, importing.error?.message]).toEqual([null, 'no']);
     fails = false;
     importing.start();
     importing.store();
     expect(stored).toEqual([{ path: '/a', name: '', keepGoodLines: true }]);
-    expect(importing.look).toBeNull();
+    expect(importing.preview).toBeNull();
   });
 
   it('and the error of the last try is not that of the next one', async () => {

@@ -45,7 +45,7 @@ describe('a kind of task that only the catalogue knows', () => {
   });
 
   it('heads its methods in the atlas', () => {
-    const query = { asked: '', task: 'praise', makes: '' };
+    const query = { query: '', task: 'praise', makes: '' };
     expect(foundInAtlas(extended(praise), [], query).groups).toMatchObject([
       { task: 'praise', title: 'From praise', methods: [{ id: 'praised' }] },
     ]);

@@ -66,7 +66,7 @@ export const cases: Cases = {
     collect: { valid: none, invalid: tooMuch },
   },
   datasets: {
-    look: {
+    preview: {
       valid: (w) => ({ path: w.file }),
       invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
     },

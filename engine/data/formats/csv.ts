@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { broken, type Found, type RecordReader } from './record.ts';
+import { broken, type ParsedRecord, type RecordReader } from './record.ts';
 
 interface Parsed {
   readonly record: Record<string, string>;
@@ -12,7 +12,7 @@ const BATCH = 512;
 
 /** Comma-, semicolon- or tab-separated values with a header line, which determines the separator. */
 export const csv: RecordReader = async function* (chunks, limits) {
-  let found: Found[] = [];
+  let found: ParsedRecord[] = [];
   const text = chunks[Symbol.asyncIterator]();
   const first = await text.next();
   const head = first.done ? '' : first.value;

@@ -81,4 +81,4 @@ export const formatOf = (path: string, head: string): Format | null => {
   );
 };
 
-export type { Broken, Found } from './record.ts';
+export type { Broken, ParsedRecord as Found } from './record.ts';

@@ -1,4 +1,4 @@
-import { broken, jsonRecord, tooLong, type Found, type Limits, type RecordReader } from './record.ts';
+import { broken, jsonRecord, tooLong, type ParsedRecord, type Limits, type RecordReader } from './record.ts';
 
 /** One JSON array of objects, read element by element: the whole array is never in memory. */
 export const jsonArray: RecordReader = (chunks, limits) => elements(chunks, new ArrayScanner(limits));
@@ -7,7 +7,10 @@ export const jsonArray: RecordReader = (chunks, limits) => elements(chunks, new 
 export const jsonArrayInside: RecordReader = (chunks, limits) =>
   elements(chunks, new ArrayScanner(limits, '}'));
 
-async function* elements(chunks: AsyncIterable<string>, scanner: ArrayScanner): AsyncGenerator<Found[]> {
+async function* elements(
+  chunks: AsyncIterable<string>,
+  scanner: ArrayScanner,
+): AsyncGenerator<ParsedRecord[]> {
   for await (const chunk of chunks) yield scanner.push(chunk);
   yield scanner.end();
 }
@@ -35,8 +38,8 @@ class ArrayScanner {
     this.#closing = closing;
   }
 
-  push(text: string): Found[] {
-    const found: Found[] = [];
+  push(text: string): ParsedRecord[] {
+    const found: ParsedRecord[] = [];
     let from = 0;
     for (let i = 0; i < text.length; i++) {
       const char = text[i];
@@ -70,7 +73,7 @@ class ArrayScanner {
     return found;
   }
 
-  end(): Found[] {
+  end(): ParsedRecord[] {
     if (this.#state === 'after' && this.#closing === '') return [];
     const text = this.#parts?.join('') ?? '';
     return [
@@ -82,7 +85,7 @@ class ArrayScanner {
     ];
   }
 
-  #outside(char: string, found: Found[]): void {
+  #outside(char: string, found: ParsedRecord[]): void {
     if (this.#state === 'before' && char === '[') this.#state = 'inside';
     else if (char.trim() !== '' && this.#state === 'after' && this.#depth === 0) {
       if (char === this.#closing) {
@@ -109,7 +112,7 @@ class ArrayScanner {
       this.#parts?.push(part.slice(0, this.#limits.recordCharacters));
   }
 
-  #finish(lastPart: string): Found {
+  #finish(lastPart: string): ParsedRecord {
     this.#keep(lastPart);
     const text = this.#parts?.join('') ?? '';
     this.#parts = null;

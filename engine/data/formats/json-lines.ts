@@ -1,11 +1,11 @@
-import { jsonRecord, tooLong, type Found, type RecordReader } from './record.ts';
+import { jsonRecord, tooLong, type ParsedRecord, type RecordReader } from './record.ts';
 
 /** One JSON object per line; blank lines are skipped. Lines end with `\n` or `\r\n`. */
 export const jsonLines: RecordReader = async function* (chunks, limits) {
   let rest = '';
   let line = 0;
   let skipping = false; // inside an overlong line, which is already reported
-  const take = (text: string): Found[] => {
+  const take = (text: string): ParsedRecord[] => {
     line++;
     if (skipping) {
       skipping = false;

@@ -1,4 +1,4 @@
-import { broken, isObject, jsonRecord, tooLong, type Found, type RecordReader } from './record.ts';
+import { broken, isObject, jsonRecord, tooLong, type ParsedRecord, type RecordReader } from './record.ts';
 
 const SEVERAL =
   'The file holds several objects over several lines: write one per line, or put them in a ' +
@@ -17,12 +17,12 @@ export const jsonObject: RecordReader = async function* (chunks, limits) {
   yield [isTooLong ? withHint(tooLong(1, limits, text)) : judged(line, text)];
 };
 
-const withHint = (found: Found): Found =>
+const withHint = (found: ParsedRecord): ParsedRecord =>
   'reason' in found
     ? { ...found, reason: found.reason.replace('is longer', 'begins an object that is longer') }
     : found;
 
-const judged = (line: number, text: string): Found => {
+const judged = (line: number, text: string): ParsedRecord => {
   const found = jsonRecord(line, text);
   if ('value' in found && isObject(found.value)) return found;
   const several = /\}\s*\{/.test(text);

@@ -1,5 +1,5 @@
 /** A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text. */
-export type Found = { readonly line: number; readonly value: unknown } | Broken;
+export type ParsedRecord = { readonly line: number; readonly value: unknown } | Broken;
 
 export interface Broken {
   readonly line: number;
@@ -13,7 +13,10 @@ export interface Broken {
  * Turns decoded text into records. Broken ones are reported, not thrown: the caller decides whether they end
  * the import.
  */
-export type RecordReader = (chunks: AsyncIterable<string>, limits: Limits) => AsyncIterable<readonly Found[]>;
+export type RecordReader = (
+  chunks: AsyncIterable<string>,
+  limits: Limits,
+) => AsyncIterable<readonly ParsedRecord[]>;
 
 export interface Limits {
   /** Longest record, in characters; a longer one is broken, and is skipped without being kept in memory. */
@@ -28,7 +31,7 @@ export const broken = (line: number, reason: string, text: string, hint?: string
   ...(hint !== undefined && { hint }),
 });
 
-export const tooLong = (line: number, { recordCharacters }: Limits, text: string): Found =>
+export const tooLong = (line: number, { recordCharacters }: Limits, text: string): ParsedRecord =>
   broken(
     line,
     `is longer than ${recordCharacters.toLocaleString('en')} characters`,
@@ -40,7 +43,7 @@ export const tooLong = (line: number, { recordCharacters }: Limits, text: string
   );
 
 /** Parses one JSON record; anything but an object is broken. */
-export const jsonRecord = (line: number, text: string): Found => {
+export const jsonRecord = (line: number, text: string): ParsedRecord => {
   try {
     const value = parseJson(text);
     return isObject(value)
@@ -78,7 +81,7 @@ const remedyFor = (text: string): string | undefined => {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The kind of a value, in words for people. */
+/** The kind of a value, as text for messages. */
 export const kindOf = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -125,7 +125,7 @@ export const changesNothing = (
 export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): Lookup =>
   Object.assign((name: string) => (adapter.has(name) ? adapter(name) : base(name)), {
     has: (name: string) => adapter.has(name) || base.has(name),
-    beside: (layer: string) =>
+    lowRank: (layer: string) =>
       adapter.has(matrixA(layer))
         ? { a: adapter(matrixA(layer)), b: adapter(matrixB(layer)), scale: scaleOf(settings) }
         : undefined,

@@ -59,7 +59,7 @@ export const sequenceAttention = (
     : groupedAttention(projected, at, sizes, rule);
 
 /** G groups of S sequences that share a prefix of Q tokens, followed by U tokens of their own. */
-export interface SharedBeginnings {
+export interface SharedPrefixSizes {
   readonly G: number;
   readonly S: number;
   readonly Q: number;
@@ -73,7 +73,7 @@ export interface SharedBeginnings {
  */
 export const sharedAttention = (
   projected: Projected,
-  { G, S, Q, U }: SharedBeginnings,
+  { G, S, Q, U }: SharedPrefixSizes,
   sizes: HeadSizes,
   rule: AttentionRule,
 ): Expr => {
@@ -161,7 +161,7 @@ const groupedAttention = (
   const [keys, values] = [key, value].map((x) => transpose(reshape(x, [B, T, kvHeads, size]), [0, 2, 1, 3]));
   const read = byBlocks(queries, joined(before, { keys, values }), 3, (block, { from, to, ...seen }) => {
     const rows = group * (to - from);
-    const products = bent(
+    const products = softCapped(
       matmul(reshape(block, [B, kvHeads, rows, size]), seen.keys, { transposeB: true, alpha: rule.scale }),
       rule.cap,
     );
@@ -180,7 +180,7 @@ const groupedAttention = (
 };
 
 /** Applies the soft cap to scores. */
-export const bent = (scores: Expr, cap: number | null): Expr =>
+export const softCapped = (scores: Expr, cap: number | null): Expr =>
   cap === null ? scores : mul(tanh(mul(scores, 1 / cap)), cap);
 
 /**

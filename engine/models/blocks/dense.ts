@@ -16,7 +16,7 @@ export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixL
     ? quantizedMatmul(x, few.codes, few.scales, { ...few, transposed })
     : matmul(x, parameters(`${name}.weight`), { transposeB: transposed });
   const whole = parameters.has(`${name}.bias`) ? add(product, parameters(`${name}.bias`)) : product;
-  const low = parameters.beside?.(name);
+  const low = parameters.lowRank?.(name);
   return low
     ? add(
         whole,
@@ -27,4 +27,4 @@ export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixL
 
 /** The matrix of a dense layer stored [out, in], if the layer is only a product with it; else null. */
 export const plainTable = (parameters: Lookup, name: string): Expr | null =>
-  parameters.has(`${name}.bias`) || parameters.beside?.(name) ? null : parameters(`${name}.weight`);
+  parameters.has(`${name}.bias`) || parameters.lowRank?.(name) ? null : parameters(`${name}.weight`);

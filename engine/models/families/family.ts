@@ -29,7 +29,7 @@ export interface Transformer extends HeadSizes {
    */
   readonly files: {
     readonly prefix: string;
-    readonly passedOver: RegExp;
+    readonly ignored: RegExp;
     readonly copy: { readonly name: string; readonly of: string } | null;
   };
   /** Storage order of its dense matrices in weight files. */

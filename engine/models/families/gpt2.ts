@@ -65,10 +65,10 @@ export const gpt2 = (config: Gpt2Config): Transformer => ({
   heads: config.heads,
   kvHeads: config.heads,
   size: config.width / config.heads,
-  // Buffers of old files; the output matrix where another head stands in its place.
+  // Skips the attention buffers of old files, and the output matrix if the model has another head.
   files: {
     prefix: 'transformer.',
-    passedOver:
+    ignored:
       config.head === 'reward'
         ? /^(transformer\.)?h\.\d+\.attn\.(masked_)?bias$|^lm_head\.weight$/
         : /^(transformer\.)?h\.\d+\.attn\.(masked_)?bias$/,

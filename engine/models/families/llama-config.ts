@@ -53,13 +53,13 @@ interface Member {
   readonly windowed: ((json: LlamaJson, layer: number) => boolean) | null;
 }
 
-const ifAsked = ({ attention_bias }: LlamaJson): LlamaConfig['attentionBias'] =>
+const fromFlag = ({ attention_bias }: LlamaJson): LlamaConfig['attentionBias'] =>
   attention_bias ? 'all' : 'none';
 const fromLayer = (
   { use_sliding_window: on, sliding_window: window, max_window_layers: first }: LlamaJson,
   layer: number,
 ): boolean => on === true && window != null && layer >= first!;
-const plain = { gemma: false, headNorm: false, bias: ifAsked };
+const plain = { gemma: false, headNorm: false, bias: fromFlag };
 
 const members: { readonly [D in Dialect]: Member } = {
   llama: { ...plain, class: 'Llama', windowed: null },

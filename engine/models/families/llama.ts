@@ -21,7 +21,7 @@ import { initialDeviation, type LlamaConfig } from '../config.ts';
 import type { Init, ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
 import type { Attend, Place, Transformer } from './family.ts';
-import { turnBy } from './rotary.ts';
+import { rotateBy } from './rotary.ts';
 
 /**
  * Parameters in order. Matrices start as N(0, σ), σ = `initialDeviation(width)`, those that write into the
@@ -93,7 +93,7 @@ export const llama = (config: LlamaConfig): Transformer => {
     size,
     files: {
       prefix: 'model.',
-      passedOver:
+      ignored:
         config.head === 'reward'
           ? /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/
           : /(^|\.)rotary_emb\.inv_freq$/,
@@ -133,8 +133,8 @@ const blockOf = (config: LlamaConfig, parameters: Lookup, place: Place, attend: 
   const norm = normOf(config, parameters);
   const dense = (x: Expr, name: string) => denseLayer(parameters, name, x, 'out-in');
   const activate = config.activation === 'silu' ? silu : geluTanh;
-  const turns = turnBy(config.rotary, size, place);
-  const windowTurns = config.windowRotary ? turnBy(config.windowRotary, size, place) : turns;
+  const turns = rotateBy(config.rotary, size, place);
+  const windowTurns = config.windowRotary ? rotateBy(config.windowRotary, size, place) : turns;
   const perHead = (x: Expr, count: number, name: string): Expr =>
     config.headNorm ? reshape(norm(reshape(x, [x.type.shape[0], count, size]), name), x.type.shape) : x;
   return (x: Expr, layer: number): Expr => {

@@ -180,12 +180,12 @@ const byLayer = (
       (given) => (given as { truncate?: unknown } | null | undefined)?.truncate === false,
     ) && 'truncate false by kind of layer',
   ]);
-  const beside = { context, trained: undefined, where };
+  const common = { context, trained: undefined, where };
   return {
     rotary: rotaryOf(
       { ...(full as object | undefined), ...c.rope_scaling },
-      { theta: stated(c.rope_theta, 1_000_000), ...beside },
+      { theta: stated(c.rope_theta, 1_000_000), ...common },
     ),
-    windowRotary: rotaryOf(sliding, { theta: stated(c.rope_local_base_freq, 10_000), ...beside }),
+    windowRotary: rotaryOf(sliding, { theta: stated(c.rope_local_base_freq, 10_000), ...common }),
   };
 };

@@ -74,7 +74,7 @@ const yarn = (
 };
 
 /** Rotates queries or keys of a pass, [N, heads·size], by their positions. */
-export const turnBy = (config: RotaryConfig, size: number, place: Place): ((x: Expr) => Expr) => {
+export const rotateBy = (config: RotaryConfig, size: number, place: Place): ((x: Expr) => Expr) => {
   const { frequencies, amplitude } = rotaryFrequencies(config, size);
   const half = size / 2;
   const sequences = place.kind === 'sequences';

@@ -11,7 +11,7 @@ import {
   sharpnessOf,
   waitingRows,
   type Answer,
-  type Flying,
+  type PartialAnswer,
   type GenerateOptions,
 } from './rows.ts';
 
@@ -28,14 +28,14 @@ const chunkLength = 8;
  * Generates answers in chunks of tokens, each chunk inside one graph run. Finished rows leave between chunks
  * and waiting ones replace them.
  */
-export class ChunkFlight {
+export class ChunkGenerator {
   readonly answers: Answer[] = [];
   readonly #options: GenerateOptions;
   readonly #greedy: boolean;
   readonly #weights: ModelInputs;
   readonly #mostRows: number;
-  readonly #waiting: Flying[];
-  #slots: (Flying | undefined)[] = [];
+  readonly #waiting: PartialAnswer[];
+  #slots: (PartialAnswer | undefined)[] = [];
   #cache: KeyValueCache;
 
   constructor(options: GenerateOptions) {
@@ -97,13 +97,13 @@ export class ChunkFlight {
   }
 
   /** The shape of a program: no smaller than the last one if its session holds a frozen model. */
-  #shape<S extends Readonly<Record<string, number>>>(name: string, asked: S): S {
+  #shape<S extends Readonly<Record<string, number>>>(name: string, shape: S): S {
     const {
       device,
       model: { config },
     } = this.#options;
     const { form, frozen } = this.#weights;
-    return frozen ? device.grown(kindOf(name, { config, form }), asked) : asked;
+    return frozen ? device.grown(kindOf(name, { config, form }), shape) : shape;
   }
 
   /** The program that samples a chunk. */
@@ -122,7 +122,7 @@ export class ChunkFlight {
    * Prefills the prompts of new rows (all but their last token) into their slots; equal prompts are computed
    * once.
    */
-  async #prefill(rows: readonly Flying[], slots: readonly number[]): Promise<void> {
+  async #prefill(rows: readonly PartialAnswer[], slots: readonly number[]): Promise<void> {
     const {
       device,
       model: { config },

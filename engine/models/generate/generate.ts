@@ -1,9 +1,9 @@
 import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { transformerOf } from '../families/index.ts';
-import { ChunkFlight } from './chunks.ts';
+import { ChunkGenerator } from './chunks.ts';
 import { checkOptions, type Answer, type GenerateOptions } from './rows.ts';
-import { StepFlight } from './steps.ts';
+import { StepGenerator } from './steps.ts';
 
 export type { Answer, AnswerRequest, GenerateOptions } from './rows.ts';
 
@@ -17,7 +17,7 @@ export const generate = async (options: GenerateOptions): Promise<Answer[]> => {
   checkOptions(options);
   const { size } = transformerOf(options.model.config);
   const flight =
-    options.device.growsInPlace && size % 8 === 0 ? new StepFlight(options) : new ChunkFlight(options);
+    options.device.growsInPlace && size % 8 === 0 ? new StepGenerator(options) : new ChunkGenerator(options);
   while (!flight.done) {
     if (options.signal?.aborted)
       throw new WhetstoneError('cancelled', 'Sampling was stopped.', { where: options.purpose });

@@ -32,7 +32,7 @@ import {
   where,
   type Expr,
 } from '../../tensor/index.ts';
-import { bent, masked } from '../blocks/attention.ts';
+import { masked, softCapped } from '../blocks/attention.ts';
 import type { ModelConfig } from '../config.ts';
 import type { HeadSizes, Projected } from '../blocks/attention-types.ts';
 import type { Attend, Transformer } from '../families/family.ts';
@@ -157,8 +157,8 @@ const attentionOf = (
     const { scale, cap, window } = transformer.attention(layer);
     const keys = (next[keysName(layer)] = shifted(state[keysName(layer)], key));
     const values = (next[valuesName(layer)] = shifted(state[valuesName(layer)], value));
-    const asked = mul(query, scale);
-    const products = (cached: Expr) => bent(matmul(asked, cached, { transposeB: true }), cap);
+    const scaledQuery = mul(query, scale);
+    const products = (cached: Expr) => softCapped(matmul(scaledQuery, cached, { transposeB: true }), cap);
     const scores = concat(
       [add(products(past[layer][0]), pastMask(window, t)), add(products(keys), recentMask(window, t))],
       3,

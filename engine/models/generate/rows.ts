@@ -45,7 +45,7 @@ export interface Answer {
 }
 
 /** A partially generated answer. */
-export interface Flying {
+export interface PartialAnswer {
   readonly index: number;
   readonly prompt: Int32Array;
   readonly key: TokenKey;
@@ -93,7 +93,7 @@ export const sharpnessOf = ({
 };
 
 /** All waiting rows, sorted by length, with rows of one prompt adjacent so that it is computed once. */
-export const waitingRows = (options: GenerateOptions): Flying[] =>
+export const waitingRows = (options: GenerateOptions): PartialAnswer[] =>
   options.rows
     .map((row, index) => flying(row, index, options))
     .sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);
@@ -102,7 +102,7 @@ const flying = (
   { prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest,
   index: number,
   { model: { config }, maxTokens: longest, seed, purpose, step }: GenerateOptions,
-): Flying => {
+): PartialAnswer => {
   const limit = Math.min(maxTokens, longest, config.context - prompt.length);
   if (prompt.length === 0)
     throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', {
@@ -140,8 +140,8 @@ const flying = (
  * length.
  */
 export const shareWritten = (
-  waiting: readonly Flying[],
-  flying: readonly Flying[],
+  waiting: readonly PartialAnswer[],
+  flying: readonly PartialAnswer[],
   all: readonly AnswerRequest[],
 ): number => {
   const left = flying.reduce((sum, { made, limit }) => sum + 1 - made.length / limit, waiting.length);
@@ -149,14 +149,14 @@ export const shareWritten = (
 };
 
 /** The latest token of a row, which is not in the cache yet. */
-export const latest = ({ made, prompt }: Flying): number => made.at(-1) ?? prompt[prompt.length - 1];
+export const latest = ({ made, prompt }: PartialAnswer): number => made.at(-1) ?? prompt[prompt.length - 1];
 
 /**
  * Adds a token to a row; returns the answer if that ends it. Throws `numeric` if its log-probability is not
  * a number.
  */
 export const advance = (
-  row: Flying,
+  row: PartialAnswer,
   token: number,
   logp: number,
   ends: readonly number[] = [specials.end],

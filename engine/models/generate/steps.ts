@@ -12,7 +12,7 @@ import {
   sharpnessOf,
   waitingRows,
   type Answer,
-  type Flying,
+  type PartialAnswer,
   type GenerateOptions,
 } from './rows.ts';
 import { stepPlan, type StepShape } from './step-graphs.ts';
@@ -49,15 +49,15 @@ interface Ready {
  * Generates answers one token per run (with few rows: several), all rows at once, into a KV cache that grows
  * in place. The rows fill its front: the last one moves into the slot of one that ends.
  */
-export class StepFlight {
+export class StepGenerator {
   readonly answers: Answer[] = [];
   readonly #options: GenerateOptions;
   readonly #greedy: boolean;
   readonly #sharpness: (t: number) => number;
   readonly #weights: ModelInputs;
-  readonly #waiting: Flying[];
-  readonly #rows: Flying[] = [];
-  readonly #uniforms = new Map<Flying, Float32Array>();
+  readonly #waiting: PartialAnswer[];
+  readonly #rows: PartialAnswer[] = [];
+  readonly #uniforms = new Map<PartialAnswer, Float32Array>();
   readonly #cache: RowCache;
   readonly #packs: boolean;
   /** Tokens that one run samples for each row, if every row has as many left; known from the first run. */
@@ -80,7 +80,7 @@ export class StepFlight {
       !adapter && !quantized && worthPacking(parameters, Math.min(options.maxTokens, config.context));
     if (!this.#packs || this.#waiting.length > fewRows) this.#most = 1;
     const { kvHeads, size } = transformerOf(config);
-    const most = (length: (row: Flying) => number) => Math.max(1, ...this.#waiting.map(length));
+    const most = (length: (row: PartialAnswer) => number) => Math.max(1, ...this.#waiting.map(length));
     const places = Math.max(
       most(({ prompt, limit }) => prompt.length + limit - 1),
       this.#readLength(this.#waiting),
@@ -100,7 +100,7 @@ export class StepFlight {
   }
 
   /** Tokens of a pass that prefills these rows. */
-  #readLength(rows: readonly Flying[]): number {
+  #readLength(rows: readonly PartialAnswer[]): number {
     return Math.min(
       quarterBucket(Math.max(0, ...rows.map(({ length }) => length)), 16),
       this.#options.model.config.context,
@@ -134,7 +134,7 @@ export class StepFlight {
   }
 
   /** Prefills prompts (all but their last token) into the slots from `start` on. */
-  async #read(rows: readonly Flying[], start: number): Promise<void> {
+  async #read(rows: readonly PartialAnswer[], start: number): Promise<void> {
     const tokens = this.#readLength(rows);
     const B = rows.length;
     const N = B * tokens;
@@ -271,7 +271,7 @@ export class StepFlight {
   }
 
   /** The uniform of token `t` of a row's answer; must be called in order. */
-  #uniform(row: Flying, t: number): number {
+  #uniform(row: PartialAnswer, t: number): number {
     const at = t % drawn;
     const uniforms = this.#uniforms.get(row) ?? new Float32Array(drawn);
     if (at === 0) {

@@ -12,7 +12,7 @@ export const rewardOf = (parameters: Lookup, hidden: Expr, lastRow: Expr): Expr 
 };
 
 /** The first label's number at every token: hidden [B·T, D] → [B·T]. */
-export const everyReward = (parameters: Lookup, hidden: Expr): Expr => {
+export const rewardPerToken = (parameters: Lookup, hidden: Expr): Expr => {
   const weight = parameters('score.weight');
   const first = weight.type.shape[0] === 1 ? weight : slice(weight, 0, 0, 1);
   return reshape(matmul(hidden, first, { transposeB: true }), [hidden.type.shape[0]]);

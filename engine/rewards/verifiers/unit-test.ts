@@ -31,10 +31,10 @@ const harness = `(answer, tests, word) => {
     return true;
   };
   let reached = false, asserted = 0;
-  const assert = (holds, said) => {
+  const assert = (holds, message) => {
     asserted++;
     if (!untouched()) throw new Error('what the tests lean on has been changed');
-    if (!holds) throw new Error(said === undefined ? 'an assertion does not hold' : String(said));
+    if (!holds) throw new Error(message === undefined ? 'an assertion does not hold' : String(message));
   };
   const inner = new Map([[Map.prototype, Map.prototype.forEach], [Set.prototype, Set.prototype.forEach]]), { get } = Map.prototype;
   const parts = (it) => {
@@ -56,7 +56,7 @@ const harness = `(answer, tests, word) => {
     return true;
   };
   const text = (value) => { try { return stringify(value); } catch { return 'something'; } };
-  assert.equal = (a, b, said) => assert(equal(a, b), said === undefined ? 'expected ' + text(b) + ', got ' + text(a) : said);
+  assert.equal = (a, b, message) => assert(equal(a, b), message === undefined ? 'expected ' + text(b) + ', got ' + text(a) : message);
   Object.freeze(assert);
   Object.defineProperty(globalThis, word, { value: (seen, test) => {
     for (let at = 0; at < core.length; at++) if (seen[at] !== builtIn[at]) return;

@@ -21,7 +21,7 @@ interface Growing {
   tokens: Int32Array;
   readonly mask: number[];
   readonly logp: number[];
-  readonly said: string[];
+  readonly replies: string[];
   text: string;
   ended: boolean;
   /** Tokens at the prompt's end that belong to the judged answer (the hint). */
@@ -49,7 +49,7 @@ export const writeAnswers = async (
       tokens,
       mask: Array.from(tokens, () => 0),
       logp: Array.from(tokens, () => 0),
-      said: [],
+      replies: [],
       text: '',
       ended: false,
       hinted: hintedBy(problem_R[r], tokens),
@@ -109,8 +109,8 @@ const grow = (
   }
   row.tokens = tokens;
   row.ended = stopReason === 'end';
-  row.said.push(inTurns ? unmarked(text) : text);
-  row.text += row.said[row.said.length - 1];
+  row.replies.push(inTurns ? unmarked(text) : text);
+  row.text += row.replies[row.replies.length - 1];
 };
 
 /**
@@ -123,8 +123,8 @@ const replied = (
   tokenizer: Tokenizer,
   options: Pick<WriteOptions, 'maxTokens' | 'model'>,
 ): boolean => {
-  if (!row.ended || row.said.length >= limit) return false;
-  const outcome = next(row.prompt, row.said);
+  if (!row.ended || row.replies.length >= limit) return false;
+  const outcome = next(row.prompt, row.replies);
   if ('done' in outcome) return false;
   const reply = marked(outcome.reply);
   const tokens = tokenizer.encode(reply);

@@ -48,5 +48,5 @@ export const groupLookup = (groups: readonly Group[], prefix: string): Lookup =>
 };
 
 /** A whole model: the trained adapter combined with its frozen base. */
-export const besideBase = (base: FrozenBase | undefined, trained: Lookup): Lookup =>
+export const withFrozenBase = (base: FrozenBase | undefined, trained: Lookup): Lookup =>
   base ? adapted(base.inputs.lookup(), trained, base.settings) : trained;

@@ -11,7 +11,7 @@ import { input, type Expr } from '../../tensor/index.ts';
 import { packFor } from './single-shape.ts';
 import { eachRow, padded, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
 import type { ModelPort, PerToken } from '../kernel/columns.ts';
-import { besideBase, groupFeeds, groupLookup } from './grouped.ts';
+import { withFrozenBase, groupFeeds, groupLookup } from './grouped.ts';
 import { lastTokens } from './batch-feeds.ts';
 import { modelGraph, symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
 import { sharedPrefixes } from './shared-prefixes.ts';
@@ -62,7 +62,7 @@ export class RowPrograms {
     const key = `${kind} ${shapeOf(rect)}`;
     const known = this.#programs.get(key);
     if (known) return known;
-    const lookup = besideBase(base, groupLookup(groupsOf(parameters.slots), 'parameters'));
+    const lookup = withFrozenBase(base, groupLookup(groupsOf(parameters.slots), 'parameters'));
     const rows: RowInputs = {
       tokens: input('tokens', { dtype: 'int32', shape: [R, T] }),
       last: input('last', { dtype: 'int32', shape: [R] }),

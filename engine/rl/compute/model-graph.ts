@@ -15,9 +15,9 @@ import {
   where,
   type Expr,
 } from '../../tensor/index.ts';
-import { forward, forwardShared, type Shared } from '../../models/forward.ts';
+import { forward, forwardShared, type PrefixGroups } from '../../models/forward.ts';
 import { nextTokenEntropy, nextTokenLogp, nextTokenMeanLogp } from '../../models/heads/next-token.ts';
-import { everyReward, rewardOf } from '../../models/heads/reward.ts';
+import { rewardPerToken, rewardOf } from '../../models/heads/reward.ts';
 import type { ModelConfig } from '../../models/config.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import type { ModelGraphView } from '../kernel/objective.ts';
@@ -37,11 +37,11 @@ export interface ModelGraph {
   /** Whether its outputs are log-probabilities, so that shared prefixes may be computed once. */
   readonly shares: boolean;
   /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
-  logp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
+  logp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;
   /** The same shape: entropy of the distribution of token Q + t + 1. */
-  entropy(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
+  entropy(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;
   /** The same distributions' mean log-probability over the vocabulary. */
-  meanLogp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
+  meanLogp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;
   /** [R, T]: the reward head's output after each token. */
   verdicts(parameters: Lookup, tokens_RT: Expr): Expr;
   /**
@@ -49,7 +49,7 @@ export interface ModelGraph {
    * row's last token. Features support shared prefixes.
    */
   score(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
-  features(parameters: Lookup, tokens_RT: Expr, last_R: Expr, shared?: Shared): Expr;
+  features(parameters: Lookup, tokens_RT: Expr, last_R: Expr, shared?: PrefixGroups): Expr;
 }
 
 const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
@@ -63,7 +63,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
    * Hidden states of all tokens that predict another, after the shared prefix. The last token predicts none
    * and is left out if there is a shared prefix.
    */
-  const states = (parameters: Lookup, tokens: Expr, shared?: Shared): Expr => {
+  const states = (parameters: Lookup, tokens: Expr, shared?: PrefixGroups): Expr => {
     const [R, T] = tokens.type.shape;
     if (shared) return forwardShared({ config, parameters, tokens: slice(tokens, 1, 0, T - 1) }, shared);
     return reshape(slice(reshape(hidden(parameters, tokens), [R, T, config.width]), 1, 0, T - 1), [
@@ -95,7 +95,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     entropy: ofNext(nextTokenEntropy),
     meanLogp: ofNext(nextTokenMeanLogp),
     verdicts: (parameters, tokens) =>
-      reshape(everyReward(parameters, hidden(parameters, tokens)), tokens.type.shape),
+      reshape(rewardPerToken(parameters, hidden(parameters, tokens)), tokens.type.shape),
     score: (parameters, tokens, last) =>
       rewardOf(parameters, hidden(parameters, tokens), lastRows(tokens, last)),
     features: (parameters, tokens, last, shared) => {
@@ -113,7 +113,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
 export interface RowInputs {
   readonly tokens: Expr;
   readonly last: Expr;
-  readonly shared?: Shared;
+  readonly shared?: PrefixGroups;
 }
 
 /**

@@ -2,7 +2,7 @@
  * Packs rows of unequal length into padded micro-batches of few different shapes, so that few graphs are
  * compiled and padding stays small.
  */
-import type { Shared } from '../../models/forward.ts';
+import type { PrefixGroups } from '../../models/forward.ts';
 import type { PerToken, TokenValues } from '../kernel/columns.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface MicroBatch {
   readonly rows: Int32Array;
   readonly R: number;
   readonly T: number;
-  readonly shared?: Shared;
+  readonly shared?: PrefixGroups;
 }
 
 /**

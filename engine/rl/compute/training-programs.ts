@@ -15,7 +15,7 @@ import { buildLoss, type Objective } from '../kernel/objective.ts';
 import { termInputs, type Arrays } from './batch-feeds.ts';
 import { shapeOf, type MicroBatch } from './packing.ts';
 import { withDropout, type Dropout } from './dropout.ts';
-import { besideBase, groupInputs, groupLookup } from './grouped.ts';
+import { withFrozenBase, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';
 import { inOneLoop } from './steps-per-run.ts';
 
@@ -73,7 +73,7 @@ export class TrainingPrograms {
     const last = input('last', { dtype: 'int32', shape: [R] });
     const learner = symbolicModel(
       graph,
-      besideBase(base, groupLookup(this.#groups, 'parameters')),
+      withFrozenBase(base, groupLookup(this.#groups, 'parameters')),
       { tokens, last, shared },
       temperature,
     );

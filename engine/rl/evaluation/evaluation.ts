@@ -24,7 +24,7 @@ import type { Problem } from '../kernel/columns.ts';
 import type { EvalTask } from './eval-task.ts';
 import { combined } from '../../rewards/combine.ts';
 import { answerRows } from './model-scorers.ts';
-import type { JudgeModel } from '../compute/asked-once.ts';
+import type { JudgeModel } from '../compute/score-cache.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Example, Graded } from '../tasks/task-data.ts';
 import { sampleNumbers } from '../parts/samplers/sample-groups.ts';

@@ -7,7 +7,7 @@ import type { Combination, Parts } from '../../rewards/combine.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import type { JudgeModel } from '../compute/asked-once.ts';
+import type { JudgeModel } from '../compute/score-cache.ts';
 import { maskedSums, offsetsFor, ragged, rowOf } from '../kernel/rows.ts';
 import { readable, scoredTokens } from './scored-tokens.ts';
 import { verdictRows } from '../parts/context/write-verdict.ts';

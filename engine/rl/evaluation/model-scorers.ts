@@ -168,7 +168,7 @@ export const answerRows = ({
 };
 
 /**
- * Replaces made-up rehearsal answers by characters of the prompt, because a judge's alphabet may lack those
+ * Replaces synthetic rehearsal answers by characters of the prompt, because a judge's alphabet may lack those
  * of random tokens.
  */
 export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] =>

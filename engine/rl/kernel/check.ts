@@ -39,10 +39,10 @@ const choices = (params: z.ZodObject): object[] =>
   });
 
 /** The columns that a role must produce: those its objective reads, and those read through buffers. */
-export const wanted = ({ roles, buffers }: Recipe, name: string): Need[] => [
+export const requiredColumns = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),
   ...Object.values(roles)
-    .flatMap((reader) => reader.asks)
+    .flatMap((reader) => reader.ports)
     .flatMap((port) => {
       const [kind, buffer = '', ...column] = port.split('/');
       return kind === 'buffer' && buffers[buffer]?.of === name ? [column.join('/') as Column] : [];
@@ -66,26 +66,26 @@ const roleProblems = ({ roles, schedule }: Recipe, name: string, offered: Readon
   const { stages, objective } = roles[name];
   const found: string[] = [];
   const have = new Set<string>();
-  const say = (id: string, what: string) => found.push(`${name}: '${id}' ${what}`);
+  const report = (id: string, what: string) => found.push(`${name}: '${id}' ${what}`);
   const check = ({ id, needs }: { id: string; needs: readonly Need[] }) => {
     for (const need of needs)
-      if (!(isPort(need) ? offered : have).has(need)) say(id, `needs '${need}', which nothing provides`);
+      if (!(isPort(need) ? offered : have).has(need)) report(id, `needs '${need}', which nothing provides`);
   };
   stages.forEach((stage, at) => {
     const needs: readonly string[] = stage.needs;
     check(stage);
     if (at > 0 && stage.adds.length > 0 && stage.needs.every(isPort))
-      say(stage.id, 'is a source, but does not come first');
+      report(stage.id, 'is a source, but does not come first');
     for (const column of stage.adds.filter((c) => have.has(c) && !needs.includes(c)))
-      say(stage.id, `overwrites '${column}' without reading it`);
+      report(stage.id, `overwrites '${column}' without reading it`);
     for (const column of stage.adds) have.add(column);
   });
   if (!objective) return found;
   check(objective);
   if (objective.terms.length === 0 && !objective.fit)
-    say(objective.id, 'has no term left: every weight is 0');
+    report(objective.id, 'has no term left: every weight is 0');
   const units = new Set(objective.terms.map((t) => t.unit).filter((unit) => unit > 1));
-  if (units.size > 1) say(objective.id, `mixes terms over groups of ${[...units].join(' and ')} rows`);
+  if (units.size > 1) report(objective.id, `mixes terms over groups of ${[...units].join(' and ')} rows`);
   if (!schedule.some(({ turns }) => turns[name]))
     found.push(`${name}: has an objective, but no turn to learn in`);
   return found;
@@ -119,13 +119,13 @@ const turnProblems = ({ roles, buffers, schedule }: Recipe): string[] => {
  * The stages that run: those whose columns are needed, and those that change the set of rows (an active
  * filter reads columns, an inactive one does not).
  */
-export const live = (stages: readonly Stage[], wantedColumns: Iterable<Need>): Stage[] => {
-  const want = new Set<Need>(wantedColumns);
+export const liveStages = (stages: readonly Stage[], required: Iterable<Need>): Stage[] => {
+  const needed = new Set<Need>(required);
   return stages
     .toReversed()
     .filter((s) => {
-      const runs = s.adds.length === 0 ? s.needs.length > 0 : s.adds.some((column) => want.has(column));
-      if (runs) s.needs.forEach((need) => want.add(need));
+      const runs = s.adds.length === 0 ? s.needs.length > 0 : s.adds.some((column) => needed.has(column));
+      if (runs) s.needs.forEach((need) => needed.add(need));
       return runs;
     })
     .toReversed();

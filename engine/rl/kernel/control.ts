@@ -128,7 +128,7 @@ export class Control {
     return this.#live.flatMap(({ live }) => live.adds ?? []);
   }
   /** Whether rows are sampled from a distribution other than the role's own. */
-  get bends(): boolean {
+  get samplesOffPolicy(): boolean {
     return this.#live.some(({ live }) => live.temperature ?? live.annealing);
   }
   get hints(): boolean {

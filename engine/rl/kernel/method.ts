@@ -51,7 +51,7 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
   readonly summary: string;
   /** The paper: `arXiv:…` or another findable reference. */
   readonly cites: string;
-  /** What it learns from: a kind of task. */
+  /** The kind of task that it learns from. */
   readonly task: Kind;
   readonly produces: MethodInfo['produces'];
   /** Every parameter has a default. The launch form, the flags and the catalogue derive from this. */

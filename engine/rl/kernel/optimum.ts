@@ -25,7 +25,7 @@ export interface FixedPoint {
    * Value of an outcome: its reward, the reward clipped to 0–1, or its probability of beating an outcome of
    * the initial policy (ties count half).
    */
-  readonly earns?: 'reward' | 'rightness' | 'wins';
+  readonly earns?: 'reward' | 'correctness' | 'wins';
 }
 export interface Enumerable {
   fixedPoint(of: FixedPoint): Float64Array;
@@ -117,7 +117,7 @@ const wins = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float64
 
 const earned = {
   wins,
-  rightness: (rewards: ArrayLike<number>): Float64Array =>
+  correctness: (rewards: ArrayLike<number>): Float64Array =>
     Float64Array.from(rewards, (r) => Math.min(1, Math.max(0, r))),
 };
 

@@ -16,7 +16,7 @@ export interface RoleHead {
  * A model with its rows and its objective. Without an objective it is frozen: a target, a teacher, a
  * sampler.
  */
-export interface Role<Has extends Column = Column, Asks extends Port = Port> extends Rows<Has, Asks> {
+export interface Role<Has extends Column = Column, Ports extends Port = Port> extends Rows<Has, Ports> {
   readonly objective?: Objective;
   /**
    * The head of the role's model, if it differs from the run's own: a critic scores while the policy
@@ -67,28 +67,28 @@ export interface NotDeclared<Missing> {
   readonly missing: Missing;
 }
 
-interface RolePlan<Has extends Column, Asks extends Port, N extends Column> {
-  readonly rows: Rows<Has, Asks>;
+interface RolePlan<Has extends Column, Ports extends Port, N extends Column> {
+  readonly rows: Rows<Has, Ports>;
   readonly epochs?: number;
   readonly head?: RoleHead;
   readonly restarts?: boolean;
   readonly objective: Objective<N> &
     ([Exclude<N, Has>] extends [never] ? unknown : NoStageAdds<Exclude<N, Has>>);
 }
-export const role = <Has extends Column, Asks extends Port, N extends Column>({
+export const role = <Has extends Column, Ports extends Port, N extends Column>({
   rows,
   ...rest
-}: RolePlan<Has, Asks, N>): Role<Has, Asks> => ({ ...rows, ...rest });
+}: RolePlan<Has, Ports, N>): Role<Has, Ports> => ({ ...rows, ...rest });
 
 /** A role whose model has a scoring head: it values the rows of another role. */
-export const critic = <Has extends Column, Asks extends Port, N extends Column>(
-  plan: RolePlan<Has, Asks, N>,
-): Role<Has, Asks> => role({ ...plan, head: { kind: 'reward' } });
+export const critic = <Has extends Column, Ports extends Port, N extends Column>(
+  plan: RolePlan<Has, Ports, N>,
+): Role<Has, Ports> => role({ ...plan, head: { kind: 'reward' } });
 
 /** A model without training; it may still make rows, for a buffer or to be kept. */
 export function frozen(): Role<never, never>;
-export function frozen<Has extends Column, Asks extends Port>(rows: Rows<Has, Asks>): Role<Has, Asks>;
-export function frozen(rows: Rows = { stages: [], has: [], asks: [] }): Role {
+export function frozen<Has extends Column, Ports extends Port>(rows: Rows<Has, Ports>): Role<Has, Ports>;
+export function frozen(rows: Rows = { stages: [], has: [], ports: [] }): Role {
   return rows;
 }
 
@@ -98,21 +98,21 @@ export const rowsOf = <const Name extends string>(
 ): Buffer<Name> => ({ of, last, fresh });
 
 /** The common case: one role, `policy`, and no buffers. */
-export const train = <Has extends Column, Asks extends `model/${Snapshot | 'policy'}`, N extends Column>({
+export const train = <Has extends Column, Ports extends `model/${Snapshot | 'policy'}`, N extends Column>({
   rounds,
   ...plan
-}: RolePlan<Has, Asks, N> & {
+}: RolePlan<Has, Ports, N> & {
   /** Absent: until the budget is spent. */
   readonly rounds?: number;
 }): Recipe => ({ roles: { policy: role(plan) }, buffers: {}, schedule: [{ rounds, turns: { policy: 1 } }] });
 
 /** Rows only: one role that samples batches to be kept, and does not train. */
-export const collect = <Has extends Column, Asks extends `model/${Snapshot}`>(
-  rows: Rows<Has, Asks>,
+export const collect = <Has extends Column, Ports extends `model/${Snapshot}`>(
+  rows: Rows<Has, Ports>,
 ): Recipe => ({ roles: { policy: frozen(rows) }, buffers: {}, schedule: [{ turns: { policy: 0 } }] });
 
 type HasOf<R> = R extends { readonly has: readonly (infer H extends Column)[] } ? H : never;
-type AsksOf<R> = R extends { readonly asks: readonly (infer A)[] } ? A : never;
+type PortsOf<R> = R extends { readonly ports: readonly (infer P)[] } ? P : never;
 type Offered<R, B> =
   | `model/${Snapshot | (keyof R & string)}`
   | {
@@ -121,9 +121,9 @@ type Offered<R, B> =
         : never;
     }[keyof B & string];
 type Declared<R, B> = {
-  [K in keyof R]: [Exclude<AsksOf<R[K]>, Offered<R, B>>] extends [never]
+  [K in keyof R]: [Exclude<PortsOf<R[K]>, Offered<R, B>>] extends [never]
     ? R[K]
-    : NotDeclared<Exclude<AsksOf<R[K]>, Offered<R, B>>>;
+    : NotDeclared<Exclude<PortsOf<R[K]>, Offered<R, B>>>;
 };
 
 /** Several roles, the buffers between them, and their schedule. */

@@ -90,10 +90,10 @@ export const stage = <const N extends Need, const A extends Column>(
 ): Stage<N, A> => ({ station: 'start', ...part });
 
 /** Result of a pipe: rows with these columns, and its needs from outside. */
-export interface Rows<Has extends Column = Column, Asks extends Port = Port> {
+export interface Rows<Has extends Column = Column, Ports extends Port = Port> {
   readonly stages: readonly Stage[];
   readonly has: readonly Has[];
-  readonly asks: readonly Asks[];
+  readonly ports: readonly Ports[];
 }
 
 export type NeedsOf<P> = P extends { readonly needs: readonly (infer N)[] } ? N : never;
@@ -121,7 +121,7 @@ export const pipe = <S extends readonly Stage[]>(
   const rows: Rows = {
     stages: list,
     has: [...new Set(list.flatMap((s) => s.adds))],
-    asks: [...new Set(list.flatMap((s) => s.needs).filter(isPort))],
+    ports: [...new Set(list.flatMap((s) => s.needs).filter(isPort))],
   };
   return rows as Rows<AddsOf<S[number]>, Extract<NeedsOf<S[number]>, Port>>;
 };

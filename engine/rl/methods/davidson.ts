@@ -6,7 +6,7 @@ import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties
+ * Bradley–Terry with ties: a tie means that the scores are close, and how close depends on how common ties
  * are (Davidson 1970).
  */
 export const davidson = defineMethod({

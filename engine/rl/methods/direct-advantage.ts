@@ -21,7 +21,7 @@ export const directAdvantage = defineMethod({
     world.fixedPoint({
       divergence: 'squared-log-ratio',
       weight: p.writer === 'policy' ? 0 : p.beta,
-      earns: 'rightness',
+      earns: 'correctness',
     }),
   sanity: {
     world: 'toy/copy',

@@ -37,7 +37,7 @@ export const hypo = defineMethod({
       rows: pipe(
         task.pairs,
         when(p.ties === 'drop', part.dropTies),
-        part.freshBeside,
+        part.interleaveFresh,
         part.logpUnder('initial'),
       ),
       objective: sum(part.logisticMargin(p), weighted(p.lambda, part.freshKl)),

@@ -41,7 +41,7 @@ export const xpo = defineMethod({
       rows: pipe(
         task.prompts,
         part.sampleGroups({ groupSize: 1 }),
-        part.besideInitial,
+        part.interleaveInitial,
         part.score(task.reward),
         part.betterFirst,
         part.asPairs,

@@ -6,7 +6,7 @@ import { stream } from '../../random/random.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { OptimizerSpec } from '../../schema/run-spec.ts';
-import { live, wanted } from '../kernel/check.ts';
+import { liveStages, requiredColumns } from '../kernel/check.ts';
 import type { ModelPort, Need, Problem } from '../kernel/columns.ts';
 import { Control } from '../kernel/control.ts';
 import { Updater } from '../compute/updater.ts';
@@ -200,7 +200,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       enumerating(() => softmax(model.parameters.flat)),
     );
   };
-  const running = live(stages, wanted(recipe, 'policy'));
+  const running = liveStages(stages, requiredColumns(recipe, 'policy'));
   const policies = [policy()];
   const losses: number[] = [];
   for (let step = 0; step < steps; step++) {

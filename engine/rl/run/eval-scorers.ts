@@ -15,7 +15,7 @@ export interface EvalScorers {
 }
 
 /** Whether there are held-out problems and a scorer that can check correctness. */
-export const isExamined = (
+export const canEvaluate = (
   { evalProblems, data }: Pick<Task, 'evalProblems' | 'data'>,
   { own, recorded }: Rewards,
 ): boolean =>

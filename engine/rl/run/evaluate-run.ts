@@ -2,7 +2,7 @@
 import { part } from '../../pace/index.ts';
 import type { RunResult } from '../../schema/results.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
-import { askedOnce } from '../compute/asked-once.ts';
+import { withScoreCache } from '../compute/score-cache.ts';
 import { plainScores } from '../../schema/judge-output.ts';
 import { isProbability } from '../evaluation/judge-output.ts';
 import {
@@ -15,8 +15,8 @@ import {
   inspectReward,
 } from '../evaluation/evaluation.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
-import { isExamined, openEvalScorers } from './eval-scorers.ts';
-import { blamed } from './not-finite.ts';
+import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
+import { rethrowWithParameter } from './not-finite.ts';
 import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
 import type { Task } from './task.ts';
@@ -39,7 +39,9 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
     task.method.produces === 'reward'
       ? inspectJudge(task, roles, findings)
       : evaluatePolicy(session, findings);
-  await evaluated.catch((error: unknown) => blamed(roles.main, error, { device, step: clock.step }));
+  await evaluated.catch((error: unknown) =>
+    rethrowWithParameter(roles.main, error, { device, step: clock.step }),
+  );
 };
 
 /** Evaluates a judge on held-out answers and pairs, and stores the slope of its scores over length. */
@@ -47,7 +49,7 @@ const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promi
   const { judgeOutput = plainScores, tokenizer, method, spec } = task;
   const { pairs, graded } = task.data.heldout;
   // the answers of held-out pairs are scored both individually and as pairs
-  const judge = askedOnce(roles.main.live);
+  const judge = withScoreCache(roles.main.live);
   const { metrics, lengthFit } = await part(0, 0.9, () =>
     evaluateJudge(graded, judge, tokenizer, judgeOutput),
   );
@@ -81,7 +83,7 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
   const { main, initial } = roles;
   // the model reads each row once, pairs under two models; then it writes the answers
   const rowsRead = trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
-  const written = isExamined(task, rewards) ? evalProblems * (spec.evaluation.samples + 1) : 0;
+  const written = canEvaluate(task, rewards) ? evalProblems * (spec.evaluation.samples + 1) : 0;
   const read = rowsRead / Math.max(1, rowsRead + written);
   if (trainsOn === 'examples' && examples.length > 0) {
     const loss = await part(0, read, () => heldoutLoss(main.live, examples, tokenizer));

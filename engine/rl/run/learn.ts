@@ -2,7 +2,7 @@
 import type { Table } from '../kernel/rows.ts';
 import { fitHead } from './fit-head.ts';
 import type { LiveRole } from './live-role.ts';
-import { blamed, notFinite } from './not-finite.ts';
+import { rethrowWithParameter, notFinite } from './not-finite.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { Session } from './session.ts';
 import type { UpdateQueue } from './update-queue.ts';
@@ -31,7 +31,7 @@ export const learn = async (
   const fit = role.role.objective?.fit;
   if (fit) {
     const fitted = await fitHead(session, progress, role, fit, table).catch((error: unknown) =>
-      blamed(role, error, place),
+      rethrowWithParameter(role, error, place),
     );
     role.updates++;
     return fitted;

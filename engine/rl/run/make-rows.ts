@@ -2,7 +2,7 @@
 import type { Columns, Need } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
 import { importanceWeighted, importanceRatios, imitated } from './off-policy.ts';
-import { blamed } from './not-finite.ts';
+import { rethrowWithParameter } from './not-finite.ts';
 import { runStages, type MadeRows } from './run-stages.ts';
 import type { LiveRole } from './live-role.ts';
 import { modelPort, stageContext, turnView, type StageScope } from './stage-context.ts';
@@ -15,7 +15,7 @@ export const makeRows = async (scope: StageScope, role: LiveRole, ahead = 0): Pr
     return kind === 'buffer' ? roles.buffers.column(name, column.join('/')) : modelPort(scope, role, name);
   };
   const rows = await runStages(role.stages, port, stageContext(scope, role, ahead)).catch((error: unknown) =>
-    blamed(role, error, { device, step: clock.nextStep }),
+    rethrowWithParameter(role, error, { device, step: clock.nextStep }),
   );
   const { table, correction } = await correctOffPolicy(scope, role, rows.table);
   const learned = imitated(table, control.threshold(turnView(scope, role)));
@@ -32,9 +32,9 @@ const correctOffPolicy = async (
   const { control } = scope;
   const turn = turnView(scope, role);
   if (
-    !control.bends ||
+    !control.samplesOffPolicy ||
     !('advantage' in table && 'behaviorLogp' in table) ||
-    role.role.asks.some((port) => port.startsWith('buffer/'))
+    role.role.ports.some((port) => port.startsWith('buffer/'))
   )
     return { table };
   if (control.temperature(turn) === 1 && !control.annealing(turn)) return { table };

@@ -37,13 +37,13 @@ export class MemoryWatch {
   }
 
   /** Takes a sample on systems that do not record the peak. */
-  look(): void {
+  sample(): void {
     this.#seen = Math.max(this.#seen, process.memoryUsage.rss());
   }
 
   /** Largest resident size so far. */
   peak(): number {
-    this.look();
+    this.sample();
     const [, kibibytes] = this.#kept
       ? (/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [])
       : [];

@@ -66,7 +66,11 @@ export const notFinite = async (
 };
 
 /** Rethrows a model's numeric error with the step and the parameter that holds NaN or infinity, if any. */
-export const blamed = async (role: LiveRole, error: unknown, { device, step }: Place): Promise<never> => {
+export const rethrowWithParameter = async (
+  role: LiveRole,
+  error: unknown,
+  { device, step }: Place,
+): Promise<never> => {
   const isNumeric = error instanceof WhetstoneError && error.kind === 'numeric';
   const parameter = isNumeric ? await badParameter(role, device) : undefined;
   if (parameter === undefined || !isNumeric) throw error;

@@ -7,13 +7,13 @@ import type { RunSpec } from '../../schema/run-spec.ts';
 import { Updater } from '../compute/updater.ts';
 import { LiveModel, RowPrograms } from '../compute/live-model.ts';
 import { modelGraph } from '../compute/model-graph.ts';
-import { live, wanted } from '../kernel/check.ts';
+import { liveStages, requiredColumns } from '../kernel/check.ts';
 import type { Control } from '../kernel/control.ts';
 import { sum } from '../kernel/objective.ts';
 import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
 import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
 import { samples, type LiveRole } from './live-role.ts';
-import { notContinued } from './saved-state.ts';
+import { cannotResume } from './saved-state.ts';
 
 /** Common arguments of a run's roles. */
 interface RunFacts {
@@ -77,8 +77,8 @@ const openRole = (facts: RoleFacts): LiveRole => {
     role,
     temperature,
     learner: learnerOf(role, { programs, parameters, base, temperature, optimizerState }, facts),
-    stages: live(role.stages, [
-      ...wanted(recipe, name),
+    stages: liveStages(role.stages, [
+      ...requiredColumns(recipe, name),
       ...(isSampler ? recorded.filter((column) => role.has.includes(column)) : []),
     ]),
     model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters },
@@ -95,7 +95,7 @@ const restoreParameters = (parameters: ParameterSet, { saved, name, isMain }: Ro
   const from =
     saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved && trainedOf(saved.model).flat : undefined);
   if (from && from.length !== parameters.size)
-    throw notContinued(
+    throw cannotResume(
       `it has ${from.length} parameters of '${name}', where ${parameters.size} are needed`,
       `${name}/parameters`,
     );
@@ -120,7 +120,7 @@ const savedOptimizer = (
     objective.terms.length > 0 &&
     Object.keys(state).length === 0
   )
-    throw notContinued(`it has no optimizer state of '${name}'`, `${name}/optimizer`);
+    throw cannotResume(`it has no optimizer state of '${name}'`, `${name}/optimizer`);
   return state;
 };
 

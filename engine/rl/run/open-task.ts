@@ -11,7 +11,7 @@ import { encodeAhead } from '../tasks/encoding.ts';
 import { fitting, type LeftOut } from '../tasks/fitting.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
-import { asksAnswers, comparesWithReferences } from '../tasks/references.ts';
+import { needsInitialAnswers, comparesWithReferences } from '../tasks/references.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { headOf, openModel, withTexts } from './open-model.ts';
 
@@ -64,7 +64,7 @@ export const readableData = (
     context: model.config.context,
     maxTokens: spec.sampling.maxTokens,
     bySteps: method.judgeOutput(spec.method.params)?.kind === 'steps',
-    asksAnswers: spec.rewards.some(asksAnswers),
+    needsInitialAnswers: spec.rewards.some(needsInitialAnswers),
     problems: examined(spec, method, data),
   });
   return { data: material, leftOut };

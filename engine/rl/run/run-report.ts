@@ -14,7 +14,7 @@ type Reported = Pick<Session, 'run' | 'task' | 'rewards' | 'clock' | 'control'>;
 export class RunReport {
   readonly #session: Reported;
   readonly #events: Events;
-  #leftOutTold = 0;
+  #leftOutReported = 0;
 
   constructor(session: Reported, events: Events) {
     this.#session = session;
@@ -27,8 +27,8 @@ export class RunReport {
       task: { leftOut },
       clock,
     } = this.#session;
-    if (leftOut.rows === this.#leftOutTold) return;
-    this.#leftOutTold = leftOut.rows;
+    if (leftOut.rows === this.#leftOutReported) return;
+    this.#leftOutReported = leftOut.rows;
     await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: clock.step });
   }
 

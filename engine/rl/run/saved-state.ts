@@ -40,7 +40,7 @@ const SavedState = z.object({
 type SavedState = z.output<typeof SavedState>;
 
 /** The error `conflict` for a checkpoint that a run cannot resume from. */
-export const notContinued = (why: string, where: string): WhetstoneError =>
+export const cannotResume = (why: string, where: string): WhetstoneError =>
   new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
     where,
     hint:
@@ -52,7 +52,7 @@ export const notContinued = (why: string, where: string): WhetstoneError =>
 const stateOf = ({ state }: Checkpoint, folder: string): SavedState => {
   const read = SavedState.safeParse(state);
   if (read.success) return read.data;
-  throw notContinued(
+  throw cannotResume(
     'this version of the app cannot read its training state',
     `${folder}: state.json${read.error.issues[0]?.path.map((key) => `.${String(key)}`).join('') ?? ''}`,
   );

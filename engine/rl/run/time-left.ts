@@ -13,7 +13,7 @@ export interface Plan {
   readonly guess?: Readonly<Partial<Record<Pausing, number>>>;
 }
 
-export interface Left {
+export interface TimeLeftInput {
   /** Seconds; null if no step was measured. */
   readonly seconds: number | null;
   /** Coming pauses without a measured duration, which `seconds` does not include. */
@@ -53,7 +53,7 @@ export class TimeLeft {
   }
 
   /** Time left after `step` steps and their finished pauses, without the current pause `during`. */
-  after(step: number, during?: Pausing): Left {
+  after(step: number, during?: Pausing): TimeLeftInput {
     const untimed: Pausing[] = [];
     const steps = Math.max(0, this.#plan.steps - step);
     let seconds = steps === 0 ? 0 : this.#steps.length > 0 ? steps * median(this.#steps) : null;

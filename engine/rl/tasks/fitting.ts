@@ -18,7 +18,7 @@ export interface FittingOptions extends EncodingOptions {
   /** Whether answers are tokenized and judged line by line. */
   readonly bySteps: boolean;
   /** Whether rewards sample answers from the initial model, so that every prompt must leave room for one. */
-  readonly asksAnswers: boolean;
+  readonly needsInitialAnswers: boolean;
   /** Held-out problems of the policy's evaluation; empty without one. */
   readonly problems: readonly Problem[];
 }
@@ -50,7 +50,7 @@ export class LeftOut {
 }
 
 /** Number of context tokens for each kind of item. */
-const sizesOf = ({ tokenizer, maxTokens, bySteps, asksAnswers }: FittingOptions) => {
+const sizesOf = ({ tokenizer, maxTokens, bySteps, needsInitialAnswers }: FittingOptions) => {
   const row = (item: Parameters<typeof sequenceOf>[1]): number => sequenceOf(tokenizer, item).tokens.length;
   const problem = ({ prompt }: Pick<Problem, 'prompt'>): number =>
     encodePrompt(tokenizer, prompt).length + maxTokens;
@@ -60,7 +60,7 @@ const sizesOf = ({ tokenizer, maxTokens, bySteps, asksAnswers }: FittingOptions)
     Math.max(
       row(item),
       bySteps ? linesOf(tokenizer, item).tokens.length : 0,
-      asksAnswers ? problem(item) : 0,
+      needsInitialAnswers ? problem(item) : 0,
     );
   const pair = ({ prompt, chosen, rejected, gold = chosen }: Pair): number =>
     sides(prompt, chosen, rejected, gold);

@@ -15,7 +15,7 @@ export const comparesWithReferences = ({ id }: Pick<RewardSpec, 'id'>): boolean 
   rewardOf(id)?.needs.includes('reference') ?? false;
 
 /** Whether a reward, or one nested in it, may sample answers from the initial model. */
-export const asksAnswers = (spec: Pick<RewardSpec, 'id' | 'params'>): boolean =>
+export const needsInitialAnswers = (spec: Pick<RewardSpec, 'id' | 'params'>): boolean =>
   withInner(spec).some(({ id }) => rewardOf(id)?.needs.includes('initial') ?? false);
 
 /**

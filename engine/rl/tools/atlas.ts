@@ -1,7 +1,7 @@
 /** Describes recipes as their stations, derived from their parts. */
 import type { RecipeFacts, RecipePart } from '../../schema/atlas.ts';
 import type { Need } from '../kernel/columns.ts';
-import { live, wanted } from '../kernel/check.ts';
+import { liveStages, requiredColumns } from '../kernel/check.ts';
 import type { Method } from '../kernel/method.ts';
 import type { Objective } from '../kernel/objective.ts';
 import type { Role } from '../kernel/recipe.ts';
@@ -9,7 +9,7 @@ import { isPort, type Stage } from '../kernel/stage.ts';
 import { stubOf } from '../tasks/kinds/index.ts';
 
 const isOff = ({ needs, adds }: Stage): boolean => needs.length === 0 && adds.length === 0;
-const askedBy = (needs: readonly Need[]): string[] => [
+const inputsOf = (needs: readonly Need[]): string[] => [
   ...new Set(needs.filter(isPort).map((port) => port.split('/').slice(0, 2).join('/'))),
 ];
 const partOf = ({
@@ -22,7 +22,7 @@ const partOf = ({
   id,
   reads: needs.filter((need) => !isPort(need)),
   adds: [...adds],
-  asks: askedBy(needs),
+  inputs: inputsOf(needs),
 });
 
 /** A method's recipe with some parameters: for each role the parts that run, and its objective. */
@@ -31,12 +31,12 @@ export const recipeFacts = (method: Method, params: unknown = {}): RecipeFacts =
   const names = Object.keys(recipe.roles);
   const roleFacts = ([name, role]: [string, Role]): RecipeFacts['roles'][number] => {
     const { objective } = role;
-    const parts = live(role.stages, [...wanted(recipe, name), ...(objective ? [] : role.has)])
+    const parts = liveStages(role.stages, [...requiredColumns(recipe, name), ...(objective ? [] : role.has)])
       .filter((stage) => !isOff(stage))
       .map(partOf);
     const all = objective ? [...parts, partOf({ ...objective, adds: [] })] : parts;
-    const asked = all
-      .flatMap(({ asks }) => asks)
+    const inputs = all
+      .flatMap((part) => part.inputs)
       .map((port) => port.split('/'))
       .map(([kind, of]) => (kind === 'buffer' ? recipe.buffers[of].of : of));
     return {
@@ -45,7 +45,7 @@ export const recipeFacts = (method: Method, params: unknown = {}): RecipeFacts =
       terms: objective ? objective.terms.map(({ id, weight }) => ({ id, weight })) : [],
       epochs: role.epochs ?? 1,
       restarts: role.restarts ?? false,
-      readsFrom: [...new Set(asked)].filter((of) => of !== name && names.includes(of)),
+      readsFrom: [...new Set(inputs)].filter((of) => of !== name && names.includes(of)),
     };
   };
   return {

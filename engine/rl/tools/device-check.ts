@@ -39,7 +39,7 @@ const whole = () =>
     },
   });
 /** Two adapter steps on the first run's model: frozen weights take another code path than trained ones. */
-const beside = () =>
+const adapterSpec = () =>
   checkSpec({
     ...settings,
     budget: { steps: 2, batch: 4 },
@@ -67,7 +67,7 @@ const run = async (
   outDir: string,
   checkpoints: Readonly<Record<string, string>>,
 ): Promise<{ metrics: [string, number[]][]; path: string }> => {
-  const said: EventBody[] = [];
+  const events: EventBody[] = [];
   const started = {
     runId: 'self-check',
     attempt: 1,
@@ -79,15 +79,15 @@ const run = async (
     started,
     {
       emit: async (body) => {
-        said.push(body);
+        events.push(body);
       },
     },
     new AbortController().signal,
     device,
   );
-  const saved = said.find((body) => body.type === 'checkpoint');
+  const saved = events.find((body) => body.type === 'checkpoint');
   if (!saved) throw new WhetstoneError('internal', 'The self-check has no checkpoint.');
-  const metrics = said.flatMap((body) =>
+  const metrics = events.flatMap((body) =>
     body.type === 'metrics' ? Object.entries(body.values).filter(([name]) => !/second/.test(name)) : [],
   );
   return {
@@ -98,7 +98,7 @@ const run = async (
 
 const trainOn = async (device: Device, outDir: string): Promise<Trained> => {
   const { metrics, path } = await run(device, whole(), join(outDir, 'whole'), {});
-  const adapted = await run(device, beside(), join(outDir, 'beside'), { whole: path });
+  const adapted = await run(device, adapterSpec(), join(outDir, 'adapter'), { whole: path });
   const { model } = await readCheckpoint(path);
   const rows = [3, 5].map((token) => ({
     prompt: Int32Array.of(0, token),

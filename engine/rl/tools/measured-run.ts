@@ -22,12 +22,12 @@ const estimated = async (
     return await progress.during('estimating', percent, () => needOfTask(run, opened));
   } catch (error) {
     if (isStopped(error)) throw error;
-    // a rehearsal's failure on made-up numbers says nothing about the run; the run reports its own errors
+    // a rehearsal that fails on synthetic numbers does not predict a failure; the run reports its own errors
     return undefined;
   }
 };
 
-/** A task that is open, what its run is estimated to take, and what opening took. */
+/** An opened task, the estimated need of its run, and the peak memory of opening it. */
 interface EstimatedTask {
   readonly opened?: OpenedTask;
   readonly need?: Need;
@@ -35,8 +35,8 @@ interface EstimatedTask {
 }
 
 /**
- * Opens the task of a run, once for its estimate and for itself. A run that goes on from a checkpoint has its
- * estimate already. Throws `out-of-memory` where the run cannot fit and is not told to overcommit.
+ * Opens the task of a run once, for both the estimate and the run. A resumed run needs no new estimate.
+ * Throws `out-of-memory` if the run cannot fit and `overcommit` is off.
  */
 const openEstimated = async (run: StartRun, progress: RunProgress): Promise<EstimatedTask> => {
   if (run.resumeFrom !== undefined) return { peakBytes: 0 };
@@ -48,14 +48,14 @@ const openEstimated = async (run: StartRun, progress: RunProgress): Promise<Esti
   if (!need) return { opened, peakBytes };
   const room = await availableBytes(spec.device);
   if (need.totalBytes > room && !spec.budget.overcommit) {
-    // each remedy opens a task of its own, and this one is not needed any more
+    // each remedy opens its own task, so this one can be freed
     opened = undefined;
-    const remedies = await progress.during('looking for what would fit', percent, () =>
+    const remedies = await progress.during('searching for a size that fits', percent, () =>
       remediesFor(spec, resources, room, need.totalBytes),
     );
     throw tooLarge({ ...need, availableBytes: room, remedies });
   }
-  // what the estimate has made is not to be counted as the run's
+  // frees the memory of the estimate, so that it is not counted as the run's
   await collectGarbage();
   return { opened, need, peakBytes };
 };
@@ -71,7 +71,7 @@ export const measuredRun = async (
   device: Device,
   fresh: boolean,
 ): Promise<'done' | 'stopped'> => {
-  // before the estimate, since its freed memory is reused, or not yet returned
+  // measured before the estimate, whose freed memory is reused or returned late
   const from = process.memoryUsage.rss();
   const progress = new RunProgress(events, () => ({ step: 0 }));
   const { need, peakBytes, ...opening } = await openEstimated(run, progress);
@@ -81,7 +81,7 @@ export const measuredRun = async (
     run,
     {
       emit: (body, place) => {
-        watch.look();
+        watch.sample();
         if (body.type === 'metrics' && 'seconds/step' in body.values)
           seconds.push(body.values['seconds/step']);
         return events.emit(body, place);

@@ -63,10 +63,10 @@ export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remed
 type Report = (progress: CallProgress<'preflight'>) => void;
 const silent: Report = () => undefined;
 
-/** What is measured of a run. */
+/** The part of a request that the measurement needs. */
 export type Measured = Pick<PreflightRequest, 'spec' | 'resources'>;
 
-/** Opens a run that is only measured, on a device that counts or for a few steps. */
+/** Opens a run to measure it: on a counting device, or for a few real steps. */
 const rehearsed = ({ spec, resources }: Measured, device: Device, opened?: OpenedTask): Promise<Session> =>
   openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, {
     isRehearsal: true,
@@ -100,7 +100,7 @@ export const needOfTask = async (
   const drawn = drawnAnswers();
   const { tally } = drawn;
   const device = new Device({ id: spec.device, tally });
-  // opened with all of its evaluation, so that whatever it would be refused for is found
+  // opens the full evaluation, so that all its errors are found
   const whole = await part(0, 0.1, () => rehearsed(measured, device, opened));
   const session = { ...whole, task: whole.task.withFewerHeldout(EVALUATED) };
   const { task, roles, clock } = session;

@@ -11,7 +11,7 @@ import { loadTaskData } from '../tasks/load-task-data.ts';
 import { centered } from '../parts/credit/center-by-group.ts';
 import { openInitial } from '../run/initial-model.ts';
 
-type Asked = EngineCalls['rescore'];
+type RescoreCall = EngineCalls['rescore'];
 
 /**
  * Expected answers by prompt: all those of a dataset; for an endless world, those that a run with so many
@@ -35,19 +35,19 @@ const referencesOf = (
 /** The initial model, opened on a scorer's first use, with counts of its uses. */
 const initialOnDemand = (
   open: () => Promise<InitialModel>,
-): { readonly initial: InitialModel; readonly asked: { answers: number; features: number } } => {
+): { readonly initial: InitialModel; readonly recomputed: { answers: number; features: number } } => {
   let opened: Promise<InitialModel> | undefined;
   const model = (): Promise<InitialModel> => (opened ??= open());
-  const asked = { answers: 0, features: 0 };
+  const recomputed = { answers: 0, features: 0 };
   return {
-    asked,
+    recomputed,
     initial: {
       features: async (rows) => {
-        asked.features += rows.length;
+        recomputed.features += rows.length;
         return (await model()).features(rows);
       },
       answers: async (rows, count) => {
-        asked.answers += rows.length * count;
+        recomputed.answers += rows.length * count;
         return (await model()).answers(rows, count);
       },
     },
@@ -62,17 +62,17 @@ const initialOnDemand = (
  */
 export const rescore = async (
   device: Device,
-  { spec, resources, batches }: Asked['input'],
+  { spec, resources, batches }: RescoreCall['input'],
   signal?: AbortSignal,
-  report?: (progress: Asked['progress']) => void,
-): Promise<Asked['output']> => {
+  report?: (progress: RescoreCall['progress']) => void,
+): Promise<RescoreCall['output']> => {
   const data = await loadTaskData(spec, resources, taskKindOf(methodOf(spec)));
   const references = referencesOf(
     data,
     batches.reduce((sum, batch) => sum + batch.length, 0),
   );
   const faults: RewardFault[] = [];
-  const { initial, asked } = initialOnDemand(() => openInitial({ spec, resources }, data, device));
+  const { initial, recomputed } = initialOnDemand(() => openInitial({ spec, resources }, data, device));
   const stack = await openStack(spec.rewards, {
     initial,
     ...(data.world && { world: data.world }),
@@ -100,5 +100,5 @@ export const rescore = async (
     for (const [scorer, values] of Object.entries(scored.raw)) (scores[scorer] ??= []).push(...values);
     report?.({ done: at + 1, total: batches.length });
   }
-  return { total, scores, advantage, faults, asked };
+  return { total, scores, advantage, faults, recomputed };
 };

@@ -1,6 +1,6 @@
 /** Tries one prompt on one model: the answer token by token, with log-probabilities. */
 import { promptIdOf } from '../../random/hash.ts';
-import { blaming } from '../../models/broken.ts';
+import { withNumericCause } from '../../models/broken.ts';
 import { openModelFolder } from '../../models/checkpoint.ts';
 import type { Model } from '../../models/model.ts';
 import type { Device } from '../../runtime/index.ts';
@@ -10,7 +10,7 @@ import { splitTranscript, unmarked } from '../../common/transcript.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { judgedBy, openWorldById } from '../../worlds/index.ts';
-import { verdictOf } from '../../worlds/shown.ts';
+import { verdictOf } from '../../worlds/catalogue.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import type { Answers } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';
@@ -43,16 +43,16 @@ const openTried = async ({ folder, base, hash, putPrompts }: EngineCalls['tryPro
  */
 export const tryPrompt = async (
   device: Device,
-  asked: EngineCalls['tryPrompt']['input'],
+  input: EngineCalls['tryPrompt']['input'],
   signal?: AbortSignal,
 ): Promise<TriedPrompt> => {
-  const { prompt, temperature, maxTokens, seed } = asked;
-  const world = asked.world && openWorldById(asked.world.id, asked.world.params);
-  const { model, tokenizer } = await openTried(asked);
+  const { prompt, temperature, maxTokens, seed } = input;
+  const world = input.world && openWorldById(input.world.id, input.world.params);
+  const { model, tokenizer } = await openTried(input);
   const tokens = encodePrompt(tokenizer, prompt);
   const problem = { promptId: promptIdOf(prompt), prompt, reference: null };
   const from = performance.now();
-  const answers = await blaming(model, asked.folder, () =>
+  const answers = await withNumericCause(model, input.folder, () =>
     writeAnswers(ragged([tokens], Int32Array), [problem], [0], {
       device,
       model,

@@ -19,9 +19,9 @@ watchStarter();
 
 /** Bytes of a WebAssembly module next to this file (in a bundle), or in its package. */
 const wasm = (name: string, inPackage: string): ArrayBuffer => {
-  const beside = new URL(name, import.meta.url);
+  const bundled = new URL(name, import.meta.url);
   return new Uint8Array(
-    readFileSync(existsSync(beside) ? beside : createRequire(import.meta.url).resolve(inPackage)),
+    readFileSync(existsSync(bundled) ? bundled : createRequire(import.meta.url).resolve(inPackage)),
   ).buffer;
 };
 

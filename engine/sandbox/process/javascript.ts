@@ -62,8 +62,8 @@ const prelude = `(() => {
     describe: (error) => {
       try {
         const isError = typeof error === 'object' && error !== null && 'message' in error;
-        const said = isError ? text(error.name) + ': ' + text(error.message) : 'threw ' + shown(error);
-        return apply(slice, said, [0, ${MESSAGE_CHARS}]);
+        const message = isError ? text(error.name) + ': ' + text(error.message) : 'threw ' + shown(error);
+        return apply(slice, message, [0, ${MESSAGE_CHARS}]);
       } catch { return 'an error that cannot be read'; }
     },
   };
@@ -263,11 +263,11 @@ class TaskRun {
       this.#context.undefined,
       error,
     );
-    const said = described.error
+    const message = described.error
       ? 'an error that cannot be read'
       : this.#context.getString(this.#held(described.value));
     if (described.error) this.#held(described.error);
-    throw new Failure(kindOf(said), said);
+    throw new Failure(kindOf(message), message);
   }
 
   #logOf(own: QuickJSHandle): string {
@@ -281,11 +281,11 @@ class TaskRun {
   }
 }
 
-const kindOf = (said: string): SandboxErrorKind =>
-  said === 'InternalError: out of memory'
+const kindOf = (message: string): SandboxErrorKind =>
+  message === 'InternalError: out of memory'
     ? 'memory'
-    : said.startsWith('RangeError: Maximum call stack size')
+    : message.startsWith('RangeError: Maximum call stack size')
       ? 'stack'
-      : said.startsWith('SyntaxError')
+      : message.startsWith('SyntaxError')
         ? 'syntax'
         : 'threw';

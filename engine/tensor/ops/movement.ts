@@ -18,7 +18,7 @@ export const vector = (length: number) => ({ dtype: 'int64' as const, shape: [le
 /**
  * A shape whose first axis is inferred from the number of elements, so that it may differ from run to run.
  */
-export const freed = (shape: Shape): Shape =>
+export const withInferredFirstAxis = (shape: Shape): Shape =>
   shape.length > 0 && sizeOf(shape.slice(1)) > 0 ? shape.with(0, -1) : shape;
 
 const reshapeOp = defineOp<{ shape: Shape }>({
@@ -31,7 +31,7 @@ const reshapeOp = defineOp<{ shape: Shape }>({
   eval: ([x], { shape }) => host({ dtype: x.dtype, shape }, x.data),
   // allowzero: 0 means an empty axis, not "as before".
   emit: (g, [x], { shape }) =>
-    g.node('Reshape', [x, g.tensor(vector(shape.length), freed(shape))], { allowzero: 1 }),
+    g.node('Reshape', [x, g.tensor(vector(shape.length), withInferredFirstAxis(shape))], { allowzero: 1 }),
   vjp: ({ inputs: [x], grad }) => [reshape(grad, x.type.shape)],
   cases: [
     { shapes: [[2, 6]], attrs: { shape: [3, 4] } },
@@ -99,7 +99,7 @@ const broadcastOp = defineOp<{ shape: Shape }>({
     });
     return host({ dtype: x.dtype, shape }, data);
   },
-  // The runtime's Expand leaves an axis of length 1 as it is where 0 is asked for.
+  // The runtime's Expand keeps an axis of length 1 if the target length is 0.
   emit: (g, [x], { shape }, { type }) =>
     sizeOf(shape) === 0 ? g.tensor(type, []) : g.node('Expand', [x, g.tensor(vector(shape.length), shape)]),
   vjp: ({ grad }) => [grad],

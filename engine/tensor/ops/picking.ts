@@ -4,7 +4,7 @@ import { illegal, sameShape, show } from '../types.ts';
 import { add, exp, mul, neg } from './arithmetic.ts';
 import { inside } from './indexing.ts';
 import { cast, equal } from './logic.ts';
-import { broadcastTo, freed, reshape } from './movement.ts';
+import { broadcastTo, withInferredFirstAxis, reshape } from './movement.ts';
 import { logSoftmaxRows } from './normalize.ts';
 import { sum } from './reduce.ts';
 import { iota, outputOf, scalar } from './source.ts';
@@ -32,11 +32,11 @@ const pickOp = defineOp<object>({
     const { shape } = node.type;
     const column = g.node('Reshape', [
       ids,
-      g.tensor({ dtype: 'int64', shape: [shape.length + 1] }, freed([...shape, 1])),
+      g.tensor({ dtype: 'int64', shape: [shape.length + 1] }, withInferredFirstAxis([...shape, 1])),
     ]);
     return g.node('Reshape', [
       g.node('GatherElements', [x, column], { axis: -1 }),
-      g.tensor({ dtype: 'int64', shape: [shape.length] }, freed(shape)),
+      g.tensor({ dtype: 'int64', shape: [shape.length] }, withInferredFirstAxis(shape)),
     ]);
   },
   vjp: ({ inputs: [x, ids], grad }) => [addAt(broadcastTo(scalar(0), x.type.shape), ids, grad), undefined],

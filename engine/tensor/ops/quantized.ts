@@ -149,7 +149,7 @@ const quantizedMatmulOp = defineOp<ProductAttrs>({
 /**
  * x·W, or x·Wᵀ if `transposed`, with a quantized W: x[N, K], codes uint8[blocks, bytes of a block], scales
  * float32[blocks]. W's values, row after row, are blocks of equal length. The gradient with respect to x is
- * exact for the quantized W. Forward and backward each dequantize W anew, so that only the quantized copy
+ * exact for the quantized W. Forward and backward each dequantize W again, so that only the quantized copy
  * stays in memory.
  */
 export const quantizedMatmul = (

@@ -21,7 +21,7 @@ import {
   typeName,
   Undefined,
   unsupported,
-  Walk,
+  JinjaIterable,
   type Arguments,
   type Value,
 } from './values.ts';
@@ -83,7 +83,7 @@ const chosen =
       : [(item: Value) => item, positional];
     const [name, ...others] = rest;
     const test = name === undefined ? truth : testNamed(textOf(name));
-    return new Walk(
+    return new JinjaIterable(
       'generator',
       items(value).filter((item) => test(of(item), ...others) === keep),
     );
@@ -99,7 +99,7 @@ const mapped: Filter = (value, { positional, named }) => {
     if (attribute === undefined || Object.keys(others).length > 0)
       return fail('map asks for a filter or an attribute');
     const of = along(attribute);
-    return new Walk(
+    return new JinjaIterable(
       'generator',
       items(value)
         .map(of)
@@ -108,7 +108,7 @@ const mapped: Filter = (value, { positional, named }) => {
   }
   const [name, ...rest] = positional;
   const filter = filterNamed(textOf(name));
-  return new Walk(
+  return new JinjaIterable(
     'generator',
     items(value).map((item) => filter(item, { positional: rest, named })),
   );
@@ -188,7 +188,7 @@ const unique: Filter = (value, given) => {
   const { case_sensitive: cased, attribute } = bind('unique', given, ['case_sensitive', 'attribute']);
   const by = keyBy(attribute, flagOr(cased, false));
   const seen: Value[] = [];
-  return new Walk(
+  return new JinjaIterable(
     'generator',
     items(value).filter((item) => !seen.some((one) => equal(one, by(item))) && seen.push(by(item)) > 0),
   );
@@ -196,10 +196,10 @@ const unique: Filter = (value, given) => {
 
 const reversed = (value: Value): Value => {
   if (typeof value === 'string') return [...value].reverse().join('');
-  if (isDict(value)) return new Walk('generator', [...value.keys()].reverse());
-  return value instanceof Walk && value.kind === 'generator'
+  if (isDict(value)) return new JinjaIterable('generator', [...value.keys()].reverse());
+  return value instanceof JinjaIterable && value.kind === 'generator'
     ? new List([...items(value)].reverse())
-    : new Walk('generator', [...items(value)].reverse());
+    : new JinjaIterable('generator', [...items(value)].reverse());
 };
 
 const filters: Readonly<Record<string, Filter>> = {
@@ -232,9 +232,9 @@ const filters: Readonly<Record<string, Filter>> = {
   },
   int: asInteger,
   items: plain('items', (value) => {
-    if (value instanceof Undefined) return new Walk('generator', []);
+    if (value instanceof Undefined) return new JinjaIterable('generator', []);
     return isDict(value)
-      ? new Walk(
+      ? new JinjaIterable(
           'generator',
           [...value].map((entry) => new List(entry, true)),
         )
@@ -248,7 +248,8 @@ const filters: Readonly<Record<string, Filter>> = {
       .join(d === undefined ? '' : str(d));
   },
   last: plain('last', (value) => {
-    if (value instanceof Walk && value.kind === 'generator') return fail('a generator has no last item');
+    if (value instanceof JinjaIterable && value.kind === 'generator')
+      return fail('a generator has no last item');
     return items(value).at(-1) ?? (items(value).length > 0 ? null : new Undefined('the last of nothing'));
   }),
   length: plain('length', lengthOf),

@@ -23,7 +23,7 @@ import {
   List,
   typeName,
   unsupported,
-  Walk,
+  JinjaIterable,
   type Arguments,
   type Value,
 } from './values.ts';
@@ -153,12 +153,12 @@ const ofDict: Readonly<Record<string, Method<ReadonlyMap<string, Value>>>> = {
     return typeof key === 'string' && self.has(key) ? self.get(key)! : (otherwise ?? null);
   },
   items: (self) =>
-    new Walk(
+    new JinjaIterable(
       'view',
       [...self].map((entry) => new List(entry, true)),
     ),
-  keys: (self) => new Walk('view', [...self.keys()]),
-  values: (self) => new Walk('view', [...self.values()]),
+  keys: (self) => new JinjaIterable('view', [...self.keys()]),
+  values: (self) => new JinjaIterable('view', [...self.values()]),
   copy: (self) => self,
 };
 
@@ -187,7 +187,7 @@ export const attributeOf = (self: Value, name: string): Value | undefined => {
   const type = typeName(self);
   if (Object.hasOwn(methods, name)) return new Callable(name, (given) => methods[name](self as never, given));
   if (name.startsWith('_')) return unsupported(`the attribute ${name}`);
-  if (self instanceof Callable || self instanceof Walk)
+  if (self instanceof Callable || self instanceof JinjaIterable)
     return unsupported(`the attribute ${name} of a ${type}`);
   const python = typeof self === 'boolean' ? others.int : self instanceof Float ? others.float : others[type];
   return python?.split(' ').includes(name) ? unsupported(`the method ${name} of a ${type}`) : undefined;

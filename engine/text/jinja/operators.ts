@@ -16,7 +16,7 @@ import {
   typeName,
   Undefined,
   unsupported,
-  Walk,
+  JinjaIterable,
   type Value,
 } from './values.ts';
 
@@ -101,7 +101,7 @@ const itemOf = (object: Value, key: Value): Value | undefined => {
   if (typeof key !== 'number' && typeof key !== 'boolean') return undefined;
   if (typeof object === 'string') return [...object].at(Number(key));
   if (object instanceof List) return object.items.at(Number(key));
-  return object instanceof Walk
+  return object instanceof JinjaIterable
     ? object.kind === 'range'
       ? object.left.at(Number(key))
       : undefined
@@ -164,7 +164,7 @@ export const slice = (
   if (typeof object === 'string') return cut([...object], bound(from), bound(to), step).join('');
   if (object instanceof List)
     return new List(cut(object.items, bound(from), bound(to), step), object.isTuple);
-  return object instanceof Walk && object.kind === 'range'
-    ? new Walk('range', cut(object.left, bound(from), bound(to), step))
+  return object instanceof JinjaIterable && object.kind === 'range'
+    ? new JinjaIterable('range', cut(object.left, bound(from), bound(to), step))
     : new Undefined(`a slice of a ${typeName(known(object))}`);
 };

@@ -14,7 +14,7 @@ import {
   str,
   Undefined,
   unsupported,
-  Walk,
+  JinjaIterable,
   type Value,
 } from './values.ts';
 
@@ -49,13 +49,13 @@ const tests: Readonly<Record<string, Test>> = {
     value instanceof List ||
     value instanceof Undefined ||
     isDict(value) ||
-    (value instanceof Walk && value.kind === 'range'),
+    (value instanceof JinjaIterable && value.kind === 'range'),
   iterable: (value) =>
     typeof value === 'string' ||
     value instanceof List ||
     value instanceof Undefined ||
     isDict(value) ||
-    value instanceof Walk,
+    value instanceof JinjaIterable,
   callable: (value) => value instanceof Callable,
   odd: (value) => remainder(value) === 1,
   even: (value) => remainder(value) === 0,

@@ -46,10 +46,10 @@ export class List {
 }
 
 /** An iterable: a `range` or a dictionary view can be iterated repeatedly, a generator once. */
-export class Walk {
+export class JinjaIterable {
   readonly kind: 'range' | 'view' | 'generator';
   #items: readonly Value[];
-  constructor(kind: Walk['kind'], items: readonly Value[]) {
+  constructor(kind: JinjaIterable['kind'], items: readonly Value[]) {
     this.kind = kind;
     this.#items = items;
   }
@@ -93,7 +93,7 @@ export class Callable {
 }
 
 export type Value =
-  null | boolean | number | string | Float | Undefined | List | Walk | Dict | Attributes | Callable;
+  null | boolean | number | string | Float | Undefined | List | JinjaIterable | Dict | Attributes | Callable;
 
 export const isDict = (value: Value): value is Dict => value instanceof Map;
 export const isNumber = (value: Value): value is number | boolean | Float =>
@@ -110,7 +110,7 @@ export const typeName = (value: Value): string => {
   if (value instanceof Float) return 'float';
   if (value instanceof Undefined) return 'Undefined';
   if (value instanceof List) return value.isTuple ? 'tuple' : 'list';
-  if (value instanceof Walk) return value.kind;
+  if (value instanceof JinjaIterable) return value.kind;
   if (value instanceof Attributes) return value.kind;
   return value instanceof Callable ? 'function' : 'dict';
 };
@@ -119,7 +119,7 @@ export const truth = (value: Value): boolean => {
   if (value instanceof Float) return value.value !== 0;
   if (value instanceof Undefined) return false;
   if (value instanceof List) return value.items.length > 0;
-  if (value instanceof Walk) return value.kind === 'generator' || value.left.length > 0;
+  if (value instanceof JinjaIterable) return value.kind === 'generator' || value.left.length > 0;
   return isDict(value) ? value.size > 0 : Boolean(value);
 };
 
@@ -189,15 +189,15 @@ export const str = (value: Value): string => {
 export const items = (value: Value): readonly Value[] => {
   if (typeof value === 'string') return [...value];
   if (value instanceof List) return value.items;
-  if (value instanceof Walk) return value.take();
+  if (value instanceof JinjaIterable) return value.take();
   if (value instanceof Undefined) return [];
   if (isDict(value)) return [...value.keys()];
   return fail(`a ${typeName(value)} cannot be gone through`);
 };
 
 export const lengthOf = (value: Value): number => {
-  if (value instanceof Walk && value.kind === 'generator') return fail('a generator has no length');
-  if (value instanceof Walk) return value.left.length;
+  if (value instanceof JinjaIterable && value.kind === 'generator') return fail('a generator has no length');
+  if (value instanceof JinjaIterable) return value.left.length;
   return items(value).length;
 };
 

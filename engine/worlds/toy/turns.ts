@@ -42,7 +42,7 @@ export const turns = defineWorld({
     const problem = new RegExp(`^[${letters}]{${p.length}}>$`);
     const secret = (prompt: string, first: string): string =>
       letters[Math.floor(hashFraction('toy/turns', prompt, first) * letters.length)];
-    const said: Turns = {
+    const turns: Turns = {
       limit: 2,
       next: (prompt, [first, ...more]) =>
         problem.test(prompt) && more.length === 0 ? { reply: secret(prompt, first) } : { done: true },
@@ -52,7 +52,7 @@ export const turns = defineWorld({
       maxPromptTokens: p.length + 1,
       maxTokens: 8,
       heldout: p.heldout,
-      turns: said,
+      turns,
       problem: (_, draw) => {
         const prompt = `${Array.from({ length: p.length }, () => letters[draw.int(letters.length)]).join('')}>`;
         return { prompt, reference: secret(prompt, 'a'), meta: {} };
@@ -60,7 +60,7 @@ export const turns = defineWorld({
       verify: (prompt, completion) => {
         if (!problem.test(prompt))
           return { correct: false, reward: 0, reason: 'not a problem of this world' };
-        const both = completion.length > 64 ? null : replayed(said, prompt, completion);
+        const both = completion.length > 64 ? null : replayed(turns, prompt, completion);
         if (both?.length !== 2) return { correct: false, reward: 0, reason: 'not two turns of this world' };
         const [first, second] = both;
         const target = secret(prompt, first);
@@ -69,7 +69,7 @@ export const turns = defineWorld({
       },
       demonstration: ({ prompt }, draw) => {
         const isWrong = draw.next() < p.wrong;
-        const answer = played(said, prompt, ([reply]) =>
+        const answer = played(turns, prompt, ([reply]) =>
           reply === undefined
             ? letters[draw.int(letters.length)]
             : isWrong

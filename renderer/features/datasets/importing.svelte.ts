@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import type { Dataset, Look } from '../../../preload/contract/datasets.ts';
+import type { Dataset, ImportPreview } from '../../../preload/contract/datasets.ts';
 
 interface Reading {
   readonly bytes: number;
@@ -8,24 +8,24 @@ interface Reading {
   readonly rows: number;
   readonly secondsLeft: number | null;
 }
-type Client = Pick<WhetstoneClient['datasets'], 'import' | 'look' | 'upload'>;
+type Client = Pick<WhetstoneClient['datasets'], 'import' | 'preview' | 'upload'>;
 
 /**
- * One import at a time, from a path or from a file that the page uploads first. A preview (`look`) comes
+ * One import at a time, from a path or from a file that the page uploads first. A preview comes
  * before the import itself. Closing the feed cancels either.
  */
 export class ImportState {
   path = $state('');
   name = $state('');
   /** The phase while a file is read: preview or import. */
-  step = $state<'look' | 'store'>('look');
+  step = $state<'preview' | 'store'>('preview');
   reading = $state.raw<Reading | null>(null);
   sending = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
   busy = $derived(this.sending || this.reading !== null);
   /** The preview of the file at the path; null once the path has changed. */
-  look = $derived.by(() => (this.looked?.asked === this.path.trim() ? this.looked.look : null));
-  private looked = $state.raw<{ readonly asked: string; readonly look: Look } | null>(null);
+  preview = $derived.by(() => (this.read?.path === this.path.trim() ? this.read.preview : null));
+  private read = $state.raw<{ readonly path: string; readonly preview: ImportPreview } | null>(null);
   private release: (() => void) | null = null;
   private readonly client: Client;
   private readonly imported: (dataset: Dataset) => Promise<void>;
@@ -36,7 +36,7 @@ export class ImportState {
   }
 
   /** Uploads a file and previews it, or imports it at once if its content is known. */
-  async sendFile(file: File, then: 'look' | 'store' = 'look'): Promise<void> {
+  async sendFile(file: File, then: 'preview' | 'store' = 'preview'): Promise<void> {
     this.sending = true;
     this.error = null;
     try {
@@ -52,20 +52,20 @@ export class ImportState {
     } finally {
       this.sending = false;
     }
-    if (then === 'look') this.start();
+    if (then === 'preview') this.start();
     else this.store();
   }
 
   /** Previews the import of the whole file. */
   start(): void {
-    const asked = this.path.trim();
-    if (!asked || this.busy) return;
-    this.begin('look');
-    this.release = this.client.look(
-      { path: asked },
+    const path = this.path.trim();
+    if (!path || this.busy) return;
+    this.begin('preview');
+    this.release = this.client.preview(
+      { path },
       (progress) => {
         if (progress.state === 'reading') this.reading = progress;
-        else this.looked = { asked, look: progress.look };
+        else this.read = { path, preview: progress.preview };
       },
       (error) => this.end(error),
     );
@@ -74,8 +74,8 @@ export class ImportState {
   /** Imports the previewed file without the lines that cannot be read. */
   store(): void {
     if (!this.path.trim() || this.busy) return;
-    const path = this.look?.path ?? this.path.trim();
-    const keepGoodLines = (this.look?.doctor.rejected ?? 0) > 0;
+    const path = this.preview?.path ?? this.path.trim();
+    const keepGoodLines = (this.preview?.doctor.rejected ?? 0) > 0;
     this.begin('store');
     this.release = this.client.import(
       { path, name: this.name.trim(), keepGoodLines },
@@ -98,12 +98,12 @@ export class ImportState {
     this.release = null;
     if (this.reading === null) this.path = '';
     this.reading = null;
-    this.looked = null;
+    this.read = null;
   }
 
-  private begin(step: 'look' | 'store'): void {
+  private begin(step: 'preview' | 'store'): void {
     this.error = null;
-    this.looked = null;
+    this.read = null;
     this.step = step;
     this.reading = { bytes: 0, totalBytes: 0, rows: 0, secondsLeft: null };
   }

@@ -21,7 +21,7 @@ export class RowPages {
   /** Index of the chosen row under the current filter. */
   chosen = $state<number | null>(null);
   private readonly rows = new SvelteMap<number, readonly DatasetRow[]>();
-  private asked: readonly number[] = [];
+  private requested: readonly number[] = [];
   private readonly load: Load;
   private readonly onError: (error: unknown) => void;
   private generation = 0;
@@ -48,7 +48,7 @@ export class RowPages {
     this.chosen = null;
     this.generation += 1;
     this.failed = false;
-    this.asked = [];
+    this.requested = [];
     this.rows.clear();
     this.need(0, 0);
   }
@@ -60,8 +60,8 @@ export class RowPages {
   }
 
   private async fetch(page: number): Promise<void> {
-    if (this.asked.includes(page)) return;
-    this.asked = [...this.asked, page];
+    if (this.requested.includes(page)) return;
+    this.requested = [...this.requested, page];
     const { generation } = this;
     try {
       const rows: DatasetRow[] = [];
@@ -82,7 +82,7 @@ export class RowPages {
       this.rows.set(page, rows);
     } catch (error) {
       if (generation !== this.generation) return;
-      this.asked = this.asked.filter((each) => each !== page);
+      this.requested = this.requested.filter((each) => each !== page);
       // discards the count of the previous search
       if (this.rows.size === 0) [this.total, this.failed] = [null, true];
       this.onError(error);

@@ -1,5 +1,5 @@
 /** A stretch of text; `changed` if the other side differs there. */
-export interface Stretch {
+export interface Segment {
   readonly text: string;
   readonly changed: boolean;
 }
@@ -11,7 +11,7 @@ const words = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{
  * Word-level differences of two texts, by the longest common subsequence of words and punctuation. Texts of
  * more than 1,500 words a side are compared by lines instead, since the table is quadratic.
  */
-export function differences(left: string, right: string): { left: Stretch[]; right: Stretch[] } {
+export function differences(left: string, right: string): { left: Segment[]; right: Segment[] } {
   let [a, b] = [words(left), words(right)];
   if (a.length > LIMIT || b.length > LIMIT) [a, b] = [left.split(/(?<=\n)/), right.split(/(?<=\n)/)];
   if (a.length > LIMIT || b.length > LIMIT)
@@ -37,7 +37,7 @@ export function differences(left: string, right: string): { left: Stretch[]; rig
   return { left: stretches(a, keptA), right: stretches(b, keptB) };
 }
 
-function stretches(tokens: readonly string[], kept: ReadonlySet<number>): Stretch[] {
+function stretches(tokens: readonly string[], kept: ReadonlySet<number>): Segment[] {
   const out: { text: string; changed: boolean }[] = [];
   tokens.forEach((text, index) => {
     // White space between two changed words counts as changed, so that they share one highlight.

@@ -46,8 +46,8 @@ export const boxes = (
 };
 
 /** Describes an external input of a part. */
-export const describeInput = (asked: string): string => {
-  const [kind, name] = asked.split('/');
+export const describeInput = (input: string): string => {
+  const [kind, name] = input.split('/');
   return kind === 'buffer'
     ? `rows kept as ${name}`
     : name === 'initial'
@@ -84,21 +84,21 @@ export interface AtlasFound {
 }
 
 /**
- * Entries of the atlas that contain every word of `asked`, filtered by training data and by what the method
+ * Entries of the atlas that contain every word of `query`, filtered by training data and by what the method
  * produces (empty: any).
  */
 export const foundInAtlas = (
   { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,
   worlds: readonly WorldFacts[],
-  { asked, task, makes }: { readonly asked: string; readonly task: string; readonly makes: string },
+  { query, task, makes }: { readonly query: string; readonly task: string; readonly makes: string },
 ): AtlasFound => {
-  const words = asked.trim().toLowerCase().split(/\s+/);
+  const words = query.trim().toLowerCase().split(/\s+/);
   const fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
   const kept = methods.filter(
     (method) => (task === '' || method.task === task) && (makes === '' || method.produces === makes),
   );
   return {
-    groups: foundMethods({ methods: kept, taskKinds }, asked),
+    groups: foundMethods({ methods: kept, taskKinds }, query),
     presets: kept
       .flatMap((of) => Object.keys(of.presets).map((name) => ({ name, of })))
       .filter(({ name, of }) => fits(`${name} ${of.id} ${of.title}`)),

@@ -14,7 +14,7 @@ export class ToyState {
   error = $state.raw<WhetstoneError | null>(null);
   readonly id: string;
   private readonly port: Pick<WhetstoneClient['methods'], 'runToy'>;
-  private letGo: () => void = () => undefined;
+  private release: () => void = () => undefined;
 
   constructor(id: string, port: Pick<WhetstoneClient['methods'], 'runToy'>) {
     this.id = id;
@@ -37,7 +37,7 @@ export class ToyState {
     if (this.busy || seed === null) return;
     this.progress = { done: 0, total: 0 };
     this.error = null;
-    this.letGo = this.port.runToy(
+    this.release = this.port.runToy(
       { id: this.id, seed },
       ({ result, ...progress }) => {
         this.progress = progress;
@@ -56,8 +56,8 @@ export class ToyState {
   };
 
   stop = (): void => {
-    this.letGo();
-    this.letGo = () => undefined;
+    this.release();
+    this.release = () => undefined;
     this.progress = null;
   };
 }

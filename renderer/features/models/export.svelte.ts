@@ -17,7 +17,7 @@ export class ExportState {
   result = $state.raw<{ readonly path: string; readonly bytes: number } | null>(null);
   progress = $state.raw<ExportProgress | null>(null);
   readonly task = new Task();
-  private letGo: () => void = () => undefined;
+  private release: () => void = () => undefined;
   /** Whether the panel is on the screen; otherwise a toast reports the end. */
   watched = true;
   private readonly from: Asked;
@@ -51,34 +51,34 @@ export class ExportState {
         dtype: isWhole && this.dtype !== '' ? this.dtype : null,
       });
       if (!this.watched && this.result)
-        toasts.say(`Wrote ${bytes(this.result.bytes)} into ${this.result.path}.`);
+        toasts.info(`Wrote ${bytes(this.result.bytes)} into ${this.result.path}.`);
     });
-    if (!this.watched && this.task.error && !this.stopped) toasts.fault(this.task.error);
+    if (!this.watched && this.task.error && !this.stopped) toasts.error(this.task.error);
   }
 
   /** Stops the export; partial files are deleted. */
   stop(): void {
-    this.letGo();
+    this.release();
   }
 
-  private async written(asked: Parameters<Port['export']>[0]): Promise<void> {
+  private async written(input: Parameters<Port['export']>[0]): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const close = this.models.export(
-      asked,
+      input,
       (progress) => {
         this.progress = progress;
         this.result = progress.result ?? this.result;
       },
       (error) => (error === undefined ? resolve() : reject(WhetstoneError.from(error))),
     );
-    this.letGo = () => {
+    this.release = () => {
       close();
       reject(new WhetstoneError('cancelled', 'The export was stopped.'));
     };
     try {
       await promise;
     } finally {
-      [this.progress, this.letGo] = [null, () => undefined];
+      [this.progress, this.release] = [null, () => undefined];
     }
   }
 }

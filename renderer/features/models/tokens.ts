@@ -20,7 +20,7 @@ export const quoted = ({ text, ends }: Token): string =>
   ends ? 'end of the answer' : text === '' ? 'part of a character' : JSON.stringify(text);
 
 /** Describes a token with its probability. */
-export const said = (token: Token): string =>
+export const describeToken = (token: Token): string =>
   token.by === 'world'
     ? `${quoted(token)}: the world’s reply`
     : `${quoted(token)}: p ${rate(probability(token.logp))}, log-probability ${number(token.logp)}`;

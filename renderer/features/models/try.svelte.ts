@@ -72,7 +72,7 @@ export class TryState {
   }
 
   private get question() {
-    const { from, prompt, chat, asked } = this;
+    const { from, prompt, chat, chosenWorld: world } = this;
     const [temperature, maxTokens, seed] = [this.temperature.value, this.maxTokens.value, this.seed.value];
     return {
       from,
@@ -81,11 +81,11 @@ export class TryState {
       maxTokens,
       seed,
       ...(!chat && { put: 'plain' as const }),
-      ...(asked && { world: asked }),
+      ...(world && { world }),
     };
   }
 
-  private get asked(): { id: string; params: Record<string, unknown> } | undefined {
+  private get chosenWorld(): { id: string; params: Record<string, unknown> } | undefined {
     return this.world === ''
       ? undefined
       : { id: this.world, params: { ...(this.own?.id === this.world && this.own.params) } };
@@ -105,10 +105,10 @@ export class TryState {
 
   /** Draws the next held-out problem of the world as the prompt. */
   async draw(): Promise<void> {
-    const { asked, port } = this;
-    if (!asked || !port.worldSample) return;
+    const { chosenWorld: world, port } = this;
+    if (!world || !port.worldSample) return;
     try {
-      const { problem } = await port.worldSample({ world: asked, split: 'heldout', index: this.drawn++ });
+      const { problem } = await port.worldSample({ world, split: 'heldout', index: this.drawn++ });
       [this.prompt, this.expected, this.error] = [problem.prompt, problem.reference, null];
     } catch (error) {
       this.error = WhetstoneError.from(error);

@@ -34,7 +34,7 @@ export const scoresOf = (
     .map(([name, value]) => ({ name, value, failed: scores[`${name}${FAILED}`] === 1 }));
 
 /** Scorers that failed in the newest batch, with the share of its answers that they failed on. */
-export const failingNow = (
+export const failingScorers = (
   series: readonly { readonly name: string; readonly values: ArrayLike<number> }[],
 ): readonly { readonly scorer: string; readonly share: number }[] =>
   series

@@ -5,7 +5,7 @@ import type { RescoreProgress, Rescored } from '../../../preload/contract/reward
 import type { Choice, FormContext, Named } from './form/context.ts';
 import { Draft } from './form/draft.svelte.ts';
 import { fieldOf, type Field } from './form/fields.ts';
-import { faultOfError, faultsIn, type FieldFault } from './form/holds.ts';
+import { faultOfError, faultsIn, type FieldFault } from './form/field-values.ts';
 import { rewardsFor } from './form/references.ts';
 import { choicesOf, type Stock } from './form/stock.ts';
 
@@ -31,7 +31,7 @@ export class RescoreState implements FormContext {
   private readonly stock: Stock;
   private readonly port: Pick<WhetstoneClient['rewards'], 'rescore'> & Pick<WhetstoneClient['runs'], 'check'>;
   private readonly onSaved: () => void;
-  private letGo: () => void = () => undefined;
+  private release: () => void = () => undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
 
@@ -110,10 +110,10 @@ export class RescoreState implements FormContext {
     const { rewards } = this;
     if (this.busy || !this.ready) return;
     const began = performance.now();
-    const asked = JSON.stringify(rewards);
+    const of = JSON.stringify(rewards);
     this.progress = { done: 0, total: 0 };
     this.failure = this.secondsLeft = null;
-    this.letGo = this.port.rescore(
+    this.release = this.port.rescore(
       { runId: this.runId, rewards: [...rewards], save: this.save },
       ({ result, ...progress }) => {
         this.progress = progress;
@@ -122,7 +122,7 @@ export class RescoreState implements FormContext {
             ? (((performance.now() - began) / 1000) * (progress.total - progress.done)) / progress.done
             : null;
         if (!result) return;
-        [this.result, this.of] = [result, asked];
+        [this.result, this.of] = [result, of];
         if (result.saved.length > 0) this.onSaved();
       },
       (error) => {
@@ -134,8 +134,8 @@ export class RescoreState implements FormContext {
 
   /** Stops the work at once; the previous result stays. */
   stop = (): void => {
-    this.letGo();
-    this.letGo = () => undefined;
+    this.release();
+    this.release = () => undefined;
     this.progress = null;
   };
 }

@@ -3,7 +3,7 @@ import type { Run, Series } from '../../../preload/contract/runs.ts';
 
 /** Largest number of metrics per request. */
 const NAMES_AT_ONCE = 64;
-/** A series with this many points is read again as a whole, and returned downsampled. */
+/** A series with more points than this is read again completely, and returned downsampled. */
 const MOST_POINTS = 4000;
 
 /** The attempt and step of a run at the time of the last request; later points may not have been read. */
@@ -23,14 +23,17 @@ export class SeriesReader {
     this.port = port;
   }
 
-  /** All points of all metrics, by name. `now`: the run as last reported, before this question. */
+  /** All points of all metrics, by name. Takes attempt and step of the run as last reported. */
   async read({ attempt, step }: Read): Promise<readonly Series[]> {
     const from = this.firstStep({ attempt, step });
     const names = await this.port.metricNames({ runIds: [this.runId] });
     const before = new Map(
-      (from === 0 ? [] : this.known).map((series) => [series.name, { series, cut: cutOf(series, from) }]),
+      (from === 0 ? [] : this.known).map((series) => [
+        series.name,
+        { series, start: replacedFrom(series, from) },
+      ]),
     );
-    const least = [...before.values()].reduce((least, { cut }) => Math.min(least, cut), from);
+    const least = [...before.values()].reduce((least, { start }) => Math.min(least, start), from);
     const [tails, whole] = await Promise.all([
       this.fetch(
         names.filter((name) => before.has(name)),
@@ -45,7 +48,7 @@ export class SeriesReader {
     const fresh = new Map(whole.map((series) => [series.name, series]));
     this.known = names.flatMap((name) => {
       const older = before.get(name);
-      return older ? [continued(older.series, tailOf.get(name), older.cut)] : (fresh.get(name) ?? []);
+      return older ? [continued(older.series, tailOf.get(name), older.start)] : (fresh.get(name) ?? []);
     });
     if (this.first?.attempt !== attempt) this.first = { attempt, step };
     const isStale = attempt > 1 && step === this.first.step;
@@ -79,10 +82,10 @@ function countBefore(steps: Float64Array, from: number): number {
 }
 
 /**
- * The step from which on a series is replaced, `from` or shortly before: a point that stands for several shows
- * the last of them, and what follows it is read again whole.
+ * The first step of a series to replace: `from`, or shortly before in a downsampled series, because its last
+ * point before `from` covers several steps and shows the last of them.
  */
-const cutOf = ({ steps, low }: Series, from: number): number =>
+const replacedFrom = ({ steps, low }: Series, from: number): number =>
   low ? (steps[countBefore(steps, from) - 1] ?? -1) + 1 : from;
 
 const joined = (head: Float64Array, kept: number, tail: Float64Array) => {
@@ -95,10 +98,10 @@ const joined = (head: Float64Array, kept: number, tail: Float64Array) => {
 const ownRange = (values: Float64Array): Float64Array =>
   values.map((v) => (Number.isFinite(v) ? v : Number.NaN));
 
-/** A series with other points from the step `cut` on. */
-function continued(older: Series, tail: Series | undefined, cut: number): Series {
-  const kept = countBefore(older.steps, cut);
-  const skipped = tail ? countBefore(tail.steps, cut) : 0;
+/** A series whose points from the step `start` on are replaced by those of `tail`. */
+function continued(older: Series, tail: Series | undefined, start: number): Series {
+  const kept = countBefore(older.steps, start);
+  const skipped = tail ? countBefore(tail.steps, start) : 0;
   const none = new Float64Array();
   const join = (column: 'steps' | 'values' | 'at') =>
     joined(older[column], kept, tail?.[column].subarray(skipped) ?? none);

@@ -388,5 +388,5 @@ test('a lookup without an adapter’s layer is the model’s own', () => {
     settings,
   );
   expect(none('transformer.wte.weight')).toBe(base('transformer.wte.weight'));
-  expect(none.beside?.('transformer.h.0.attn.c_attn')).toBeUndefined();
+  expect(none.lowRank?.('transformer.h.0.attn.c_attn')).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { methods } from '../../../engine/rl/methods/index.ts';
 import { toyRun } from '../../../engine/rl/tools/toy-run.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { openWorldById, worlds } from '../../../engine/worlds/index.ts';
-import { sampleOf } from '../../../engine/worlds/shown.ts';
+import { sampleOf } from '../../../engine/worlds/catalogue.ts';
 
 describe.each(Object.entries(recipes()))('the recipe of %s', (id, { recipe, presets }) => {
   it('begins where rows come from, reads only what stands there, and ends in what it learns by', () => {
@@ -38,12 +38,12 @@ test(
       for (const level of asked) {
         const { problem, demonstrations } = await sampleOf(world, { split: 'heldout', level, index: 1 });
         if (level !== null) expect(problem.level, id).toBe(level);
-        for (const { kind, verdict, said } of demonstrations) {
+        for (const { kind, verdict, transcript } of demonstrations) {
           expect([kind === 'wrong' ? kind : 'right', verdict.correct], id).toEqual([
             kind === 'wrong' ? 'wrong' : 'right',
             kind !== 'wrong',
           ]);
-          expect(said.some(({ by }) => by === 'world')).toBe(turns !== null && said.length > 1);
+          expect(transcript.some(({ by }) => by === 'world')).toBe(turns !== null && transcript.length > 1);
         }
       }
       if (heldoutLevels.length > 0)

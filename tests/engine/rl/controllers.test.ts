@@ -114,7 +114,7 @@ test('the entropy term carries the weight that controllers set', () => {
   expect(weights()).toMatchObject({ values: Float64Array.of(0, 0.5, 0.5) });
   expect(weights({ entropy: 0.1 })).toMatchObject({ values: Float64Array.of(0, 0.05, 0.05) });
   const control = new Control([{ id: 'a', live: open('aepo', { knob: 'weight' }) }]);
-  expect([control.adds, control.bends]).toEqual([['entropy'], false]);
+  expect([control.adds, control.samplesOffPolicy]).toEqual([['entropy'], false]);
 });
 
 test(

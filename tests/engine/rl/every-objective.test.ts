@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
-import { variants, wanted } from '../../../engine/rl/kernel/check.ts';
+import { variants, requiredColumns } from '../../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import type { ColumnValue, TokenValues } from '../../../engine/rl/kernel/columns.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
@@ -176,7 +176,7 @@ const objectives = new Map(
                 {
                   objective,
                   head: scores ? (head ?? { kind: 'reward' as const }) : undefined,
-                  needs: wanted({ ...recipe, buffers: {} }, name),
+                  needs: requiredColumns({ ...recipe, buffers: {} }, name),
                   by: method.id,
                 },
               ] as const,

@@ -173,7 +173,7 @@ test('an answer of the initial model follows each sampled one, and is marked', a
     sample: Float64Array.of(0, 0),
     weight: Float64Array.of(1, 1),
   };
-  const both = await run(part.besideInitial, table, { 'model/initial': writer(20) });
+  const both = await run(part.interleaveInitial, table, { 'model/initial': writer(20) });
   expect(both).toMatchObject({
     completion: ['10', '20', '11', '21'],
     'row/initial': Float64Array.of(0, 1, 0, 1),
@@ -230,7 +230,7 @@ test('two fresh answers follow each stored pair: they prefer nothing, and they a
     agreement: new Float64Array(4).fill(1),
     weight: new Float64Array(4).fill(1),
   };
-  const all = await run(part.freshBeside, table);
+  const all = await run(part.interleaveFresh, table);
   expect(all).toMatchObject({
     weight: Float64Array.of(1, 1, 0, 0, 1, 1, 0, 0),
     'row/fresh': Float64Array.of(0, 0, 1, 1, 0, 0, 1, 1),

@@ -264,7 +264,7 @@ describe('a run', () => {
     }
     // it says how far the estimate is, and never starts the run
     expect(new Set(seen.map((event) => (event.type === 'progress' ? event.phase : event.type)))).toEqual(
-      new Set(['opening', 'estimating', 'looking for what would fit']),
+      new Set(['opening', 'estimating', 'searching for a size that fits']),
     );
   });
 });
@@ -272,7 +272,7 @@ describe('a run', () => {
 it('the peak of a process is seen', () => {
   const watch = new MemoryWatch();
   let large: Float64Array | null = new Float64Array(8e6).fill(1);
-  watch.look();
+  watch.sample();
   expect(large[5]).toBe(1);
   large = null;
   expect(watch.peak() - watch.from).toBeGreaterThan(5e7);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { live, problems, register } from '../../../engine/rl/kernel/check.ts';
+import { liveStages, problems, register } from '../../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import { verifiable } from '../../../engine/rl/tasks/kinds/verifiable.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
@@ -180,7 +180,7 @@ test('stages whose columns nobody wants do not run', () => {
     const {
       roles: { policy },
     } = grpo.recipe(params, verifiable.stub);
-    return live(policy.stages, policy.objective?.needs ?? []).map(({ id }) => id);
+    return liveStages(policy.stages, policy.objective?.needs ?? []).map(({ id }) => id);
   };
   expect(stagesOf({ klWeight: 0.1 })).toContain('logpUnder(initial)');
   expect(stagesOf({ klWeight: 0 })).not.toContain('logpUnder(initial)');
@@ -189,7 +189,7 @@ test('stages whose columns nobody wants do not run', () => {
 
 test('a schedule that ends before the budget ends the run', () => {
   const recipe: Recipe = {
-    roles: { a: { stages: [], has: [], asks: [], objective: part.entropyBonus, epochs: 3 }, b: frozen() },
+    roles: { a: { stages: [], has: [], ports: [], objective: part.entropyBonus, epochs: 3 }, b: frozen() },
     buffers: {},
     schedule: [{ rounds: 2, turns: { a: 2, b: 0 } }],
   };

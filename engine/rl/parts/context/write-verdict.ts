@@ -14,18 +14,18 @@ export const verdictRows = (
   context: number,
 ): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {
   const made = rows.map(({ answer, verdict }) => {
-    const said = [...tokenizer.encode(verdict), tokenizer.end];
-    const room = context - said.length;
+    const verdictTokens = [...tokenizer.encode(verdict), tokenizer.end];
+    const room = context - verdictTokens.length;
     if (room < 2)
       throw new WhetstoneError(
         'invalid-input',
-        `The verdict has ${said.length} tokens; the model reads ${context}.`,
+        `The verdict has ${verdictTokens.length} tokens; the model reads ${context}.`,
         { where: 'method.params', hint: 'Choose shorter verdicts, or a model with a longer context.' },
       );
     const head = answer.length <= room ? [...answer] : [...answer.subarray(0, room - 1), tokenizer.end];
     return {
-      tokens: [...head, ...said],
-      mask: new Uint8Array(head.length + said.length).fill(1, head.length),
+      tokens: [...head, ...verdictTokens],
+      mask: new Uint8Array(head.length + verdictTokens.length).fill(1, head.length),
     };
   });
   return {

@@ -1,7 +1,7 @@
 import { stage } from '../../kernel/stage.ts';
 
 /** Rewards as correctness: clipped to 0–1. */
-export const rightness = (rewards_R: Float64Array): Float64Array =>
+export const correctness = (rewards_R: Float64Array): Float64Array =>
   rewards_R.map((reward) => Math.min(1, Math.max(0, reward)));
 
 /**
@@ -14,7 +14,7 @@ export const groupAccuracy = stage({
   needs: ['groupId', 'weight', 'reward/total'],
   adds: ['row/right', 'row/accuracy'],
   run: async ({ groupId, weight, 'reward/total': rewards_R }) => {
-    const right = rightness(rewards_R);
+    const right = correctness(rewards_R);
     const sums = new Map<number, { weight: number; right: number }>();
     groupId.forEach((group, r) => {
       const sum = sums.get(group) ?? { weight: 0, right: 0 };

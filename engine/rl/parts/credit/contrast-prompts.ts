@@ -18,14 +18,14 @@ export const contrastPrompts = ({ good, bad }: { readonly good: string; readonly
       const answers = Array.from({ length: rows }, (_, r) =>
         rowOf(tokens, r).filter((_token, t) => rowOf(mask, r)[t] === 1),
       );
-      const asked = async (instruction: string): Promise<ArrayLike<number>[]> => {
+      const logpGiven = async (instruction: string): Promise<ArrayLike<number>[]> => {
         const heads = problem.map(({ prompt }) => text.prompt(instruction + prompt));
         const logp = await initial.logp(
           ragged(heads, Int32Array, (head, r) => [...head, ...answers[r]].slice(0, text.context)),
         );
         return heads.map((head, r) => rowOf(logp, r).subarray(head.length));
       };
-      const [better, worse] = [await asked(good), await asked(bad)];
+      const [better, worse] = [await logpGiven(good), await logpGiven(bad)];
       const values = new Float64Array(tokens.values.length);
       for (let r = 0; r < rows; r++) {
         for (let t = tokens.offsets[r], a = 0; t < tokens.offsets[r + 1]; t++) {

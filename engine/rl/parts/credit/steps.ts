@@ -3,7 +3,7 @@ import type { ModelPort, PerToken } from '../../kernel/columns.ts';
 import { rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 import { type Step, stepPlaces, stepsOf } from '../math/steps.ts';
-import { rightness } from './accuracy.ts';
+import { correctness } from './accuracy.ts';
 import { DEVIATION_EPSILON } from './center-by-group.ts';
 import { generalizedAdvantages } from './gae.ts';
 
@@ -45,7 +45,7 @@ export const stepAdvantages = ({ lambda }: { readonly lambda: number }) =>
     adds: ['credit/step'],
     run: async ({ mask, stepEnd, values, 'reward/total': rewards_R }) => {
       const credit = new Float64Array(mask.values.length);
-      const right = rightness(rewards_R);
+      const right = correctness(rewards_R);
       stepPlaces(mask, stepEnd).forEach((steps, r) => {
         const earned = steps.map((_, s) => (s === steps.length - 1 ? right[r] : 0));
         const value = steps.map(({ first }) => probability(values.values[first]));

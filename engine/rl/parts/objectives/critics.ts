@@ -14,7 +14,7 @@ import {
 } from '../../../tensor/index.ts';
 import { objective } from '../../kernel/objective.ts';
 import { broadcast } from '../../kernel/rows.ts';
-import { rightness } from '../credit/accuracy.ts';
+import { correctness } from '../credit/accuracy.ts';
 import { averagingWeights } from '../math/averages.ts';
 import { weightedSum } from '../math/expressions.ts';
 import { firstOf } from '../math/places.ts';
@@ -89,7 +89,7 @@ export const prefixValue = objective({
     for (const { first } of stepPlaces(mask, stepEnd).flat()) begins.values[first] = 1;
     return {
       weights: averagingWeights(begins, weight, 'token', limits),
-      right: broadcast(rightness(reward), begins),
+      right: broadcast(correctness(reward), begins),
     };
   },
   loss: ({ tokens, weights, right }, learner) => {

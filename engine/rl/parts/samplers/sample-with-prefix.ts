@@ -81,10 +81,10 @@ export const sampleWithPrefix = (prefixes: Prefixes) =>
         Math.floor(r / groupSize),
       );
       const sample = sampleNumbers(promptId, groupSize);
-      const asked = gather(prompt, from_R);
-      const sizes_R = lengthsOf(asked);
+      const prompts = gather(prompt, from_R);
+      const sizes_R = lengthsOf(prompts);
       const shown = shownPrefixes(worked, { from_R, sizes_R }, prefixes, context);
-      const starts = ragged(shown, Int32Array, (prefix, r) => [...rowOf(asked, r), ...prefix]);
+      const starts = ragged(shown, Int32Array, (prefix, r) => [...rowOf(prompts, r), ...prefix]);
       const answers = await context.sample(starts, gather(problem, from_R), sample);
       return {
         from_R,

@@ -22,7 +22,7 @@ export class EstimateState {
   doing = $derived(this.progress ? phases[this.progress.phase] : '');
   share = $derived(this.progress && this.progress.done > 0 ? this.progress.done / this.progress.total : null);
   private of = $state('');
-  private letGo: () => void = () => undefined;
+  private release: () => void = () => undefined;
   private readonly port: Pick<WhetstoneClient['runs'], 'preflight'>;
 
   constructor(port: Pick<WhetstoneClient['runs'], 'preflight'>) {
@@ -53,11 +53,11 @@ export class EstimateState {
       },
       (error) => (error === undefined ? resolve(found) : reject(WhetstoneError.from(error))),
     );
-    const letGo = (): void => {
+    const release = (): void => {
       close();
       reject(new WhetstoneError('cancelled', 'The estimate was stopped.'));
     };
-    this.letGo = letGo;
+    this.release = release;
     try {
       const value = await promise;
       [this.value, this.of, this.error] = [value, JSON.stringify(spec), null];
@@ -65,12 +65,12 @@ export class EstimateState {
       [this.value, this.of, this.error] = [null, JSON.stringify(spec), WhetstoneError.from(error)];
     } finally {
       // a newer estimate may already be running
-      if (this.letGo === letGo) [this.progress, this.letGo] = [null, () => undefined];
+      if (this.release === release) [this.progress, this.release] = [null, () => undefined];
     }
   }
 
   /** Stops the estimate; its caller gets `cancelled`. */
   stop(): void {
-    this.letGo();
+    this.release();
   }
 }

@@ -6,8 +6,8 @@ import { taskKindOf } from '../../../lib/methods.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
-import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
-import { homeOf, paths, settingsOf, stepsOf, type Home } from './home.ts';
+import { faultOfError, faultsIn, type FieldFault } from './field-values.ts';
+import { modelDefaultsOf, paths, settingsOf, stepsOf, type ModelDefaults } from './model-defaults.ts';
 import { isSame, Offers } from './offers.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { allOf, sectionsOf, type Sections } from './sections.ts';
@@ -74,9 +74,9 @@ export class LaunchState implements FormContext {
   private readonly offers: Offers;
   /** The verifier that was added to the scorers because the dataset suggests it. */
   private offeredVerifier: string | null = null;
-  /** The label set that the initial model was chosen for, and the home that the task was chosen for. */
+  /** The label set that the initial model was chosen for, and the defaults that the task was chosen from. */
   private startFor = '';
-  private taskFor: Home | undefined;
+  private taskFor: ModelDefaults | undefined;
   private readonly labels: Labels | null;
   private readonly start: Record<string, unknown>;
   /** Whether the form copies a run, whose task then stays unchanged. */
@@ -150,7 +150,8 @@ export class LaunchState implements FormContext {
     this.draft.set(['method'], { id });
     this.offers.forget(['method']);
     const kind = this.draft.get(['task', 'kind']);
-    if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task'])) this.setTask(this.home);
+    if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task']))
+      this.setTask(this.modelDefaults);
     this.follow();
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
@@ -161,12 +162,12 @@ export class LaunchState implements FormContext {
     this.presetCount += 1;
   }
 
-  private get home(): Home {
-    return homeOf(this.stock, this.draft.get(['models', 'policy']));
+  private get modelDefaults(): ModelDefaults {
+    return modelDefaultsOf(this.stock, this.draft.get(['models', 'policy']));
   }
 
   /** Sets a task of the first kind that the workspace has data for; the model's own task comes first. */
-  private setTask({ task, world }: Home): void {
+  private setTask({ task, world }: ModelDefaults): void {
     const fit = this.offeredBy;
     const first = this.catalogue.worlds[0];
     const have: Record<string, Record<string, unknown> | undefined> = {
@@ -188,11 +189,12 @@ export class LaunchState implements FormContext {
    */
   private follow(): void {
     if (this.isCopy) return;
-    const { home } = this;
-    if (!isSame(home, this.taskFor) && this.offers.holds(['task'])) this.setTask(home);
-    this.taskFor = home;
+    const { modelDefaults } = this;
+    if (!isSame(modelDefaults, this.taskFor) && this.offers.holds(['task'])) this.setTask(modelDefaults);
+    this.taskFor = modelDefaults;
     const draft = { task: this.task, policy: this.draft.get(policyPath) };
-    const defaults = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
+    const defaults =
+      this.method?.produces === 'policy' ? settingsOf(modelDefaults, draft, this.catalogue.worlds) : [];
     const settings = [this.onePass, ...defaults];
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
     for (const key of ['budget', 'sampling', 'evaluation']) {
@@ -206,7 +208,7 @@ export class LaunchState implements FormContext {
     return stepsOf(this.stock, this.task, batch);
   }
 
-  /** How many values of a section the user changed, not counting initial and offered ones. */
+  /** Number of values in a section that the user changed; initial and offered values do not count. */
   changed(key: string): number {
     const was = { ...(this.start[key] as Record<string, unknown> | undefined) };
     for (const path of paths) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../../engine/index.ts';
 import { FaultLog } from '../../../../engine/rl/run/fault-log.ts';
 import { checkRecorded, openRewards, type Scoring } from '../../../../engine/rl/run/rewards.ts';
-import { isExamined, openEvalScorers } from '../../../../engine/rl/run/eval-scorers.ts';
+import { canEvaluate, openEvalScorers } from '../../../../engine/rl/run/eval-scorers.ts';
 import { openTask } from '../../../../engine/rl/run/open-task.ts';
 import type { AnswerRow } from '../../../../engine/rewards/index.ts';
 import { Device, Tally } from '../../../../engine/runtime/index.ts';
@@ -98,9 +98,9 @@ describe('the scorers of an evaluation', () => {
   test('are none without problems to ask', async () => {
     const { rewards, task } = await openFor({});
     const data = { ...task.data, evaluationWorld: undefined };
-    expect(isExamined({ evalProblems: 4, data: task.data }, rewards)).toBe(true);
-    expect(isExamined({ evalProblems: 0, data: task.data }, rewards)).toBe(false);
-    expect(isExamined({ evalProblems: 4, data }, rewards)).toBe(false);
+    expect(canEvaluate({ evalProblems: 4, data: task.data }, rewards)).toBe(true);
+    expect(canEvaluate({ evalProblems: 0, data: task.data }, rewards)).toBe(false);
+    expect(canEvaluate({ evalProblems: 4, data }, rewards)).toBe(false);
     expect(await openEvalScorers({ data }, rewards)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import type { Catalogue, Stock } from './stock.ts';
 type Section = Readonly<Record<string, unknown>>;
 
 /** Defaults of a run that starts from a model: the task, and the evaluation. */
-export interface Home {
+export interface ModelDefaults {
   readonly task: Section | null;
   /** World that a trained policy is evaluated on, by id and parameters; null without one. */
   readonly world: Section | null;
@@ -15,15 +15,15 @@ export interface Home {
   readonly context?: unknown;
 }
 
-const noHome: Home = { task: null, world: null, sampling: {}, evaluation: {} };
+const noDefaults: ModelDefaults = { task: null, world: null, sampling: {}, evaluation: {} };
 const section = (value: unknown): Section =>
   typeof value === 'object' && value !== null ? (value as Section) : {};
 
 /**
  * Defaults of a run that continues another: the same task and evaluation, so that the two can be compared.
- * For a run without evaluation (sampling only, say), those of `before`, the home of its initial model.
+ * For a run without evaluation (sampling only, say), those of `before`, the defaults of its initial model.
  */
-const homeOfRun = ({ task, sampling, evaluation }: RunSpec, before: Home): Home => ({
+const defaultsOfRun = ({ task, sampling, evaluation }: RunSpec, before: ModelDefaults): ModelDefaults => ({
   task,
   world: task.kind === 'world' ? { id: task.id, params: task.params } : (evaluation.world ?? before.world),
   sampling: { ...sampling },
@@ -37,17 +37,20 @@ const homeOfRun = ({ task, sampling, evaluation }: RunSpec, before: Home): Home 
  * Defaults of a model source: of a checkpoint, its run's; of random weights, the recommended ones; an added
  * model has none.
  */
-export function homeOf(stock: Pick<Stock, 'catalogue' | 'checkpoints' | 'runs'>, policy: unknown): Home {
+export function modelDefaultsOf(
+  stock: Pick<Stock, 'catalogue' | 'checkpoints' | 'runs'>,
+  policy: unknown,
+): ModelDefaults {
   const { catalogue, checkpoints, runs } = stock;
   const { kind, checkpointId } = section(policy);
   if (kind === 'checkpoint') {
     const runId = checkpoints.find(({ id }) => id === checkpointId)?.runId;
     const spec = runs.find(({ id }) => id === runId)?.spec;
-    if (!spec) return noHome;
+    if (!spec) return noDefaults;
     const { policy: before } = spec.models;
-    return homeOfRun(spec, before.kind === 'checkpoint' ? homeOf(stock, before) : noHome);
+    return defaultsOfRun(spec, before.kind === 'checkpoint' ? modelDefaultsOf(stock, before) : noDefaults);
   }
-  if (kind !== 'new') return noHome;
+  if (kind !== 'new') return noDefaults;
   const { task, sampling, evaluation, models } = catalogue.recommended.base;
   const { context } = section(section(section(models).policy).architecture);
   return {
@@ -85,26 +88,26 @@ export function stepsOf(
 
 /**
  * Default settings, in the order of `paths` without the first. On the model's own world, or on labels (which
- * have no world of their own), those of the model's home. On another world, the length of that world's
+ * have no world of their own), the model's defaults. On another world, the length of that world's
  * answers, and for a new model a context that fits its prompts.
  */
 export function settingsOf(
-  home: Home,
+  defaults: ModelDefaults,
   draft: { readonly task: unknown; readonly policy: unknown },
   worlds: Catalogue['worlds'],
 ): readonly unknown[] {
-  const { sampling, evaluation } = home;
+  const { sampling, evaluation } = defaults;
   const { kind, id } = section(draft.task);
-  const fromLabels = kind === 'labels' && home.world !== null;
-  if (fromLabels || (kind === 'world' && id === (home.world ?? home.task)?.id)) {
+  const fromLabels = kind === 'labels' && defaults.world !== null;
+  if (fromLabels || (kind === 'world' && id === (defaults.world ?? defaults.task)?.id)) {
     const { temperature, maxTokens } = sampling;
     return [
       temperature,
       maxTokens,
       evaluation.problems,
       evaluation.samples,
-      fromLabels ? home.world : undefined,
-      home.context,
+      fromLabels ? defaults.world : undefined,
+      defaults.context,
     ];
   }
   const world = kind === 'world' ? worlds.find((each) => each.id === id) : undefined;

@@ -15,8 +15,8 @@ const inTurn = (first: Table, second: Table, rows: number, each: number): Table 
   );
 
 /** Follows each sampled answer by one of the initial model to the same prompt; `row/initial` marks those. */
-export const besideInitial = stage({
-  id: 'besideInitial',
+export const interleaveInitial = stage({
+  id: 'interleaveInitial',
   station: 'sampler',
   needs: [
     'problem',
@@ -68,8 +68,8 @@ export const besideInitial = stage({
  * Follows each stored pair by two fresh answers to its prompt: they have weight 0 in the preference loss,
  * and `row/fresh` marks them.
  */
-export const freshBeside = stage({
-  id: 'freshBeside',
+export const interleaveFresh = stage({
+  id: 'interleaveFresh',
   station: 'sampler',
   needs: ['promptId', 'problem', 'prompt', 'pairId', 'agreement', 'weight', 'tokens', 'mask'],
   adds: [

@@ -4,17 +4,17 @@
  */
 import { WhetstoneError } from '../common/errors.ts';
 import { splitTranscript } from '../common/transcript.ts';
-import type { Said, Verdict, WorldFacts, WorldSample } from '../schema/atlas.ts';
+import type { Transcript, Verdict, WorldFacts, WorldSample } from '../schema/atlas.ts';
 import { judgedBy, type Split, type World, type WorldKind, type WorldVerdict } from './world.ts';
 
 /** Problems and demonstrations searched for an example. */
-const LOOKED_AT = 400;
+const SEARCHED = 400;
 
 /** An answer split by author; for a world without turns it is one piece. */
-export const saidIn = ({ turns }: Pick<World, 'turns'>, answer: string): Said => {
+export const transcriptOf = ({ turns }: Pick<World, 'turns'>, answer: string): Transcript => {
   if (!turns) return [{ by: 'model', text: answer }];
   const { turns: own, replies } = splitTranscript(answer);
-  return own.flatMap((text, at): Said => [
+  return own.flatMap((text, at): Transcript => [
     { by: 'model', text },
     ...(at < replies.length ? [{ by: 'world' as const, text: replies[at] }] : []),
   ]);
@@ -32,14 +32,11 @@ export const verdictOf = ({ correct, reward, reason }: WorldVerdict): Verdict =>
  */
 const ceilingOf = (world: World): number => {
   if (world.outcomes) return Math.max(...world.outcomes.map(({ reward }) => reward));
-  for (let at = 0; at < LOOKED_AT; at++) {
+  for (let at = 0; at < SEARCHED; at++) {
     const { prompt, answer, correct } = world.demonstration(at, 0);
     if (correct) return world.verify(prompt, answer).reward;
   }
-  throw new WhetstoneError(
-    'internal',
-    `None of ${LOOKED_AT} demonstrations of world "${world.id}" is right.`,
-  );
+  throw new WhetstoneError('internal', `None of ${SEARCHED} demonstrations of world "${world.id}" is right.`);
 };
 
 export const worldFacts = ({ id, title, summary, open }: WorldKind): WorldFacts => {
@@ -69,7 +66,7 @@ export const sampleOf = async (
   { split, level, index }: { readonly split: Split; readonly level: number | null; readonly index: number },
 ): Promise<WorldSample> => {
   let left = index;
-  const at = Array.from({ length: LOOKED_AT + index }, (_, i) => i).find(
+  const at = Array.from({ length: SEARCHED + index }, (_, i) => i).find(
     (i) => (level === null || world.problem(split, i, 0).level === level) && left-- === 0,
   );
   if (at === undefined)
@@ -81,7 +78,7 @@ export const sampleOf = async (
     );
   const { prompt, reference, level: own } = world.problem(split, at, 0);
   const kinds = new Map(
-    Array.from({ length: LOOKED_AT }, (_, i) => LOOKED_AT - 1 - i)
+    Array.from({ length: SEARCHED }, (_, i) => SEARCHED - 1 - i)
       .map((i) => world.demonstration(i, 0))
       .map((each) => [each.kind, each]),
   );
@@ -95,7 +92,7 @@ export const sampleOf = async (
     demonstrations: shown.map((each, i) => ({
       kind: each.kind,
       prompt: each.prompt,
-      said: saidIn(world, each.answer),
+      transcript: transcriptOf(world, each.answer),
       verdict: verdictOf(verdicts[i]),
     })),
   };

@@ -7,7 +7,7 @@ import { gather, rowCount, rowOf } from '../kernel/rows.ts';
 export type JudgeModel = Pick<LiveModel, 'programs' | 'scores' | 'each' | 'logp'>;
 
 /** For one evaluation: the cache does not notice changes of the model. */
-export const askedOnce = (live: LiveModel): JudgeModel => {
+export const withScoreCache = (live: LiveModel): JudgeModel => {
   const known = new Map<string, Float64Array>();
   return {
     programs: live.programs,

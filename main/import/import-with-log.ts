@@ -1,8 +1,8 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Dataset, Look } from '../../preload/contract/datasets.ts';
+import type { Dataset, ImportPreview } from '../../preload/contract/datasets.ts';
 import type { Workbench } from '../services/workbench.ts';
 
-export interface SaidImport {
+export interface FileToImport {
   readonly path: string;
   readonly name?: string;
   readonly keepGoodLines: boolean;
@@ -12,17 +12,17 @@ export interface SaidImport {
  * Imports a file for the command line: prints the use of its columns and lines, then stores it. Throws
  * `invalid-input` before anything is stored if lines cannot be read and `keepGoodLines` is off.
  */
-export async function importSaid(
+export async function importWithLog(
   { api }: Workbench,
-  file: SaidImport,
-  say: (text: string) => void,
+  file: FileToImport,
+  log: (text: string) => void,
 ): Promise<Dataset> {
   const { path, name = '', keepGoodLines } = file;
   const { signal } = new AbortController();
-  for await (const progress of api.datasets.look({ path }, signal)) {
+  for await (const progress of api.datasets.preview({ path }, signal)) {
     if (progress.state !== 'done') continue;
-    planOf(progress.look).forEach((line) => say(line));
-    if (progress.look.doctor.rejected > 0 && !keepGoodLines) throw refusal(progress.look);
+    planOf(progress.preview).forEach((line) => log(line));
+    if (progress.preview.doctor.rejected > 0 && !keepGoodLines) throw refusal(progress.preview);
   }
   let last = '';
   for await (const progress of api.datasets.import({ path, name, keepGoodLines }, signal)) {
@@ -30,18 +30,18 @@ export async function importSaid(
     const now =
       `import: ${progress.rows} rows, ` +
       `${Math.round((100 * progress.bytes) / Math.max(1, progress.totalBytes))} %`;
-    if (now !== last) say(now);
+    if (now !== last) log(now);
     last = now;
   }
   throw new WhetstoneError('internal', 'the import ended without a dataset', { where: path });
 }
 
 /** Broken lines printed individually. */
-const LINES_SAID = 5;
+const LINES_PRINTED = 5;
 
 /** The plan of an import, as lines of text. */
-export const planOf = ({ doctor, rejected }: Look): string[] => {
-  const lines = rejected.slice(0, LINES_SAID).map(({ line, reason }) => `  line ${line} ${reason}`);
+export const planOf = ({ doctor, rejected }: ImportPreview): string[] => {
+  const lines = rejected.slice(0, LINES_PRINTED).map(({ line, reason }) => `  line ${line} ${reason}`);
   const more = doctor.rejected - lines.length;
   return [
     `${doctor.format}: ${doctor.why}`,
@@ -53,7 +53,7 @@ export const planOf = ({ doctor, rejected }: Look): string[] => {
   ];
 };
 
-const columnLines = ({ columns, rows }: Look['doctor']): string[] => {
+const columnLines = ({ columns, rows }: ImportPreview['doctor']): string[] => {
   const used = columns
     .filter((column) => column.used > 0)
     .map(
@@ -77,7 +77,7 @@ const columnLines = ({ columns, rows }: Look['doctor']): string[] => {
   ];
 };
 
-const refusal = ({ path, doctor, rejected: [first] }: Look): WhetstoneError => {
+const refusal = ({ path, doctor, rejected: [first] }: ImportPreview): WhetstoneError => {
   const share = `${doctor.rejected} of ${doctor.rows + doctor.rejected} lines cannot be read`;
   return new WhetstoneError(
     'invalid-input',

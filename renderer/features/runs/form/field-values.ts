@@ -19,13 +19,13 @@ type Holder = Pick<FormContext, 'draft' | 'suggested' | 'choices' | 'registry'>;
  * The draft's value for the text of a number field: its number, or the text itself if it does not parse;
  * undefined if blank.
  */
-export const numberHeld = (field: NumberField, text: string): number | string | undefined => {
+export const draftNumber = (field: NumberField, text: string): number | string | undefined => {
   const parsed = parseNumber(field, text);
   return parsed.ok ? parsed.value : text;
 };
 
 /** The draft's value for the text of a JSON field. */
-export const jsonHeld = (text: string): unknown => {
+export const draftJson = (text: string): unknown => {
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text) as unknown;
@@ -35,7 +35,7 @@ export const jsonHeld = (text: string): unknown => {
 };
 
 /** The text of a JSON value in its control. */
-export const jsonShown = (value: unknown): string =>
+export const jsonText = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** The chosen variant of a union, or that of its default. */
@@ -235,7 +235,7 @@ export const errorAt = (error: ErrorFacts | null, path: readonly string[]): stri
   error?.where === path.join('.') ? error.message : null;
 
 /** The field's error: its own, or the one from the check. */
-export const wrongAt = (form: FormContext, field: Field): string | null =>
+export const fieldError = (form: FormContext, field: Field): string | null =>
   faultOf(field, form) ?? errorAt(form.error(), field.path);
 
 /**
