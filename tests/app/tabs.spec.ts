@@ -192,7 +192,7 @@ test('no view shows an empty state before its data has loaded', async ({ page, c
 
   const slow = await context.newPage();
   const complaints = await watch(slow);
-  const said = await slowly(slow);
+  const emptyStates = await slowly(slow);
   await slow.goto(workbench.url);
   const visit = async (hash: string, there: ReturnType<Page['locator']>) => {
     await slow.evaluate((to) => {
