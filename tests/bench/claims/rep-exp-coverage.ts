@@ -24,7 +24,7 @@ const passAtK = (scaleBy: 'sample' | 'none'): Claim['of'] =>
       const found = evaluations(seen)
         .at(-1)
         ?.passAtK.find(({ k }) => k === K);
-      if (!found) throw new Error(`the run told no pass@${K}`);
+      if (!found) throw new Error(`the run reported no pass@${K}`);
       return found.value;
     },
   );

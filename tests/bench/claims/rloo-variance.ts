@@ -13,7 +13,7 @@ const strings = letters.flatMap((a) => letters.map((b) => a + b));
 const task = { kind: 'world', id: 'toy/copy', params: { letters: letters.length, length: 2 } } as const;
 
 /** Strings to copy, the hardest first. */
-const asked = (seed: number) =>
+const problemsOf = (seed: number) =>
   shuffle(strings, seed, 'prompts')
     .slice(0, PROMPTS)
     .map((reference, at) => ({
@@ -30,7 +30,7 @@ const asked = (seed: number) =>
 const start = async ({ run, dataset }: Workbench, seed: number) => {
   await dataset(
     'copies',
-    asked(seed).flatMap(({ at, ...problem }) => {
+    problemsOf(seed).flatMap(({ at, ...problem }) => {
       const draw = stream(seed, 'wrong answers', at);
       const others = strings.filter((text) => text !== problem.reference);
       return Array.from({ length: 16 }, (_, i) => ({
@@ -58,7 +58,7 @@ const start = async ({ run, dataset }: Workbench, seed: number) => {
 const fixed =
   (seed: number, lower: number) =>
   ({ world, ...data }: TaskData): TaskData => {
-    const problems = asked(seed);
+    const problems = problemsOf(seed);
     const at = new Map(problems.map((problem) => [problem.prompt, problem]));
     return {
       ...data,

@@ -129,6 +129,6 @@ export const evaluations = (seen: readonly Seen[]): PolicyEvaluation[] =>
 
 /** Throws for an empty list: a claim's number is never made up. */
 export const mean = (values: readonly number[]): number => {
-  if (values.length === 0) throw new Error('the run told nothing to take the mean of');
+  if (values.length === 0) throw new Error('the run reported no values to average');
   return values.reduce((a, b) => a + b, 0) / values.length;
 };
