@@ -161,12 +161,12 @@ test('shows a multi-turn answer, the score of a generative judge, and the answer
     await page.keyboard.press('Control+Enter');
     const found = page.getByRole('region', { name: 'Result' });
     await expect(found.getByText(/^96 answers in 24 groups/)).toBeInViewport();
-    await expect(page.getByRole('button', { name: /^Workspace/ }), 'only the pane has moved').toBeInViewport({
+    await expect(page.getByRole('button', { name: /^Workspace/ }), 'only the pane scrolled').toBeInViewport({
       ratio: 1,
     });
     await expect(
       found.getByRole('row', { name: /^length – / }),
-      'nothing of that name was stored',
+      'no stored value has that name',
     ).toBeVisible();
     await expect(found.getByText(/^Stored as/)).toBeVisible();
     const kept = await found.locator('.mono').first().innerText();
@@ -257,7 +257,7 @@ test('supports the keyboard alone: one tab stop per list, restored focus, and ke
     await expect(page.getByRole('heading', { name: 'Direct Preference Optimization' })).toBeVisible();
     await page.getByLabel('Seed').fill('7');
     await press('Tab', 'Enter');
-    await expect(focus, 'a method that is come back to shows what it does').toHaveText('Cancel');
+    await expect(focus, 'a running method shows its state after navigating back').toHaveText('Cancel');
     await expect(page.getByRole('row', { name: /^7 .*reached.*this machine/ })).toBeVisible({
       timeout: 30_000,
     });
@@ -293,7 +293,7 @@ test('the view keeps its width in a narrow window', async ({ page }) => {
   expect(await room('main')).toBeGreaterThan(450);
   expect(
     await page.locator('main .body').evaluate((body) => body.scrollWidth - body.clientWidth),
-    'nothing reaches over the edge',
+    'no horizontal overflow',
   ).toBe(0);
   await look(page, 'rescore-narrow');
   await go(page, 'gm');

@@ -51,7 +51,7 @@ test.describe('importing a file', () => {
 
     await expect(
       page.getByRole('button', { name: 'Import the 2 good lines' }),
-      'Enter goes on',
+      'Enter confirms the preview',
     ).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');

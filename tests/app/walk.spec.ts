@@ -47,7 +47,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await page.getByLabel('New folder').fill(join(workbench.folder, 'first'));
     await page.getByRole('button', { name: 'Create workspace' }).click();
     await expect(page.getByText('No data yet')).toBeVisible();
-    expect(new URL(page.url()).hash, 'the token leaves the address').not.toContain('token');
+    expect(new URL(page.url()).hash, 'the token is removed from the address').not.toContain('token');
   });
 
   await test.step('import a small file', async () => {
@@ -88,7 +88,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await expect(page.getByText('10 / 16')).toBeVisible();
     expect(
       await page.getByRole('region', { name: 'Prompt' }).innerText(),
-      'the pair that stood there is next again',
+      'undo shows the same pair again',
     ).toBe(shown);
   });
 

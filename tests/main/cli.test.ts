@@ -17,7 +17,7 @@ describe('the command line', () => {
     expect(value).toMatchObject({ name: 'rows', rows: 2 });
     expect(said).toContain('100 %');
     const progress = said.split('\n').filter((line) => line.startsWith('import: '));
-    expect(progress, 'nothing is said twice').toEqual([...new Set(progress)]);
+    expect(progress, 'no line is repeated').toEqual([...new Set(progress)]);
   });
 
   it('reports an error with its place and a hint, and exits with 1', async () => {

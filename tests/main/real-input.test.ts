@@ -152,10 +152,10 @@ describe(
     it('export, merge, models, logits, generate: its policy is exported to a folder and used from there', async () => {
       const folder = join(home, 'exported');
       await ask('export', '--checkpoint', policy.checkpoints[0].id, ...at, '--to', folder);
-      const beside = (
+      const adapted = (
         await ask(
           'run',
-          spec('beside', {
+          spec('adapted', {
             method: { id: 'sft' },
             ...from(policy.checkpoints[0].id),
             adapter: { kind: 'lora', rank: 2 },
@@ -163,7 +163,7 @@ describe(
           ...at,
         )
       ).value as Ran;
-      await ask('merge', '--checkpoint', beside.checkpoints[0].id, ...at, '--to', join(home, 'merged'));
+      await ask('merge', '--checkpoint', adapted.checkpoints[0].id, ...at, '--to', join(home, 'merged'));
       await ask('models', 'add', folder, ...at);
       expect(
         ((await ask('logits', '--model', folder, '--tokens', '1,5,6')).value as number[]).length,

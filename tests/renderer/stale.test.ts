@@ -40,7 +40,7 @@ describe('an error clears the result of the previous input', () => {
     fails = true;
     scorer.edit({ completion: 'second' });
     scorer.keep();
-    expect(scorer.kept, 'the score is of the text before').toEqual([]);
+    expect(scorer.kept, 'the score belongs to the previous text').toEqual([]);
     await vi.advanceTimersByTimeAsync(500);
     expect([scorer.score, scorer.error?.message, scorer.busy]).toEqual([null, 'no', false]);
   });
@@ -138,7 +138,7 @@ describe('an error clears the result of the previous input', () => {
     await samples.reload();
     fails = true;
     samples.show('train');
-    expect([samples.list, samples.total], 'not even while the others are read').toEqual([[], null]);
+    expect([samples.list, samples.total], 'not even while the new ones are loading').toEqual([[], null]);
     await settled();
     expect([samples.list, samples.total, samples.failed]).toEqual([[], null, true]);
   });

@@ -1,11 +1,11 @@
 import type { Claim } from './claim.ts';
-import { beside, evaluations, imitation, sorting } from './world.ts';
+import { pairedRuns, evaluations, imitation, sorting } from './world.ts';
 
 const K = 16;
 const { models, task, sampling } = sorting;
 
 const passAtK = (scaleBy: 'sample' | 'none'): Claim['of'] =>
-  beside(
+  pairedRuns(
     ({ run }, seed) => run({ ...imitation(150), models, task, sampling, seed }, { as: 'base' }),
     async (run, side, seed) => {
       const seen = await run(

@@ -2,7 +2,7 @@ import { promptIdOf } from '../../../engine/random/hash.ts';
 import { shuffle, stream } from '../../../engine/random/random.ts';
 import type { TaskData } from '../../../engine/rl/tasks/task-data.ts';
 import type { Claim, Side } from './claim.ts';
-import { beside, curve, imitation, mean, type Run, type Workbench } from './world.ts';
+import { pairedRuns, curve, imitation, mean, type Run, type Workbench } from './world.ts';
 
 const PROMPTS = 8;
 const EACH = 4;
@@ -134,7 +134,7 @@ export const rlooVariance: Claim = {
     'Leave-one-out on the same prompt varies less than a baseline from all answers (copying two letters, ' +
     'right or wrong, prompts from hard to easy)',
   ...shared,
-  of: beside(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 0))),
+  of: pairedRuns(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 0))),
 };
 
 /**
@@ -146,5 +146,5 @@ export const rlooVarianceLevels: Claim = {
   id: 'rloo-variance-levels',
   title: 'The same, where all answers to every other prompt earn 1 less, as levels of reward models differ',
   ...shared,
-  of: beside(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 1))),
+  of: pairedRuns(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 1))),
 };

@@ -75,7 +75,7 @@ export const runs = async <T>(
 };
 
 /** Prepares the common start of both sides' runs, and measures each side. */
-export const beside =
+export const pairedRuns =
   (
     start: (bench: Workbench, seed: number) => Promise<unknown>,
     number: (run: Run, side: Side, seed: number, start: number) => Promise<number>,
