@@ -257,7 +257,7 @@ test('supports the keyboard alone: one tab stop per list, restored focus, and ke
     await expect(page.getByRole('heading', { name: 'Direct Preference Optimization' })).toBeVisible();
     await page.getByLabel('Seed').fill('7');
     await press('Tab', 'Enter');
-    await expect(focus, 'a running method shows its state after navigating back').toHaveText('Cancel');
+    await expect(focus, 'the method reopened by Back shows that its toy run is going').toHaveText('Cancel');
     await expect(page.getByRole('row', { name: /^7 .*reached.*this machine/ })).toBeVisible({
       timeout: 30_000,
     });

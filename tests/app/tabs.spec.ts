@@ -95,8 +95,8 @@ test('a link opened in a new tab or window works, and the key appears nowhere on
 });
 
 test(
-  'another origin and another browser profile get no key, and a tab without one comes alive when another ' +
-    'tab has it',
+  'another origin and another browser profile get no key; a tab without a key works once another tab ' +
+    'has one',
   async ({ page, context, browser }) => {
     await page.goto(workbench.url);
     await expect(page.getByText('Engine idle')).toBeVisible();

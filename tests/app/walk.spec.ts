@@ -88,7 +88,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await expect(page.getByText('10 / 16')).toBeVisible();
     expect(
       await page.getByRole('region', { name: 'Prompt' }).innerText(),
-      'undo shows the same pair again',
+      'the pair shown before the undo is next again',
     ).toBe(shown);
   });
 
