@@ -13,8 +13,8 @@ const small = {
   tokenizer: { kind: 'characters' },
 } as const;
 /**
- * Two turns with a world; a judge that says its verdict in a word; a reward whose code fails for two reasons,
- * and goes on.
+ * A policy trained on a two-turn world; a generative judge that answers with a one-word verdict; a run whose
+ * reward code fails for two reasons and still finishes.
  */
 const runs: readonly RunSpecInput[] = [
   {
@@ -75,14 +75,14 @@ async function go(page: Page, keys: string): Promise<void> {
 const openRun = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Runs' }).getByRole('link', { name }).click();
 
-test('what a model says to a world, what a judge says of it, and what a reward could not score', async ({
+test('shows a multi-turn answer, the score of a generative judge, and the answers that a reward failed to score', async ({
   page,
 }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await page.getByText('No data yet').waitFor();
 
-  await test.step('a prompt is played in turns, shown by who wrote them, and judged', async () => {
+  await test.step('shows each turn with its author, and the verdict', async () => {
     await go(page, 'gm');
     await page
       .getByRole('list', { name: 'Checkpoints' })
@@ -102,7 +102,7 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await look(page, 'try-turns');
   });
 
-  await test.step('a judge in words is asked as one types, and says what it measured', async () => {
+  await test.step('a generative judge scores while the user types, and shows its measured accuracy', async () => {
     await page
       .getByRole('list', { name: 'Checkpoints' })
       .getByRole('link', { name: /^judge/ })
@@ -116,14 +116,14 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await expect(page.getByRole('row', { name: /^This reward model/ })).toBeVisible();
     const scorer = page.getByRole('region', { name: 'Live scorer' });
     const score = scorer.getByRole('status');
-    const said = async (answer: string): Promise<number> => {
+    const scoreOf = async (answer: string): Promise<number> => {
       const before = await score.innerText();
       await scorer.getByLabel('Answer').fill(answer);
       await expect(score).not.toHaveText(before);
       return Number(/[\d.]+/.exec(await score.innerText())?.[0]);
     };
     await scorer.getByLabel('Prompt').fill('abc?');
-    const [wrong, right] = [await said('cc'), await said('aa')];
+    const [wrong, right] = [await scoreOf('cc'), await scoreOf('aa')];
     expect(right, 'the answer with more letters "a"').toBeGreaterThan(wrong);
     expect(right).toBeLessThanOrEqual(1);
     await look(page, 'judge-in-words');
@@ -133,7 +133,7 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await expect(scorer.getByRole('alert')).toHaveCount(0);
   });
 
-  await test.step('answers that could not be scored stand together by reason, and the header of the run leads to them', async () => {
+  await test.step('groups unscored answers by reason, and links to them from the run header', async () => {
     await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
     await openRun(page, 'faulty');
     await expect(
@@ -152,7 +152,7 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await expect(page.getByText('not scored').first()).toBeVisible();
   });
 
-  await test.step('score again without the code, keep the values, and find them at the answers', async () => {
+  await test.step('score again without the code, store the values, and find them next to the answers', async () => {
     await page.getByRole('tab', { name: 'Score again' }).click();
     await page.getByRole('button', { name: 'Remove Scorers 2' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -161,12 +161,12 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await page.keyboard.press('Control+Enter');
     const found = page.getByRole('region', { name: 'Result' });
     await expect(found.getByText(/^96 answers in 24 groups/)).toBeInViewport();
-    await expect(page.getByRole('button', { name: /^Workspace/ }), 'only the pane has moved').toBeInViewport({
+    await expect(page.getByRole('button', { name: /^Workspace/ }), 'only the pane scrolled').toBeInViewport({
       ratio: 1,
     });
     await expect(
       found.getByRole('row', { name: /^length – / }),
-      'nothing of that name was stored',
+      'no stored value has that name',
     ).toBeVisible();
     await expect(found.getByText(/^Stored as/)).toBeVisible();
     const kept = await found.locator('.mono').first().innerText();
@@ -176,7 +176,7 @@ test('what a model says to a world, what a judge says of it, and what a reward c
   expect(complaints).toEqual([]);
 });
 
-test('the same by keyboard alone: one stop a list, focus where it was, a way from pane to pane', async ({
+test('supports the keyboard alone: one tab stop per list, restored focus, and keys to move between panes', async ({
   page,
 }) => {
   const complaints = await watch(page);
@@ -212,7 +212,7 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
     await expect(focus).toHaveAccessibleName('Folder of a model');
   });
 
-  await test.step('what opens takes the focus, and gives it back', async () => {
+  await test.step('dialogs and forms take the focus and restore it when closed', async () => {
     const opener = page.getByRole('button', { name: 'Export…' });
     await expect(opener).toBeEnabled();
     await opener.focus();
@@ -232,7 +232,7 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
     await expect(remove, 'kept').toBeFocused();
   });
 
-  await test.step('the button that starts is the one that stops', async () => {
+  await test.step('one button starts and stops', async () => {
     await page.getByRole('button', { name: 'Draw a problem' }).focus();
     await press('Enter');
     await expect(page.getByLabel('Prompt')).toHaveValue(/>$/);
@@ -257,14 +257,14 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
     await expect(page.getByRole('heading', { name: 'Direct Preference Optimization' })).toBeVisible();
     await page.getByLabel('Seed').fill('7');
     await press('Tab', 'Enter');
-    await expect(focus, 'a method that is come back to shows what it does').toHaveText('Cancel');
+    await expect(focus, 'the method reopened by Back shows that its toy run is going').toHaveText('Cancel');
     await expect(page.getByRole('row', { name: /^7 .*reached.*this machine/ })).toBeVisible({
       timeout: 30_000,
     });
     await expect(focus).toHaveText('Run it here');
   });
 
-  await test.step('scorers that come and go', async () => {
+  await test.step('adding and removing scorers', async () => {
     await go(page, 'gu');
     await openRun(page, 'faulty');
     await page.getByRole('tab', { name: 'Curves' }).focus();
@@ -281,7 +281,7 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
   expect(complaints).toEqual([]);
 });
 
-test('in a narrow window the view keeps its room', async ({ page }) => {
+test('the view keeps its width in a narrow window', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 800 });
   await page.goto(workbench.url);
   await page.getByText('No data yet').waitFor();
@@ -293,7 +293,7 @@ test('in a narrow window the view keeps its room', async ({ page }) => {
   expect(await room('main')).toBeGreaterThan(450);
   expect(
     await page.locator('main .body').evaluate((body) => body.scrollWidth - body.clientWidth),
-    'nothing reaches over the edge',
+    'no horizontal overflow',
   ).toBe(0);
   await look(page, 'rescore-narrow');
   await go(page, 'gm');

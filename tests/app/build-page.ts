@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { root } from '../run/check.ts';
 import { chromium } from '../run/chromium.ts';
 
-/** Builds the page, so that what is walked through is what is in the tree. */
+/** Builds the page, so that the tests run against the current sources. */
 export default function buildPage(): void {
   if (chromium())
     execFileSync(

@@ -14,7 +14,7 @@ const reason =
     : whyNoWindow();
 if (reason !== null) console.warn(`The desktop window is not tested: ${reason}`);
 
-test('the desktop app opens one sandboxed window over its own services, and closes', async () => {
+test('the desktop app opens one sandboxed window with its own services, and closes', async () => {
   test.skip(reason !== null, reason ?? '');
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-desktop-'));
   await buildStale();

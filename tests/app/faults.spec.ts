@@ -6,7 +6,7 @@ import { decide, importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
-test.describe('what goes wrong', () => {
+test.describe('failures', () => {
   const workbench = new Workbench();
   test.beforeEach(() => workbench.start('--workspace', join(workbench.folder, 'first')));
   test.afterEach(() => workbench.stop());
@@ -20,7 +20,7 @@ test.describe('what goes wrong', () => {
       .flat()
       .map((row) => JSON.stringify(row));
 
-  test('a broken file names its line, imports nothing, and can be imported without the line', async ({
+  test('reports the line of an invalid file and imports nothing; can then import it without that line', async ({
     page,
   }) => {
     const complaints = await watch(page);
@@ -41,7 +41,7 @@ test.describe('what goes wrong', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('labels that were accepted are there after the services were killed', async ({ page }) => {
+  test('keeps accepted labels when the services are killed', async ({ page }) => {
     const path = join(workbench.folder, 'pairs.jsonl');
     writeFileSync(path, rows(8).join('\n'));
     await page.goto(workbench.url);
@@ -67,7 +67,7 @@ test.describe('what goes wrong', () => {
     await expect(page.getByRole('button', { name: /^Reopen/ })).toHaveCount(4);
   });
 
-  test('an address without the token opens nothing, and says why', async ({ page }) => {
+  test('an address without the token opens no page, and shows the reason', async ({ page }) => {
     await page.goto(new URL(workbench.url).origin);
     await expect(page.getByText('This page has no access token')).toBeVisible();
   });

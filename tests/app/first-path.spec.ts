@@ -12,7 +12,7 @@ const workbench = new Workbench();
 test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
 test.afterAll(() => workbench.remove());
 
-/** Presses Launch with nothing changed, and reads what is stored of the run that begins. */
+/** Presses Launch with the form unchanged, and reads the stored configuration of the new run. */
 async function launched(page: Page): Promise<Record<string, unknown>> {
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
   await page.getByRole('tab', { name: 'Configuration' }).click({ timeout: 60_000 });
@@ -36,7 +36,7 @@ test('the recommended buttons launch the recommended runs: a base policy in a fr
   await look(page, 'first-base');
   expect(await launched(page)).toEqual(asRecommended(demo.base(0)));
 
-  // it saves what it has learned; the rest of the path needs a policy, not a good one
+  // stopping saves a checkpoint; the next step needs a policy, not a good one
   await expect(page.locator('.facts').getByText(/^[1-9]\d* \/ 2,400$/)).toBeVisible({ timeout: 120_000 });
   await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
   const start = page.getByRole('link', { name: 'Start a run from it' }).first();

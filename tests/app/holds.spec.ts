@@ -15,7 +15,7 @@ const set = (page: Page, label: string, value: string) => page.getByLabel(label,
 const unfold = (page: Page, title: string) => page.locator('summary', { hasText: title }).click();
 const launchButton = (page: Page) => page.getByRole('button', { name: 'Launch', exact: true });
 
-test('a form starts nothing but what its fields hold', async ({ page }) => {
+test('a form launches exactly the values in its fields, or nothing', async ({ page }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=sft&world=toy%2Fcopy`);
@@ -64,7 +64,7 @@ test('a form starts nothing but what its fields hold', async ({ page }) => {
   expect(complaints).toEqual([]);
 });
 
-/** Two answers to a question, in prose: letters that no world has. */
+/** Two prose answers to a question, with characters outside the alphabet of every world. */
 const prose = (i: number) =>
   [
     `It depends upon the orchard: in year ${i} the frost came late; wait, prune, and only then water the trees. `,
@@ -77,7 +77,7 @@ const prose = (i: number) =>
     }),
   );
 
-test('labels of prose become a judge with what the form offers; no key that labels is lost without a word', async ({
+test('trains a judge on labels of prose with the defaults of the form; reports every ignored labeling key', async ({
   page,
 }) => {
   const complaints = await watch(page);
@@ -98,14 +98,14 @@ test('labels of prose become a judge with what the form offers; no key that labe
   for (let key = 0; key < 25; key++) await page.keyboard.press('ArrowLeft');
   const count = async (): Promise<[number, number]> => {
     const done = Number((await page.locator('footer .done').textContent())?.split('/')[0]);
-    const told = await page.locator('.missed').textContent();
-    return [done, Number(told?.match(/(\d+) keys? ignored/)?.[1] ?? 0)];
+    const missed = await page.locator('.missed').textContent();
+    return [done, Number(missed?.match(/(\d+) keys? ignored/)?.[1] ?? 0)];
   };
   await expect.poll(async () => (await count()).reduce((sum, each) => sum + each)).toBe(25);
   const [taken] = await count();
   await look(page, 'keys-not-taken');
-  // a key that is held decides one pair, and says so once the rest is cleared by a decision that took its
-  // time
+  // a held key decides one pair; the notice appears after a slow decision has cleared the count of ignored
+  // keys
   await page.waitForTimeout(1200);
   await page.keyboard.down('ArrowLeft');
   for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down('ArrowLeft');

@@ -11,7 +11,9 @@ test.describe('importing a file', () => {
   test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
   test.afterAll(() => workbench.remove());
 
-  test('every column is told before anything is stored, and what is kept is on the row', async ({ page }) => {
+  test('shows the use of every column before storing anything, and the kept columns on each row', async ({
+    page,
+  }) => {
     const complaints = await watch(page);
     const path = join(workbench.folder, 'answers.jsonl');
     writeFileSync(
@@ -49,7 +51,7 @@ test.describe('importing a file', () => {
 
     await expect(
       page.getByRole('button', { name: 'Import the 2 good lines' }),
-      'Enter goes on',
+      'Enter confirms the preview',
     ).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
@@ -66,7 +68,7 @@ test.describe('importing a file', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what was found of one file is put away when another is named', async ({ page }) => {
+  test('clears the preview of one file when another path is entered', async ({ page }) => {
     const [first, second] = ['first', 'second'].map((name) => join(workbench.folder, `${name}.jsonl`));
     writeFileSync(first, '{"prompt": "p", "answer": "a"}');
     writeFileSync(second, '{\n"prompt": "p",\n"grade": 1\n}');

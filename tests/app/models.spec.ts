@@ -12,7 +12,7 @@ const workbench = new Workbench();
 test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
 test.afterAll(() => workbench.remove());
 
-test('a model of a folder is added, tried token by token, taken into a launch, and removed', async ({
+test('adds a model from a folder, inspects its tokens, starts a run from it, and removes it', async ({
   page,
 }) => {
   const complaints = await watch(page);
@@ -22,7 +22,7 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
   await page.keyboard.press('g');
   await page.keyboard.press('m');
 
-  await test.step('a folder that holds no model says so', async () => {
+  await test.step('a folder without a model shows an error', async () => {
     await expect(page.getByText('No models yet')).toBeVisible();
     await page.getByLabel('Folder of a model').fill(join(workbench.folder, 'nowhere'));
     await page.getByLabel('Folder of a model').press('Enter');
@@ -67,7 +67,7 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
     await look(page, 'models-table');
   });
 
-  await test.step('export it, in a type of choice, and be told where it is', async () => {
+  await test.step('export it in a chosen number type, and show the path', async () => {
     await page.getByRole('button', { name: 'Export…' }).click();
     const form = page.getByRole('form', { name: 'Export' });
     const to = join(workbench.folder, 'exported');
@@ -89,7 +89,7 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
     await form.getByRole('button', { name: 'Close' }).click();
   });
 
-  await test.step('add an adapter beside it, and merge the two', async () => {
+  await test.step('add an adapter of it, and merge the two', async () => {
     await page.getByLabel('Folder of a model').fill(
       await writeAdapterFolder(join(workbench.folder, 'tiny-adapter'), {
         base: folder,

@@ -9,7 +9,7 @@ const workbench = new Workbench();
 test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
 test.afterAll(() => workbench.remove());
 
-test('the palette and the help on keys can be used by everybody', async ({ page }) => {
+test('the command palette and the keyboard help are accessible', async ({ page }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await expect(page.getByText('No data yet')).toBeVisible();

@@ -13,7 +13,7 @@ test.afterAll(() => workbench.remove());
 
 const set = (page: Page, label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
 
-/** Imports questions with their answers, and launches GRPO on them with what the screen offers by itself. */
+/** Imports questions with reference answers, and launches GRPO on them with the defaults of the form. */
 async function walk(page: Page, name: string, lines: readonly string[]): Promise<void> {
   const path = join(workbench.folder, `${name}.jsonl`);
   writeFileSync(path, lines.join('\n'));
@@ -61,7 +61,7 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   ).toBeVisible();
 }
 
-test("questions with answers become one's own task: a verifier by itself, GRPO, pass@k on those held out", async ({
+test('trains on imported questions with answers: suggested verifier, GRPO, pass@k on held-out prompts', async ({
   page,
 }) => {
   const complaints = await watch(page);
@@ -79,10 +79,10 @@ test("questions with answers become one's own task: a verifier by itself, GRPO, 
   expect(complaints).toEqual([]);
 });
 
-test('the same with questions of GSM8K', async ({ page }) => {
+test('trains on questions of GSM8K in the same way', async ({ page }) => {
   const { path, missing } = dataFile('gsm8k-train-3000.jsonl');
   test.skip(missing !== null, missing ?? '');
-  // short ones, which a model with a small context reads byte by byte
+  // only short questions, since the byte-level model has a small context
   await walk(
     page,
     'gsm8k',

@@ -25,12 +25,12 @@ const small: RunSpecInput = {
 };
 
 const workbench = new Workbench();
-/** The only checkpoint of a run of this specification. */
+/** Runs this specification and returns the id of its only checkpoint. */
 const launched = async (spec: RunSpecInput): Promise<string> => {
   const path = join(workbench.folder, `${spec.name ?? ''}.json`);
   writeFileSync(path, JSON.stringify(spec));
-  const said = await workbench.command('run', path, '--anyway', '--json');
-  return (JSON.parse(said.trimEnd().split('\n').at(-1) ?? '') as { checkpoints: { id: string }[] })
+  const output = await workbench.command('run', path, '--anyway', '--json');
+  return (JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as { checkpoints: { id: string }[] })
     .checkpoints[0].id;
 };
 test.beforeAll(async () => {
@@ -61,7 +61,7 @@ test.afterAll(() => workbench.remove());
 const runLink = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
-test('a link that is opened in a new tab or window finds its way in, and the key is nowhere to be seen', async ({
+test('a link opened in a new tab or window works, and the key appears nowhere on the page', async ({
   page,
   context,
 }) => {
@@ -95,8 +95,8 @@ test('a link that is opened in a new tab or window finds its way in, and the key
 });
 
 test(
-  'another origin and another browser profile get no key, and a tab without one comes alive when another ' +
-    'tab has it',
+  'another origin and another browser profile get no key; a tab without a key works once another tab ' +
+    'has one',
   async ({ page, context, browser }) => {
     await page.goto(workbench.url);
     await expect(page.getByText('Engine idle')).toBeVisible();
@@ -121,7 +121,7 @@ test(
   },
 );
 
-/** Sentences that say that something is not there. */
+/** Sentences of empty states. */
 const emptiness = [
   'Curves appear',
   'It ended before',
@@ -152,10 +152,7 @@ const emptiness = [
   'has no policy evaluation',
 ];
 
-/**
- * Holds every answer of the services back for a while, and notes every such sentence that is ever on the
- * page.
- */
+/** Delays every reply of the services, and records each empty-state sentence that appears on the page. */
 async function slowly(page: Page): Promise<() => Promise<string[]>> {
   await page.routeWebSocket(/\/socket$/, (line) => {
     const server = line.connectToServer();
@@ -180,7 +177,7 @@ async function slowly(page: Page): Promise<() => Promise<string[]>> {
     });
 }
 
-test('no view says that something is missing before its data has come', async ({ page, context }) => {
+test('no view shows an empty state before its data has loaded', async ({ page, context }) => {
   const rows = Array.from({ length: 4 }, (_, i) =>
     [true, false].map((correct) => ({ prompt: `question ${i}`, answer: `${correct} ${i}`, correct })),
   ).flat();
@@ -195,7 +192,7 @@ test('no view says that something is missing before its data has come', async ({
 
   const slow = await context.newPage();
   const complaints = await watch(slow);
-  const said = await slowly(slow);
+  const emptyStates = await slowly(slow);
   await slow.goto(workbench.url);
   const visit = async (hash: string, there: ReturnType<Page['locator']>) => {
     await slow.evaluate((to) => {
@@ -203,10 +200,10 @@ test('no view says that something is missing before its data has come', async ({
     }, hash);
     await expect(there).toBeVisible();
     await slow.waitForTimeout(200);
-    expect(await said(), hash).toEqual([]);
+    expect(await emptyStates(), hash).toEqual([]);
   };
   await expect(slow.getByRole('heading', { name: 'Choose a dataset' })).toBeVisible();
-  expect(await said()).toEqual([]);
+  expect(await emptyStates()).toEqual([]);
   const idOf = async (name: string) => {
     await slow.evaluate(() => {
       location.hash = '#/runs';
@@ -231,11 +228,11 @@ test('no view says that something is missing before its data has come', async ({
   await visit('#/models', slow.getByRole('heading', { name: 'Choose a model' }));
   await visit(`#/rewards/${judge}`, slow.getByRole('heading', { name: 'judge' }));
   await slow.waitForTimeout(3000);
-  expect(await said()).toEqual([]);
+  expect(await emptyStates()).toEqual([]);
   await visit('#/methods', slow.getByRole('heading', { name: 'Choose a method or a world' }));
   await visit('#/settings', slow.getByText('self-check').or(slow.getByRole('heading', { name: 'Devices' })));
   await slow.waitForTimeout(2500);
-  expect(await said()).toEqual([]);
+  expect(await emptyStates()).toEqual([]);
   expect(complaints).toEqual([]);
 
   await page.evaluate((to) => {
@@ -257,7 +254,7 @@ test('no view says that something is missing before its data has come', async ({
   await look(page, 'compare-unmeasured');
 });
 
-test('an error leaves no old score, answer or rows beside new input', async ({ page }) => {
+test('an error clears the score of the previous input', async ({ page }) => {
   await page.goto(workbench.url);
   await page.keyboard.press('g');
   await page.keyboard.press('r');
@@ -274,7 +271,7 @@ test('an error leaves no old score, answer or rows beside new input', async ({ p
   await look(page, 'scorer-error');
 });
 
-test('serve builds a page that is older than its sources', async () => {
+test('serve rebuilds a page that is older than its sources', async () => {
   const page = join(root, 'dist/renderer/index.html');
   await workbench.stop();
   utimesSync(page, 1, 1);

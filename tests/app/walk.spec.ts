@@ -10,7 +10,7 @@ const workbench = new Workbench();
 test.beforeAll(() => workbench.start());
 test.afterAll(() => workbench.remove());
 
-/** Sums with a right, a wrong and a rambling answer, in the words of the built-in arithmetic world. */
+/** Sums with a right, a wrong and a rambling answer, in the format of the built-in arithmetic world. */
 function sums(): string {
   const rows = Array.from({ length: 16 }, (_, i) => [1 + (i % 8), 2 + Math.floor(i / 2)]).flatMap(
     ([a, b]) => [
@@ -27,7 +27,7 @@ async function openFolded(page: Page, title: string): Promise<void> {
   await page.locator('summary', { hasText: title }).click();
 }
 
-/** Presses Launch and waits until the run says that it is done. */
+/** Presses Launch and waits until the run is shown as done. */
 async function launch(page: Page, name: string): Promise<void> {
   await set(page, 'Name of the run', name);
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
@@ -36,7 +36,7 @@ async function launch(page: Page, name: string): Promise<void> {
 const done = (page: Page) =>
   expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 120_000 });
 
-test('the loop by hand: import, label, train a reward model, optimise against it, compare', async ({
+test('the whole loop: import, label, train a reward model, optimise against it, compare', async ({
   page,
 }) => {
   const complaints = await watch(page);
@@ -47,7 +47,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.getByLabel('New folder').fill(join(workbench.folder, 'first'));
     await page.getByRole('button', { name: 'Create workspace' }).click();
     await expect(page.getByText('No data yet')).toBeVisible();
-    expect(new URL(page.url()).hash, 'the token leaves the address').not.toContain('token');
+    expect(new URL(page.url()).hash, 'the token is removed from the address').not.toContain('token');
   });
 
   await test.step('import a small file', async () => {
@@ -88,7 +88,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await expect(page.getByText('10 / 16')).toBeVisible();
     expect(
       await page.getByRole('region', { name: 'Prompt' }).innerText(),
-      'the pair that stood there is next again',
+      'the pair shown before the undo is next again',
     ).toBe(shown);
   });
 
@@ -179,7 +179,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     expect((await download).suggestedFilename()).toBe('comparison.html');
   });
 
-  await test.step('everything is where its address says', async () => {
+  await test.step('every address opens its view', async () => {
     const address = page.url();
     await page.reload();
     await expect(page.getByRole('row', { name: /sharpened/ }).first()).toBeVisible();
@@ -199,7 +199,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await look(page, 'settings');
   });
 
-  await test.step('the atlas: a method with its recipe and its toy run here, and a world', async () => {
+  await test.step('the atlas: a method with its recipe and a toy run on this machine, and a world', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('e');
     await expect(page.getByRole('link', { name: /Direct Preference/ })).toBeVisible();
@@ -222,7 +222,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.keyboard.press('s');
   });
 
-  await test.step('numbers that must come out do, and the work can be stopped', async () => {
+  await test.step('the self-test passes, and can be stopped', async () => {
     await page.getByRole('link', { name: 'Self-test' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByRole('cell', { name: '✓ yes' }).first()).toBeVisible({ timeout: 60_000 });

@@ -7,14 +7,12 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { root } from '../run/check.ts';
 
-/**
- * A folder of its own for settings and workspaces, and services on it that can be killed and started again.
- */
+/** A temporary folder for settings and workspaces, with services that can be killed and started again. */
 export class Workbench {
   readonly folder = mkdtempSync(join(tmpdir(), 'whetstone-app-'));
   url = '';
   private child: ChildProcess | null = null;
-  private said = '';
+  private errorOutput = '';
 
   async start(...options: string[]): Promise<void> {
     const child = spawn(process.execPath, ['main/cli.ts', 'serve', ...options], {
@@ -25,7 +23,7 @@ export class Workbench {
     });
     this.child = child;
     child.stderr.on('data', (data: Buffer) => {
-      this.said += data.toString();
+      this.errorOutput += data.toString();
     });
     this.url = await new Promise<string>((resolve, reject) => {
       let out = '';
@@ -33,14 +31,11 @@ export class Workbench {
         out += data.toString();
         if (out.includes('\n')) resolve(out.split('\n', 1)[0].trim());
       });
-      child.once('exit', (code) => reject(new Error(`the services ended with ${code}: ${this.said}`)));
+      child.once('exit', (code) => reject(new Error(`the services ended with ${code}: ${this.errorOutput}`)));
     });
   }
 
-  /**
-   * Runs one command of the command line in the folder `first` to its end, as a person would before the page
-   * is opened; gives what it said.
-   */
+  /** Runs one command of the command line in the workspace `first`; returns its standard output. */
   async command(...args: string[]): Promise<string> {
     const child = spawn(
       process.execPath,
@@ -51,15 +46,15 @@ export class Workbench {
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
-    let [out, said] = ['', ''];
+    let [out, errors] = ['', ''];
     child.stdout.on('data', (data: Buffer) => {
       out += data.toString();
     });
     child.stderr.on('data', (data: Buffer) => {
-      said += data.toString();
+      errors += data.toString();
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said}${out}`);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${errors}${out}`);
     return out;
   }
 
@@ -79,24 +74,21 @@ export class Workbench {
   }
 }
 
-/** Imports a file by its path, as a person would who reads what becomes of it and goes on. */
+/** Imports a file by its path: reads the preview and confirms it. */
 export async function importPath(page: Page, path: string): Promise<void> {
   await page.getByLabel('Path', { exact: true }).fill(path);
   await page.getByLabel('Path', { exact: true }).press('Enter');
   await page.getByRole('button', { name: /^Import (the )?\d/ }).click();
 }
 
-/**
- * Presses the key of a verdict once the pair on the screen has been painted, as people do: a key before that
- * is ignored.
- */
+/** Presses a verdict key once the pair on the screen is painted; the page ignores earlier keys. */
 export async function decide(page: Page, key: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))));
   await page.keyboard.press(key);
 }
 
-/** Listens for what must never happen on a page; read `complaints` at the end. */
+/** Records what must never happen on a page; check `complaints` at the end. */
 export async function watch(page: Page): Promise<string[]> {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`page error: ${error.stack ?? error.message}`));
@@ -118,8 +110,8 @@ export async function watch(page: Page): Promise<string[]> {
 }
 
 /**
- * Looks at the view as it is, in light and in dark: WCAG A and AA by axe. With WHETSTONE_SHOTS, keeps a
- * picture of each.
+ * Checks the current view in light and dark for WCAG A and AA with axe. With WHETSTONE_SHOTS, saves a
+ * screenshot of each.
  */
 export async function look(page: Page, name: string): Promise<void> {
   for (const scheme of ['dark', 'light'] as const) {

@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plant, ruleNames, violations } from './planted.ts';
 
-/** One forbidden import for each rule: who imports what. */
+/** One forbidden import for each rule: importer and imported path. */
 const forbidden: { readonly [rule: string]: readonly [from: string, to: string] } = {
   'zone engine/common': ['engine/common/a.ts', 'engine/schema/target.ts'],
   'zone engine/schema': ['engine/schema/a.ts', 'engine/data/target.ts'],
@@ -74,14 +74,14 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'no cycles between folders': ['engine/models/blocks/d.ts', 'engine/models/families/e.ts'],
   'every import resolves': ['engine/optim/d.ts', './absent.ts'],
 };
-/** What the plants above need around them. */
+/** Other files that the planted imports need. */
 const surroundings = {
   'engine/hop.ts': `import './runtime/target.ts';`,
   'engine/optim/c.ts': `import './b.ts';`,
   'engine/models/families/e.ts': 'export {};',
   'engine/models/families/f.ts': `import '../blocks/d.ts';`,
 };
-/** Imports that the table allows; none may be refused. */
+/** Allowed imports: none may be reported. */
 const allowed: readonly (readonly [from: string, to: string])[] = [
   ['engine/rl/methods/fine.ts', 'engine/rl/parts/target.ts'],
   ['engine/rl/parts/fine.ts', 'engine/tensor/target.ts'],
@@ -118,10 +118,10 @@ describe('the boundary rules', () => {
   });
   afterAll(remove);
 
-  it('are each covered by a planted violation', () => {
+  it('each have a planted violation', () => {
     expect(Object.keys(forbidden).sort()).toEqual([...ruleNames].sort());
   });
-  it.each(Object.entries(forbidden))('%s: fires', (rule, [from]) => {
+  it.each(Object.entries(forbidden))('%s reports its planted violation', (rule, [from]) => {
     expect(found.filter((v) => v.from === from || v.from === dirname(from)).map((v) => v.rule)).toContain(
       rule,
     );

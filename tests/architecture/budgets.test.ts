@@ -13,12 +13,12 @@ describe('size budgets', () => {
     ['renderer/widgets/New.svelte', 200],
     ['engine/data/new.ts', 400],
     ['tests/engine/new.test.ts', 400],
-  ])('%s may have %i lines and not one more', (path, most) => {
+  ])('%s may have at most %i lines', (path, most) => {
     expect(overBudget(path, lines(most))).toEqual([]);
     expect(overBudget(path, lines(most + 1))).toHaveLength(1);
   });
 
-  it('a function may have 60 lines and not one more', () => {
+  it('a function may have at most 60 lines', () => {
     const of = (count: number) => `export const f = () => {\n${lines(count - 2)}};\n`;
     expect(overBudget('main/new.ts', of(60))).toEqual([]);
     expect(overBudget('main/new.ts', of(61))).toEqual([
@@ -26,7 +26,7 @@ describe('size budgets', () => {
     ]);
   });
 
-  it('a factory is not charged for the methods that it hands out, each method is', () => {
+  it('measures the methods that a factory returns separately from the factory', () => {
     const factory = (count: number) =>
       `export const f = () => ({\n  a() {\n${lines(count - 2)}  },\n  b: () => {\n${lines(40)}  },\n});\n`;
     expect(overBudget('main/new.ts', factory(60))).toEqual([]);
@@ -35,11 +35,11 @@ describe('size budgets', () => {
     ]);
   });
 
-  it('are kept everywhere', () => {
+  it('hold for every file', () => {
     expect(overBudgetOf(root, trackedFiles(root))).toEqual([]);
   });
 
-  it('a line may have 140 characters and not one more', () => {
+  it('a line may have at most 140 characters', () => {
     const line = (length: number) => `${'x'.repeat(length)}\n`;
     expect(overWidth('main/new.ts', line(140))).toEqual([]);
     expect(overWidth('main/new.ts', `\n${line(141)}`)).toEqual([

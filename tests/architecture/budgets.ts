@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** The most lines that a kind of file may have; the first pattern that fits decides. */
+/** Maximum number of lines by kind of file; the first matching pattern applies. */
 const fileBudgets: readonly (readonly [pattern: RegExp, lines: number, name: string])[] = [
   [/^engine\/rl\/methods\/(?!index\.ts$)[^/]+\.ts$/, 60, 'a method'],
   [/^engine\/tensor\/ops\/.+\.ts$/, 250, 'an op'],
@@ -10,11 +10,11 @@ const fileBudgets: readonly (readonly [pattern: RegExp, lines: number, name: str
   [/\.(ts|mjs|cjs|js|css)$/, 400, 'a file'],
 ];
 const functionBudget = 60;
-/** The widest line that code may have, in characters; Prettier breaks at 110 whatever it can break. */
+/** Maximum width of a line of code, in characters; Prettier breaks at 110 wherever it can. */
 const widthBudget = 140;
 const code = /\.(ts|svelte|mjs|cjs|js|css)$/;
 
-/** Lines of one file that are wider than code may be: a sentence each. */
+/** One message for each line of a file that exceeds the maximum width. */
 export const overWidth = (path: string, text: string): string[] =>
   code.test(path)
     ? text
@@ -27,8 +27,8 @@ export const overWidth = (path: string, text: string): string[] =>
     : [];
 
 /**
- * What is over its budget in one file: a sentence each. Tests may have long `describe` bodies, so functions
- * are measured in the product only.
+ * One message for each exceeded budget of a file. Tests may have long `describe` bodies, so functions are
+ * measured in product code only.
  */
 export function overBudget(path: string, text: string): string[] {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
@@ -74,10 +74,7 @@ function longFunctions(path: string, text: string): string[] {
   return found;
 }
 
-/**
- * Functions that a factory only hands out, as members of the object that it returns: each is measured by
- * itself.
- */
+/** Functions that are members of the object that a factory returns: each is measured separately. */
 function offered(body: ts.ConciseBody): ts.Node[] {
   const returned = ts.isBlock(body)
     ? body.statements.filter(ts.isReturnStatement).map((s) => s.expression)

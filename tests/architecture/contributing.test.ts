@@ -41,14 +41,14 @@ describe('the guide', () => {
     expect(steps.split('\n').filter(Boolean).length).toBeGreaterThan(2);
     expect(steps.split('\n').filter(Boolean).length).toBeLessThan(20);
   });
-  it('names files that are there', () => {
+  it('names only existing files', () => {
     const paths = quoted(guide.replace(fences, '')).filter((code) => isPath(code) && !/mine|Mine/.test(code));
     expect(paths.length).toBeGreaterThan(15);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
 
-/** `quoted` words and commands stand on one line, whatever the formatter made of them. */
+/** Joins the lines of a section, so that no `quoted` word or command is broken by the formatter. */
 const inOneLine = (section: string) => step(section).replace(fences, '').replace(/\s+/g, ' ');
 const part = (section: string, pattern: RegExp): readonly string[] => {
   const found = pattern.exec(inOneLine(section));
@@ -56,7 +56,7 @@ const part = (section: string, pattern: RegExp): readonly string[] => {
   return found.slice(1);
 };
 
-describe('its steps, followed word for word', () => {
+describe('steps, followed word for word', () => {
   const tree = mkdtempSync(join(tmpdir(), 'whetstone-guide-'));
   const edit = (path: string, change: (text: string) => string) => {
     const before = readFileSync(join(tree, path), 'utf8');
@@ -64,34 +64,34 @@ describe('its steps, followed word for word', () => {
     if (after === before) throw new Error(`the step changes nothing in ${path}`);
     writeFileSync(join(tree, path), after);
   };
-  /** Standard output and error of a program in the copy, and whether it ended well. */
-  const ran = async (program: string, args: readonly string[]): Promise<{ ok: boolean; said: string }> => {
-    // what the tests around this one set would turn up in those within
+  /** Runs a program in the copy; returns its standard output and error, and whether it exited with 0. */
+  const ran = async (program: string, args: readonly string[]): Promise<{ ok: boolean; output: string }> => {
+    // environment variables of this test run would affect the inner one
     const env = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')),
     );
     const run = promisify(execFile)(program, args, { cwd: tree, env: { ...env, NO_COLOR: '1' } });
     try {
       const { stdout, stderr } = await run;
-      return { ok: true, said: stdout + stderr };
+      return { ok: true, output: stdout + stderr };
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
-      return { ok: false, said: stdout + stderr };
+      return { ok: false, output: stdout + stderr };
     }
   };
   const types = async (zone: string): Promise<string> => {
     const tsc = ['node_modules/typescript/bin/tsc', '-p', zone, '--pretty', 'false'];
-    const { ok, said } = await ran(process.execPath, tsc);
-    return ok ? '' : said;
+    const { ok, output } = await ran(process.execPath, tsc);
+    return ok ? '' : output;
   };
-  /** Runs the commands of a section; its tests must be found and pass. */
+  /** Runs the commands of a section; at least one test must run, and all must pass. */
   const runCommands = async (section: string): Promise<void> => {
     const commands = quoted(inOneLine(section)).filter((code) => code.startsWith('npm run '));
     expect(commands.length).toBeGreaterThan(0);
     for (const command of commands) {
-      const { ok, said } = await ran('npm', command.split(' ').slice(1));
-      expect(ok, `${command}\n${said}`).toBe(true);
-      if (command.includes('vitest')) expect(said, command).toMatch(/Tests\s+[1-9]\d* passed/);
+      const { ok, output } = await ran('npm', command.split(' ').slice(1));
+      expect(ok, `${command}\n${output}`).toBe(true);
+      if (command.includes('vitest')) expect(output, command).toMatch(/Tests\s+[1-9]\d* passed/);
     }
   };
 
@@ -136,14 +136,14 @@ describe('its steps, followed word for word', () => {
     await runCommands(section);
   });
 
-  it('the method is recorded as one that has reached its bound', () => {
+  it('records that the method reaches its bound', () => {
     const records = readFileSync(join(tree, 'engine/rl/tools/sanity-record.json'), 'utf8');
     expect(JSON.parse(records)).toMatchObject({ mine: { ok: true } });
   });
 
-  it('what was added fits the types', async () => expect(await types('engine')).toBe(''));
+  it('the added code passes the type check', async () => expect(await types('engine')).toBe(''));
 
-  it('a method that learns from the new kind of task fits the types', async () => {
+  it('a method that learns from the new kind of task passes the type check', async () => {
     cpSync(join(tree, 'engine/rl/methods/sft.ts'), join(tree, 'engine/rl/methods/of-mine.ts'));
     edit('engine/rl/methods/of-mine.ts', (text) => text.replace("task: 'demonstrations'", "task: 'mine'"));
     expect(await types('engine')).toBe('');

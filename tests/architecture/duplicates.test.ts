@@ -16,7 +16,7 @@ const body = (name: string, sign: string): string => `
     return weight === 0 ? 0 : total / weight;
   };`;
 
-test('a copied block is found, in another file and in the same one, whatever its comments and layout', () => {
+test('finds a copied block in another file and in the same one, ignoring comments and layout', () => {
   expect(
     copies([
       ['a.ts', body('sum', '+')],
@@ -26,7 +26,7 @@ test('a copied block is found, in another file and in the same one, whatever its
   expect(copies([['a.ts', `${body('sum', '+')}\n${body('sum', '+')}`]])).toHaveLength(1);
 });
 
-test('blocks that differ in an operator or a number are no copies', () => {
+test('does not report blocks that differ in an operator or a number', () => {
   expect(
     copies([
       ['a.ts', body('sum', '+')],
@@ -36,13 +36,13 @@ test('blocks that differ in an operator or a number are no copies', () => {
   ).toEqual([]);
 });
 
-test('nothing in engine/rl is copied', () => {
+test('engine/rl has no copied blocks', () => {
   const files = trackedFiles(root).filter((path) => path.startsWith('engine/rl/') && path.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(50);
   const read = (which: (path: string) => boolean) =>
     files.filter(which).map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')] as const);
   const isMethod = (path: string): boolean => path.startsWith('engine/rl/methods/');
   expect(copies(read((path) => !isMethod(path)))).toEqual([]);
-  // recipes of one family compose the same parts but one or two: a copy is a whole recipe
+  // recipes of one family share all but one or two parts, so only a whole recipe counts as a copy
   expect(copies(read(isMethod), 100)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** Tokens that two places must share before they count as copied: some eight lines. */
+/** Minimum number of shared tokens for a copy: about eight lines. */
 const WINDOW = 80;
 
 interface Token {
@@ -8,12 +8,14 @@ interface Token {
   readonly line: number;
 }
 
-/** What a method says of itself as data: forms are made of it, and methods of one family say alike things. */
+/**
+ * A method's declarative metadata, from which forms are built; methods of one family have similar metadata.
+ */
 const declared = new Set(['params', 'suggested', 'sanity', 'presets', 'optimum']);
 const isDeclaration = (node: ts.Node): boolean =>
   ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && declared.has(node.name.text);
 
-/** Words of a file as they compare: no comments, layout, imports, re-exports, or declared data of methods. */
+/** Tokens of a file to compare: without comments, layout, imports, re-exports and metadata of methods. */
 function tokensOf(text: string): Token[] {
   const source = ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true);
   const tokens: Token[] = [];
@@ -41,16 +43,16 @@ function tokensOf(text: string): Token[] {
 }
 
 /**
- * Blocks that stand in two places: a sentence for each, naming where the copy begins. Overlapping windows are
- * one block.
+ * One message for each duplicated block, with the location of the copy. Overlapping windows count as one
+ * block.
  */
 export function copies(files: readonly (readonly [path: string, text: string])[], window = WINDOW): string[] {
   const seen = new Map<string, string>();
   const found: string[] = [];
   for (const [path, text] of files) {
     const tokens = tokensOf(text);
-    // windows of this file count once they lie behind the one that is looked at, so that a block is no copy
-    // of itself
+    // compare only with windows of this file that end before the current one, so that a block is no copy of
+    // itself
     const own: [key: string, place: string][] = [];
     let until = -1;
     for (let at = 0; at + window <= tokens.length; at++) {

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { plant, root } from './planted.ts';
 import { trackedFiles } from './tracked.ts';
 
-/** What the linters must find, by the file that it is planted in. */
+/** Planted faults by file, each with the rule that must report it. */
 const planted: { readonly [path: string]: readonly [text: string, rule: string] } = {
   'engine/floating.ts': ['const f = async () => 1;\nf();\n', 'no-floating-promises'],
   'engine/random.ts': ['export const x = Math.random();\n', 'no-restricted-properties'],
@@ -28,12 +28,12 @@ for (const path of ['.oxlintrc.json', 'eslint.config.js', 'tsconfig.base.json'])
 afterAll(remove);
 
 const zones = ['engine', 'main', 'renderer'];
-const saidBy = (...args: string[]): string =>
+const outputOf = (...args: string[]): string =>
   spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).stdout;
 
-it('the linters find a planted fault of each kind', () => {
-  const oxlint = saidBy('node_modules/oxlint/bin/oxlint', '--type-aware', '--format', 'json', ...zones);
-  const eslint = saidBy('node_modules/eslint/bin/eslint.js', '--format', 'json', 'renderer');
+it('the linters report each planted fault', () => {
+  const oxlint = outputOf('node_modules/oxlint/bin/oxlint', '--type-aware', '--format', 'json', ...zones);
+  const eslint = outputOf('node_modules/eslint/bin/eslint.js', '--format', 'json', 'renderer');
   const found = new Set<string>();
   const { diagnostics } = JSON.parse(oxlint) as { diagnostics: { filename: string; code: string }[] };
   for (const { filename, code } of diagnostics) found.add(`${filename}: ${/\((.+)\)/.exec(code)?.[1]}`);
@@ -48,7 +48,7 @@ it('the linters find a planted fault of each kind', () => {
   );
 });
 
-it('no file switches a rule or the compiler off', () => {
+it('no file disables a lint rule or the compiler', () => {
   const off = new RegExp(
     ['(es|ox)lint-disa' + 'ble', '@ts-(ignore|nocheck)', 'prettier-' + 'ignore'].join('|'),
   );

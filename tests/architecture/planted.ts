@@ -12,7 +12,7 @@ const { options, ...ruleSet } = createRequire(import.meta.url)(join(root, '.depe
 } & IFlattenedRuleSet;
 export const ruleNames = (ruleSet.forbidden ?? []).map((rule) => rule.name ?? '');
 
-/** The project's boundary rules over the folders of `baseDir` that exist. */
+/** Checks the existing folders of `baseDir` against the boundary rules of the project. */
 export async function violations(
   baseDir: string,
   folders: string[],
@@ -26,8 +26,8 @@ export async function violations(
 }
 
 /**
- * A temporary tree with these files, `node_modules` and `package.json` of the project; `remove` takes it
- * away.
+ * Creates a temporary tree with these files, `node_modules` and `package.json` of the project; `remove`
+ * deletes it.
  */
 export function plant(files: { readonly [path: string]: string }): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-planted-'));

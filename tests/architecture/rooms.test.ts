@@ -11,7 +11,7 @@ const roomOf = (path: string): string | undefined =>
   /^(engine\/rl\/[\w-]+|(?:engine|main|preload|renderer)\/[\w-]+)\/.*\.(?:ts|svelte)$/.exec(path)?.[1];
 const roomsIn = (files: readonly string[]): string[] => [...new Set(files.flatMap((f) => roomOf(f) ?? []))];
 
-/** The files and folders that a guide names in code, as written; examples to be copied are left out. */
+/** Files and folders that a guide names in code spans, without placeholder examples. */
 const namedIn = (guide: string): string[] =>
   [...guide.matchAll(/`((?:\.\.\/)*\w[\w./-]*)`/g)]
     .map(([, code]) => code)
@@ -28,14 +28,14 @@ describe('the guides of rooms', () => {
   const guides = files.filter((file) => /^(engine|main|preload|renderer)\/.*(README|NOTES)\.md$/.test(file));
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
-  it('tell rooms from other folders', () => {
+  it('distinguish rooms from other folders', () => {
     expect(roomsIn(['engine/new/a.ts', 'engine/rl/new/b/c.ts', 'engine/a.ts', 'main/new/a.md'])).toEqual([
       'engine/new',
       'engine/rl/new',
     ]);
   });
 
-  it.each(roomsIn(files))('%s has one', (room) => {
+  it.each(roomsIn(files))('%s has a README', (room) => {
     expect(guides).toContain(`${room}/README.md`);
   });
 
@@ -43,13 +43,13 @@ describe('the guides of rooms', () => {
     expect(textOf(path).trimEnd().split('\n').length).toBeLessThanOrEqual(MOST_LINES);
   });
 
-  it('a planted name without a file is found', () => {
+  it('reports a planted name without a file', () => {
     expect(namedIn('see `gone.ts`, `notes`, `a/` and `mine.ts`')).toEqual(['gone.ts', 'a/']);
     expect(isThere(['engine/x/here.ts', 'engine/x/a/b.ts'], 'engine/x', 'gone.ts')).toBe(false);
     expect(isThere(['engine/x/here.ts', 'engine/x/a/b.ts'], 'engine/x', 'a/')).toBe(true);
   });
 
-  it.each(guides)('%s names files that are there', (path) => {
+  it.each(guides)('%s names only existing files', (path) => {
     expect(namedIn(textOf(path)).filter((name) => !isThere(files, dirname(path), name))).toEqual([]);
   });
 });

@@ -9,11 +9,11 @@ const of = (check: (path: string, text: string) => string[]) =>
   styled.flatMap((path) => check(path, readFileSync(`${root}/${path}`, 'utf8')));
 
 describe('styles of the page', () => {
-  it('space things by tokens', () => expect(of(literalSpacing)).toEqual([]));
-  it('have section titles of one make', () => expect(of(ownTitles)).toEqual([]));
+  it('use tokens for spacing', () => expect(of(literalSpacing)).toEqual([]));
+  it('use one style of section titles', () => expect(of(ownTitles)).toEqual([]));
 });
 
-describe('the checks', () => {
+describe('the style checks', () => {
   const sheet = [
     'a {',
     '  padding: 1px 2px;',
@@ -23,7 +23,7 @@ describe('the checks', () => {
     '}',
   ].join('\n');
 
-  it('find pixels in padding, margin and gap, from 3 on, in sheets and in components', () => {
+  it('report pixels in padding, margin and gap, from 3 on, in style sheets and components', () => {
     expect(literalSpacing('a.css', sheet)).toEqual([
       'a.css:3: margin of 10px; take one of --space-1 to --space-6',
       'a.css:5: row-gap of 3px; take one of --space-1 to --space-6',
@@ -34,7 +34,7 @@ describe('the checks', () => {
     ]);
   });
 
-  it('find a component that styles h2', () => {
+  it('report a component that styles h2', () => {
     const component = '<h2>A</h2>\n<style>\n  .a,\n  .b > h2 {\n    margin: 0;\n  }\n  h3 {\n  }\n</style>';
     expect(ownTitles('A.svelte', component)).toEqual(['A.svelte:4: styles h2; take .section-title']);
   });

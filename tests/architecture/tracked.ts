@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Files of the project as they lie on disk, without what `.gitignore` names. Paths use `/` and are relative
- * to `root`.
+ * Files of the project on disk, except those that `.gitignore` excludes. Paths use `/` and are relative to
+ * `root`.
  */
 export function trackedFiles(root: string): string[] {
   const ignored = [

@@ -17,16 +17,16 @@ describe('the tree', () => {
     'see /Users/ada/notes',
     'C:\\Users\\ada',
     'https://registry.example.org/zod',
-  ])('a planted %s is found', (line) => {
+  ])('reports a planted %s', (line) => {
     expect(personal('a.ts', `// one\n${line}\n`)).toHaveLength(1);
   });
   it.each(["'/tmp/work'", "join(folder, 'work/one')", 'https://example.org/home/ada', '`${base}/root/a`'])(
-    '%s is no place of one machine',
+    'accepts %s',
     (line) => {
       expect(personal('a.ts', line)).toEqual([]);
     },
   );
-  it('names no place on one machine and no registry', () => {
+  it('contains no absolute machine path and no registry host', () => {
     expect(
       files
         .filter((path) => isText(path) && path !== self)
@@ -34,7 +34,7 @@ describe('the tree', () => {
     ).toEqual([]);
   });
 
-  it('the scripts of package.json start files that are there', () => {
+  it('the scripts of package.json start existing files', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -45,18 +45,18 @@ describe('the tree', () => {
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('a planted resolved address in the lock file is found', () => {
+  it('reports a planted resolved address in the lock file', () => {
     expect(
       resolvedIn(
         '{"packages":{"":{},"node_modules/a":{"version":"1.0.0","resolved":"https://example.org/a.tgz"}}}',
       ),
     ).toEqual(['node_modules/a']);
   });
-  it('the lock file names no host', () => {
+  it('the lock file names no registry host', () => {
     expect(resolvedIn(readFileSync(join(root, 'package-lock.json'), 'utf8'))).toEqual([]);
   });
 
-  it('has the top level that was agreed on', () => {
+  it('has the expected top-level entries', () => {
     const top = new Set(files.map((path) => path.split('/')[0]));
     for (const folder of ['src', 'shared', 'utils', 'common', 'docs']) expect(top).not.toContain(folder);
   });

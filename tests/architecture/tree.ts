@@ -1,11 +1,11 @@
 /**
- * What must not be in a tracked file: a place on one person's disk, a registry's host, a name of a private
- * network.
+ * Patterns that no tracked file may contain: an absolute path of one machine, a registry host, a host of a
+ * private network.
  */
 const absolutePath = /(?<![\w.:/}\])~-])\/(?:home|root|Users|work|mnt|srv)\/[\w.-]+|\b[A-Z]:\\Users\\/;
 const registryHost = /\b(?:registry\.[\w-]+\.[a-z]{2,}|npm\.pkg\.[\w.-]+|[\w-]+\.jfrog\.io)/i;
 
-/** Sentences about one text file that names a place or a host that exists on one machine only. */
+/** One message for each machine-specific path or host in a text file. */
 export function personal(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const found = absolutePath.exec(line)?.[0] ?? registryHost.exec(line)?.[0];
@@ -13,9 +13,7 @@ export function personal(path: string, text: string): string[] {
   });
 }
 
-/**
- * Packages of a lock file that name where they were fetched from, so that another registry could not be used.
- */
+/** Packages of a lock file with a resolved address, which would prevent the use of another registry. */
 export function resolvedIn(lockfile: string): string[] {
   const { packages } = JSON.parse(lockfile) as {
     packages: { readonly [path: string]: { readonly resolved?: string; readonly link?: boolean } };

@@ -58,7 +58,7 @@ export const measureClaims = async ({
       const { method, baseline } = await of({ device }, seed);
       ofMethod.push(rounded(method));
       ofBaseline.push(rounded(baseline));
-      say(`${claim.id}, seed ${seed}: ${ofMethod[seed - 1]} beside ${ofBaseline[seed - 1]}`);
+      say(`${claim.id}, seed ${seed}: ${ofMethod[seed - 1]} against ${ofBaseline[seed - 1]}`);
     }
     const finding = {
       ...claim,

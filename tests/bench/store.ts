@@ -185,7 +185,7 @@ async function waitsDuring(
   });
   while (!isOver) {
     const before = writerTime();
-    const asked = performance.now();
+    const start = performance.now();
     await store.client.labels.decide({
       pairId: next(),
       verdict: 'a',
@@ -193,7 +193,7 @@ async function waitsDuring(
       labeler: 'me',
       rationale: '',
     });
-    waits.push(performance.now() - asked);
+    waits.push(performance.now() - start);
     const after = writerTime();
     if (before !== null && after !== null) worked.push(after - before);
     // no person decides faster

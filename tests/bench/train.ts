@@ -92,10 +92,10 @@ export const measureTraining = async ({
     for (let pair = 0; pair < pairs; pair++) {
       for (const party of parties) await turn(party);
       for (const party of parties) await party.products.turn();
-      const told = parties.map(({ ms, products: alone }) => {
+      const summaries = parties.map(({ ms, products: alone }) => {
         return `${ms[pair].toFixed(1)} ms (products alone ${alone.lastMs.toFixed(1)})`;
       });
-      say(`${config} ${pair + 1}/${pairs}: ${told.join(' against ')}`);
+      say(`${config} ${pair + 1}/${pairs}: ${summaries.join(' against ')}`);
     }
     const oursMs = median(ours.ms);
     const peerMs = peer && median(peer.ms);

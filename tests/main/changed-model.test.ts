@@ -7,7 +7,7 @@ import { writeAdapterFolder, writeModelFolder } from '../support/model-folder.ts
 import { rejected } from '../support/errors.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 
-/** Changes one byte of a folder's weights, their size and time of modification as before. */
+/** Changes one byte of a folder's weights, keeping their size and modification time. */
 const change = (folder: string): void => {
   const path = join(folder, 'model.safetensors');
   const bytes = readFileSync(path);
@@ -26,7 +26,7 @@ const bench = async () => {
     budget: { steps: 2, batch: 2 },
     ...own,
   });
-  const asked = async (from: { kind: 'model' | 'checkpoint'; id: string }): Promise<TriedPrompt> => {
+  const tryPrompt = async (from: { kind: 'model' | 'checkpoint'; id: string }): Promise<TriedPrompt> => {
     const answers: TriedPrompt[] = [];
     for await (const answer of api.models.try(
       { from, prompt: 'a b', put: 'plain', temperature: 1, maxTokens: 2, seed: 0 },
@@ -37,12 +37,12 @@ const bench = async () => {
   };
   const run = async (given: object) =>
     waitForRun((await api.runs.launch({ spec: given as ReturnType<typeof spec> })).runId);
-  return { api, services, waitForRun, folder, spec, asked, run };
+  return { api, services, waitForRun, folder, spec, tryPrompt, run };
 };
 
 describe('a model folder that has changed since it was added', () => {
-  it('is refused wherever it would be opened, and can be added as another model', async () => {
-    const { api, folder, spec, asked, run } = await bench();
+  it('is rejected wherever it would be opened, and can be added as another model', async () => {
+    const { api, folder, spec, tryPrompt, run } = await bench();
     const model = await api.models.add({ path: folder, name: 'first' });
     expect((await run(spec(model.id))).state).toBe('done');
     change(folder);
@@ -61,21 +61,21 @@ describe('a model folder that has changed since it was added', () => {
     };
     expect(await rejected(run(spec(model.id, judged)))).toMatchObject(conflict);
     const estimated = async () => {
-      for await (const told of api.runs.preflight(
+      for await (const progress of api.runs.preflight(
         { spec: spec(model.id), dryRun: false },
         new AbortController().signal,
       ))
-        expect(told).toBeUndefined();
+        expect(progress).toBeUndefined();
     };
     expect(await rejected(estimated())).toMatchObject(conflict);
-    expect(await rejected(asked({ kind: 'model', id: model.id }))).toMatchObject(conflict);
+    expect(await rejected(tryPrompt({ kind: 'model', id: model.id }))).toMatchObject(conflict);
     const again = await api.models.add({ path: folder, name: 'second' });
     expect(again.id).not.toBe(model.id);
     expect((await api.models.list({})).map(({ name }) => name)).toEqual(['second', 'first']);
     expect((await run(spec(again.id))).state).toBe('done');
   });
 
-  it('is refused when a run that began with it waits in the queue, or goes on', async () => {
+  it('is rejected when a run that started from it is queued or resumed', async () => {
     const { api, services, folder, spec, waitForRun } = await bench();
     const { id } = await api.models.add({ path: folder, name: '' });
     const { runId } = await api.runs.launch({
@@ -94,25 +94,25 @@ describe('a model folder that has changed since it was added', () => {
     expect(run).toMatchObject({ state: 'failed', error: { kind: 'conflict', where: folder } });
   });
 
-  it('is refused under an adapter that was trained beside it', async () => {
-    const { api, folder, spec, asked, run } = await bench();
+  it('is rejected as the base of an adapter', async () => {
+    const { api, folder, spec, tryPrompt, run } = await bench();
     const { id } = await api.models.add({ path: folder, name: '' });
     const { id: runId } = await run(spec(id, { adapter: { kind: 'lora', rank: 2 } }));
     const [checkpoint] = await api.runs.checkpoints({ runId });
-    expect((await asked({ kind: 'checkpoint', id: checkpoint.id })).tokens.length).toBeGreaterThan(0);
+    expect((await tryPrompt({ kind: 'checkpoint', id: checkpoint.id })).tokens.length).toBeGreaterThan(0);
     expect((await api.models.describeCheckpoint({ checkpointId: checkpoint.id })).adapter).toMatchObject({
       base: folder,
       rank: 2,
     });
     change(folder);
-    // another model takes the place of the one that was read before
-    await asked({ kind: 'model', id }).catch(() => undefined);
+    // another model replaces the one in memory
+    await tryPrompt({ kind: 'model', id }).catch(() => undefined);
     expect(
       await run({ ...spec(id), models: { policy: { kind: 'checkpoint', checkpointId: checkpoint.id } } }),
     ).toMatchObject({ state: 'failed', error: { kind: 'conflict', where: folder } });
   });
 
-  it('is the same model after it was only touched', async () => {
+  it('is still the same model if only its modification time changed', async () => {
     const { api, services, folder, spec, run } = await bench();
     const { id } = await api.models.add({ path: folder, name: '' });
     const before = await services.store.models.files(id);
@@ -126,9 +126,9 @@ describe('a model folder that has changed since it was added', () => {
   });
 });
 
-describe('an adapter as PEFT saves it', () => {
-  it('is added beside a model of the list, answers, and goes on being trained', async () => {
-    const { api, folder, spec, asked, run } = await bench();
+describe('an adapter in PEFT format', () => {
+  it('is added if its base model is listed, generates answers, and can be trained further', async () => {
+    const { api, folder, spec, tryPrompt, run } = await bench();
     const path = await writeAdapterFolder(join(temporaryFolder(), 'adapter'), {
       base: folder,
       named: 'owner/tiny',
@@ -150,7 +150,8 @@ describe('an adapter as PEFT saves it', () => {
       adapter: { base: folder, baseHash: base.hash, rank: 2 },
     });
     expect(adapter.parameters).toBe(base.parameters + adapter.adapter!.parameters);
-    const logp = async (id: string) => (await asked({ kind: 'model', id })).tokens.map((token) => token.logp);
+    const logp = async (id: string) =>
+      (await tryPrompt({ kind: 'model', id })).tokens.map((token) => token.logp);
     expect(await logp(adapter.id)).not.toEqual(await logp(base.id));
     const { id: runId, state } = await run(
       spec(adapter.id, { adapter: { kind: 'lora', rank: 2, alpha: 4, targets: ['q_proj', 'v_proj'] } }),

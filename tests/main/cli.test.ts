@@ -17,10 +17,10 @@ describe('the command line', () => {
     expect(value).toMatchObject({ name: 'rows', rows: 2 });
     expect(said).toContain('100 %');
     const progress = said.split('\n').filter((line) => line.startsWith('import: '));
-    expect(progress, 'nothing is said twice').toEqual([...new Set(progress)]);
+    expect(progress, 'no line is repeated').toEqual([...new Set(progress)]);
   });
 
-  it('says what is wrong, where, and what to do, and exits with 1', async () => {
+  it('reports an error with its place and a hint, and exits with 1', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'broken.jsonl');
     writeFileSync(path, '{"prompt": "q", "completion": "a"}\n{"prompt"');
@@ -93,7 +93,7 @@ describe('the command line', () => {
   });
 
   it(
-    'runs toy runs of methods, and says of each seed what it came to; what has none is refused before ' +
+    'runs toy runs of methods and prints the result of each seed; rejects methods without one before ' +
       'anything runs',
     async () => {
       const { code, value, said } = await cli('methods', '--sanity', 'sft,dpo', '--seeds', '1', '--json');
@@ -118,7 +118,7 @@ describe('the command line', () => {
     },
   );
 
-  it('helps with every command', async () => {
+  it('prints help for every command', async () => {
     const { code, out } = await cli('help');
     expect(code).toBe(0);
     for (const { name, usage, summary } of commands)
@@ -126,7 +126,7 @@ describe('the command line', () => {
     expect(new Set(commands.map((c) => c.name)).size).toBe(commands.length);
   });
 
-  it('takes a stopped run on to its end, and says why another cannot be', async () => {
+  it('resumes a stopped run to its end, and explains why another run cannot be resumed', async () => {
     const home = temporaryFolder();
     const path = join(home, 'workspace');
     const bench = await servicesIn(home, { engine: null, path });
@@ -168,7 +168,7 @@ describe('the command line', () => {
     });
   });
 
-  it('estimates a run, and refuses one that cannot fit before it is made', async () => {
+  it('estimates a run, and rejects one that does not fit before creating it', async () => {
     const folder = temporaryFolder();
     const spec = join(folder, 'spec.json');
     writeFileSync(spec, JSON.stringify({ ...smallSpec(), budget: { steps: 3, batch: 1024 } }));
@@ -198,8 +198,8 @@ describe('the command line', () => {
     expect(despite.value).toMatchObject({ run: { state: 'done', spec: { budget: { overcommit: true } } } });
     const ran = await cli('run', spec, ...at);
     expect(ran.said).toContain('memory: about');
-    const told = await cli('run', spec, '--workspace', join(folder, 'w'));
-    expect(told.out).toMatch(/is done after 3 steps\.\nIts checkpoint of step 3: [0-9a-f-]{36}\n/);
+    const plain = await cli('run', spec, '--workspace', join(folder, 'w'));
+    expect(plain.out).toMatch(/is done after 3 steps\.\nIts checkpoint of step 3: [0-9a-f-]{36}\n/);
     expect(ran.value).toMatchObject({
       run: { state: 'done' },
       results: expect.arrayContaining([

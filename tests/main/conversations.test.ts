@@ -11,16 +11,16 @@ import { servicesForTest, smallSpec } from '../support/workspace.ts';
 const file = fileURLToPath(new URL('../support/conversations.jsonl', import.meta.url));
 
 describe('a file of conversations', () => {
-  it('is recognised, kept whole, and learned by a run that a model with a chat template begins', async () => {
+  it('is recognized, stored completely, and used by a run that starts from a model with a chat template', async () => {
     const { api, waitForRun } = await servicesForTest({ engine: null });
     const imported = async (path: string) => {
-      const told: ImportProgress[] = [];
+      const events: ImportProgress[] = [];
       for await (const progress of api.datasets.import(
         { path, name: '', keepGoodLines: false },
         new AbortController().signal,
       ))
-        told.push(progress);
-      const last = told.at(-1);
+        events.push(progress);
+      const last = events.at(-1);
       if (last?.state !== 'done') throw new Error('the import did not end');
       return last.dataset;
     };

@@ -32,22 +32,22 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts the labeler, and answers with what it said before it was killed after so many labels. */
+/** Starts the labeler and kills it after `after` labels; returns the lines that it had printed. */
 async function labelAndKill(path: string, setId: string, after: number): Promise<string[]> {
   const child = spawn(process.execPath, [labelingChild, path, setId], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    if (said.split('\n').length > after) child.kill('SIGKILL');
+    output += text;
+    if (output.split('\n').length > after) child.kill('SIGKILL');
   });
   await once(child, 'close');
-  return said.split('\n').slice(0, -1);
+  return output.split('\n').slice(0, -1);
 }
 
 describe('a crash', () => {
-  it('in the middle of labeling loses no label that was accepted, and the next start takes the lock over', async () => {
+  it('while labeling loses no accepted label, and the next start takes over the lock', async () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
     const datasetId = await datasetForTest(first.store, 60);
@@ -71,7 +71,7 @@ describe('a crash', () => {
     }
   });
 
-  it('in the middle of a run loses no point that was shown, interrupts the run, and leaves no engine behind', async () => {
+  it('during a run loses no published point, interrupts the run, and leaves no engine process behind', async () => {
     const path = join(temporaryFolder(), 'workspace');
     const child = spawn(process.execPath, [runningChild, path], { stdio: ['ignore', 'pipe', 'inherit'] });
     let shown: number[] = [];
@@ -100,7 +100,7 @@ describe('a crash', () => {
     await expect.poll(() => isAlive(enginePid), { timeout: 60_000 }).toBe(false);
   });
 
-  it('in the middle of an import leaves nothing of it', async () => {
+  it('during an import leaves no partial dataset', async () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
     const id = await first.store.datasets.stage({ name: 'half', source: 'x' });
@@ -132,25 +132,22 @@ describe('a crash', () => {
 });
 
 describe('the lock', () => {
-  it.runIf(process.platform === 'linux')(
-    'of a process that has ended, and that its parent has not buried, is taken over',
-    async () => {
-      // the shell's child ends while the shell has become a program that never asks for it
-      const parent = spawn('sh', ['-c', 'sh -c "read start; exit 0" <&3 & echo $!; exec sleep 60'], {
-        stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
-      });
-      onTestFinished(() => void parent.kill('SIGKILL'));
-      const pid = Number(String(((await once(parent.stdout!, 'data')) as [Buffer])[0]));
-      const folder = temporaryFolder();
-      writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: processStart(pid) }));
-      expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
-      (parent.stdio[3] as Writable).end('go\n');
-      await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), {
-        timeout: 60_000,
-      });
-      lockWorkspace(folder)();
-    },
-  );
+  it.runIf(process.platform === 'linux')('of a zombie process is taken over', async () => {
+    // the shell's child exits while the shell has been replaced by a program that never waits for it
+    const parent = spawn('sh', ['-c', 'sh -c "read start; exit 0" <&3 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const pid = Number(String(((await once(parent.stdout!, 'data')) as [Buffer])[0]));
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: processStart(pid) }));
+    expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
+    (parent.stdio[3] as Writable).end('go\n');
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), {
+      timeout: 60_000,
+    });
+    lockWorkspace(folder)();
+  });
   const folderForTest = (): string => {
     const folder = join(temporaryFolder(), 'w');
     mkdirSync(folder);
@@ -167,7 +164,7 @@ describe('the lock', () => {
       `This workspace is open in another Whetstone (process ${process.pid}).`,
     ]);
   });
-  it('of a process that is gone, or of another process under the same number, is taken over', () => {
+  it('of a process that has ended, or whose number belongs to another process, is taken over', () => {
     const folder = folderForTest();
     for (const stale of [
       { pid: 0x7ffffffe, started: '1' },
@@ -188,7 +185,7 @@ describe('the lock', () => {
       throw Object.assign(new Error(`${code}: no hard links here`), { code });
     };
 
-    it('is held, refused to others, taken over from the dead and let go of all the same', () => {
+    it('is still acquired, refused to others, taken over from an ended process, and released', () => {
       const folder = folderForTest();
       const unlock = lockWorkspace(folder, { link });
       expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
@@ -200,7 +197,7 @@ describe('the lock', () => {
       expect(readdirSync(folder)).toEqual([]);
     });
 
-    it('is lost to whoever took it for a wreck while its maker slept between making and filling it', () => {
+    it('is lost to a process that mistook it for a stale lock while its creator had not written it yet', () => {
       const folder = folderForTest();
       const path = join(folder, 'lock');
       let unlock = (): void => undefined;
@@ -217,10 +214,10 @@ describe('the lock', () => {
       expect(readdirSync(folder)).toEqual([]);
     });
 
-    it('is let go of by its own holder only', () => {
+    it('is released only by its holder', () => {
       const folder = folderForTest();
       const first = lockWorkspace(folder, { link });
-      // somebody has taken the workspace away by hand, and another has it now
+      // someone has deleted the lock by hand, and another process holds it now
       rmSync(join(folder, 'lock'));
       const second = lockWorkspace(folder, { link });
       first();
@@ -229,9 +226,9 @@ describe('the lock', () => {
       expect(readdirSync(folder)).toEqual([]);
     });
   });
-  it('that is still being written is waited for, and a wreck of one is taken over', async () => {
+  it('that is still being written is waited for; an incomplete one is taken over', async () => {
     const folder = folderForTest();
-    // a child that has made its lock and fills it a little later, as where there are no hard links
+    // a child that creates its lock and writes it later, as on a file system without hard links
     const child = spawn(
       process.execPath,
       [
@@ -258,7 +255,7 @@ describe('the lock', () => {
     lockWorkspace(folder)();
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
-  it('that is let go of can be taken again', () => {
+  it('that was released can be acquired again', () => {
     const folder = folderForTest();
     const unlock = lockWorkspace(folder);
     expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');

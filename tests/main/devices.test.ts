@@ -19,7 +19,7 @@ const stateOf = async (devices: Devices, id: string) =>
   (await devices.list()).find((device) => device.id === id);
 
 describe('the device list', () => {
-  it('says what there is before anything was checked', async () => {
+  it('lists the devices before any check', async () => {
     const { api } = await bench([]);
     expect((await api.system.devices({})).map(({ id, state }) => [id, state])).toEqual([
       ['cpu', 'works'],
@@ -28,7 +28,7 @@ describe('the device list', () => {
     ]);
   });
 
-  it('keeps the verdict of a check for the same runtime on the same processor', async () => {
+  it('caches the result of a check for the same runtime on the same processor', async () => {
     const { devices, config, services } = await bench(['works']);
     expect(await devices.check('webgpu')).toMatchObject({
       id: 'webgpu',
@@ -45,22 +45,22 @@ describe('the device list', () => {
     expect(await stateOf(devices, 'webgpu')).toMatchObject({ state: 'unchecked' });
   });
 
-  it('refuses a self-test on a device that cannot be used, and hands on every row of one that can', async () => {
+  it('rejects a self-test on an unusable device, and returns every row of a usable one', async () => {
     const { services } = await bench(['proves']);
     await expect(selfTest(services, 'directml', {})).rejects.toMatchObject({
       kind: 'unsupported',
       where: 'device',
     });
-    const heard: number[] = [];
-    const rows = await selfTest(services, 'cpu', { report: ({ done, total }) => heard.push(done / total) });
+    const shares: number[] = [];
+    const rows = await selfTest(services, 'cpu', { report: ({ done, total }) => shares.push(done / total) });
     expect(rows).toMatchObject([
       { id: 'kernel/one', ok: true },
       { id: 'kernel/two', ok: false },
     ]);
-    expect(heard).toEqual([0.5, 1]);
+    expect(shares).toEqual([0.5, 1]);
   });
 
-  it('tells a driver that crashes as the reason, and goes on', async () => {
+  it('reports a driver crash as the reason, and continues', async () => {
     const { api } = await bench(['fragile']);
     const checked = await api.system.checkDevice({ id: 'webgpu' });
     expect(checked).toMatchObject({
@@ -82,7 +82,7 @@ describe('the device list', () => {
 });
 
 describe('the device of a run', () => {
-  it('is checked before its first use, and refused with the reason where it fails', async () => {
+  it('is checked before its first use, and rejected with the reason if the check fails', async () => {
     const { api, services } = await bench(['fragile']);
     await expect(api.runs.launch({ spec: smallSpec({ device: 'webgpu' }) })).rejects.toMatchObject({
       kind: 'unsupported',
@@ -100,7 +100,7 @@ describe('the device of a run', () => {
     });
   });
 
-  it('starts where it has passed', async () => {
+  it('is used if the check passes', async () => {
     const { api } = await bench(['works']);
     const { runId } = await api.runs.launch({ spec: smallSpec({ device: 'webgpu' }) });
     expect(await api.runs.get({ id: runId })).toMatchObject({ spec: { device: 'webgpu' } });

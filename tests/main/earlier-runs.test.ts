@@ -4,10 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
 import { servicesIn, smallSpec } from '../support/workspace.ts';
 
-/**
- * The configuration of a GRPO run as a workspace of schema 5 holds it, written before parameters were
- * renamed.
- */
+/** The configuration of a GRPO run in a workspace of schema 5, from before parameters were renamed. */
 const stored = {
   version: 1,
   name: 'earlier',
@@ -55,7 +52,7 @@ const stored = {
   device: 'cpu',
 };
 
-it('a run that was stored before parameters were renamed is shown, compared and resumed by their names of today', async () => {
+it('a run stored before parameters were renamed is shown, compared and resumed with the current names', async () => {
   const home = temporaryFolder();
   const before = await servicesIn(home);
   const { runId } = await before.api.runs.launch({ spec: smallSpec() });
@@ -81,6 +78,6 @@ it('a run that was stored before parameters were renamed is shown, compared and 
   await api.runs.resume({ id: 'earlier' });
   await waitForRun('earlier');
   expect(await api.runs.get({ id: 'earlier' })).toMatchObject({ state: 'done', step: 6 });
-  // what the form does with "launch again"
+  // as the form does for "launch again"
   expect(await api.runs.check({ spec: run.spec })).toEqual(run.spec);
 });

@@ -23,7 +23,7 @@ const allSamples = {
   limit: 500,
 } as const;
 
-/** Resolves with the first change of the run that fits. */
+/** Resolves with the first matching change of the run. */
 const until = (bench: OpenServices, id: string, fits: (run: Run) => boolean): Promise<Run> =>
   new Promise((resolve) => {
     const stop = bench.services.queue.watch(({ run }) => {
@@ -34,10 +34,10 @@ const until = (bench: OpenServices, id: string, fits: (run: Run) => boolean): Pr
   });
 
 describe('a run', () => {
-  it('goes through the queue one after the other, and every event of it is kept once', async () => {
+  it('waits in the queue for the previous one, and stores each event once', async () => {
     const bench = await servicesForTest({ engine: ['repeat'] });
-    const told: RunChange[] = [];
-    bench.services.queue.watch((change) => told.push(change));
+    const changes: RunChange[] = [];
+    bench.services.queue.watch((change) => changes.push(change));
     const first = await bench.api.runs.launch({ spec: smallSpec({ name: 'first' }) });
     const second = await bench.api.runs.launch({ spec: smallSpec({ name: 'second' }) });
     expect((await bench.waitForRun(second.runId)).state).toBe('done');
@@ -48,10 +48,12 @@ describe('a run', () => {
     expect(a.endedAt).toBeLessThanOrEqual(b.startedAt ?? 0);
     expect([...(await lossOf(bench, first.runId)).steps]).toEqual(allSteps(20));
     expect((await bench.api.runs.samples({ runIds: [second.runId], ...allSamples })).total).toBe(20);
-    expect(told.filter((c) => c.run.id === second.runId).reduce((sum, c) => sum + c.newSamples, 0)).toBe(20);
+    expect(changes.filter((c) => c.run.id === second.runId).reduce((sum, c) => sum + c.newSamples, 0)).toBe(
+      20,
+    );
   });
 
-  it('whose engine is killed is interrupted, says so, and goes on from its newest checkpoint as a new attempt', async () => {
+  it('whose engine is killed is interrupted with an error, and resumes from its newest checkpoint as a new attempt', async () => {
     const bench = await servicesForTest({ engine: ['slow'] });
     const { runId } = await bench.api.runs.launch({
       spec: smallSpec({ budget: { steps: 60, batch: 8 }, checkpoints: { every: 5, keep: 2 } }),
@@ -73,7 +75,7 @@ describe('a run', () => {
     expect(Math.min(...samples.filter((s) => s.attempt === 2).map((s) => s.step))).toBe(newest.step + 1);
   });
 
-  it('stops after its step when it is asked to, and leaves the queue when it has not begun', async () => {
+  it('stops after the current step on request, and leaves the queue if it has not started', async () => {
     const bench = await servicesForTest({ engine: ['slow'] });
     const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 5000, batch: 8 } }) });
     const waiting = await bench.api.runs.launch({ spec: smallSpec({ name: 'waiting' }) });
@@ -87,10 +89,10 @@ describe('a run', () => {
     expect((await rejected(Promise.resolve(bench.api.runs.stop({ id: runId })))).kind).toBe('conflict');
   });
 
-  it('that ends while a stop is on its way stays ended, and the queue goes on', async () => {
+  it('that ends during a stop request stays ended, and the queue continues', async () => {
     const bench = await servicesForTest();
     const { store, folder, close } = await createFolder(join(temporaryFolder(), 'other'));
-    // one look-up answers late: what it says was true, and is old by the time it arrives
+    // one look-up replies late, with a state that is outdated when it arrives
     let late = false;
     const runs = new Proxy(store.runs, {
       get: (target, name: keyof typeof store.runs) =>
@@ -113,7 +115,7 @@ describe('a run', () => {
       await queue.close();
       await close();
     });
-    // long enough to be met while it runs, short enough to end before the late answer
+    // long enough to be found running, short enough to end before the late reply
     const run = await store.runs.create(parsedSpec({ budget: { steps: 200, batch: 8 } }), []);
     queue.pump();
     await vi.waitUntil(async () => (await store.runs.get(run.id)).step > 0, {
@@ -126,7 +128,7 @@ describe('a run', () => {
     expect(isLive(await store.runs.get(run.id))).toBe(false);
   });
 
-  it('whose end could not be stored can be stopped and resumed', async () => {
+  it('whose end was not stored can be stopped and resumed', async () => {
     const bench = await servicesForTest();
     const { runId } = await bench.api.runs.launch({
       spec: smallSpec({ checkpoints: { every: 4, keep: 2 } }),
@@ -140,7 +142,7 @@ describe('a run', () => {
     expect(await bench.waitForRun(runId)).toMatchObject({ state: 'done', attempt: 2 });
   });
 
-  it('that cannot be looked up does not end the queue', async () => {
+  it('that cannot be looked up does not stop the queue', async () => {
     const bench = await servicesForTest();
     const { store, folder, close } = await createFolder(join(temporaryFolder(), 'other'));
     const queue = new RunQueue({
@@ -155,7 +157,7 @@ describe('a run', () => {
     await expect(queue.close()).resolves.toBeUndefined();
   });
 
-  it('that does not stop in time is ended, and the next one runs', async () => {
+  it('that does not stop in time is killed, and the next one runs', async () => {
     const bench = await servicesForTest({
       engine: ['slow', 'deaf'],
       times: { startMs: 20_000, stopMs: 200 },
@@ -173,8 +175,8 @@ describe('a run', () => {
   });
 
   it(
-    'that does not hear a stop before its first step is ended within its grace, and counts as stopped; ' +
-      'what is saved is not lost',
+    'that ignores a stop before its first step is killed within the grace period and counts as stopped; ' +
+      'its checkpoints are kept',
     async () => {
       const bench = await servicesForTest({
         engine: ['slow', 'deaf', 'idle'],
@@ -188,7 +190,7 @@ describe('a run', () => {
     },
   );
 
-  it('that has steps to lose is not ended within that grace', async () => {
+  it('that has completed steps is not killed within that grace period', async () => {
     const bench = await servicesForTest({
       engine: ['slow', 'deaf'],
       times: { startMs: 20_000, stopMs: 600_000, graceMs: 50 },
@@ -196,7 +198,7 @@ describe('a run', () => {
     const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 40, batch: 8 } }) });
     await until(bench, runId, (run) => run.step >= 2);
     await bench.api.runs.stop({ id: runId });
-    // the deaf one goes on to its end, and leaves its checkpoint
+    // the engine that ignores the stop finishes the run and saves its checkpoint
     expect(await bench.waitForRun(runId)).toMatchObject({ state: 'done', step: 40 });
   });
 
@@ -209,7 +211,7 @@ describe('a run', () => {
     expect(bench.services.engine.status.state).toBe('failed');
   });
 
-  it('keeps its newest checkpoints, its last, and those that others were made from', async () => {
+  it('keeps its newest checkpoints, its last one, and those that other runs started from', async () => {
     const bench = await servicesForTest();
     const folders = (id: string): string[] =>
       readdirSync(join(bench.services.folder, 'artifacts', 'runs', id, 'checkpoints')).sort();
@@ -224,7 +226,7 @@ describe('a run', () => {
     ]);
     expect(folders(runId)).toEqual(['1-16', '1-20']);
 
-    // what a person keeps stays beside the newest ones, until it is left to the rule again
+    // a checkpoint that the user keeps stays in addition to the newest ones, until it is released
     await bench.api.runs.keepCheckpoint({ id: kept[1].id, kept: true });
     expect((await bench.api.runs.checkpoints({ runId })).map((c) => c.kept)).toEqual([false, true]);
     expect(await bench.services.store.checkpoints.prune(runId, 1)).toEqual([]);
@@ -248,7 +250,7 @@ describe('a run', () => {
     expect(await bench.api.runs.list({ archived: false })).toEqual([]);
   });
 
-  it('goes on where an old checkpoint cannot be deleted', async () => {
+  it('continues if an old checkpoint cannot be deleted', async () => {
     const bench = await servicesForTest({ engine: ['buried'] });
     const { runId } = await bench.api.runs.launch({
       spec: smallSpec({ budget: { steps: 20, batch: 8 }, checkpoints: { every: 5, keep: 1 } }),
@@ -258,7 +260,7 @@ describe('a run', () => {
     expect([...(await lossOf(bench, runId)).steps]).toEqual(allSteps(20));
   });
 
-  it('that the workspace is closed under is interrupted, and can be resumed after it is opened again', async () => {
+  it('is interrupted when its workspace is closed, and can be resumed after it is reopened', async () => {
     const bench = await servicesForTest({ engine: ['slow'] });
     const { runId } = await bench.api.runs.launch({
       spec: smallSpec({ budget: { steps: 40, batch: 8 }, checkpoints: { every: 2, keep: 1 } }),

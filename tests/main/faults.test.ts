@@ -26,13 +26,13 @@ async function importAll(
   path: string,
   keepGoodLines = false,
 ): Promise<ImportProgress[]> {
-  const told: ImportProgress[] = [];
+  const events: ImportProgress[] = [];
   for await (const progress of api.datasets.import(
     { path, name: '', keepGoodLines },
     new AbortController().signal,
   ))
-    told.push(progress);
-  return told;
+    events.push(progress);
+  return events;
 }
 const written = (name: string, content: string | Uint8Array): string => {
   const path = join(temporaryFolder(), name);
@@ -44,8 +44,8 @@ describe('an import', () => {
   it.each([
     ['an empty file', 'a.jsonl', '', 'empty'],
     ['a binary file', 'a.jsonl', Uint8Array.of(0x7b, 0, 1, 2, 255), 'binary'],
-    ['a file without any column that it knows', 'a.csv', 'height,weight\n1,2\n', ''],
-  ])('refuses %s and leaves nothing', async (_name, file, content, word) => {
+    ['a file without any known column', 'a.csv', 'height,weight\n1,2\n', ''],
+  ])('rejects %s and stores nothing', async (_name, file, content, word) => {
     const bench = await servicesForTest();
     const path = written(file, content);
     const error = await rejected(importAll(bench, path));
@@ -55,7 +55,7 @@ describe('an import', () => {
     expect(await bench.api.datasets.list({})).toEqual([]);
   });
 
-  it('names file and line of the first broken one, keeps nothing, and keeps the good ones where asked', async () => {
+  it('reports file and line of the first invalid line and stores nothing, or stores the valid lines on request', async () => {
     const bench = await servicesForTest();
     const path = written('broken.jsonl', [...lines(3000), '{"prompt": "cut', ...lines(10)].join('\n'));
     const error = await rejected(importAll(bench, path));
@@ -71,7 +71,7 @@ describe('an import', () => {
   });
 
   it.each(['..', '.', '../../../etc/x', '/x', '.hidden', 'a b?.jsonl'])(
-    'of a browser keeps the file named %j inside the workspace',
+    'from a browser keeps the file named %j inside the workspace',
     async (name) => {
       const bench = await servicesForTest();
       const { path } = await bench.api.datasets.upload({
@@ -83,7 +83,7 @@ describe('an import', () => {
     },
   );
 
-  it('that is let go of leaves nothing', async () => {
+  it('that is cancelled stores nothing', async () => {
     const bench = await servicesForTest();
     const path = written('long.jsonl', lines(20_000).join('\n'));
     const stop = new AbortController();
@@ -104,7 +104,7 @@ describe('an import', () => {
 });
 
 describe('a full disk', () => {
-  it('ends an import with an error that says so, and what was there before still works', async () => {
+  it('ends an import with a disk-full error, and the existing data still works', async () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
     const datasetId = await datasetForTest(first.store, 3);
@@ -157,14 +157,14 @@ describe('a workspace', () => {
       (folder: string) =>
         writeFileSync(join(folder, 'workspace.db'), 'this is no database, but a sentence of some length'),
     ],
-  ])('is not opened from %s', async (_name, kind, prepare) => {
+  ])('cannot be opened from %s', async (_name, kind, prepare) => {
     const folder = temporaryFolder();
     prepare(folder);
     expect((await rejected(openFolder(folder))).kind).toBe(kind);
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
 
-  it('is neither made nor opened where a file is in the way, and the path is named', async () => {
+  it('cannot be created or opened at the path of a file, and the error names the path', async () => {
     const bench = await servicesForTest();
     const file = written('thesis.tex', 'text');
     for (const path of [file, join(file, 'workspace')]) {
@@ -178,7 +178,7 @@ describe('a workspace', () => {
     expect((await bench.api.workspaces.current({}))?.path).toBe(bench.services.folder);
   });
 
-  it('opened while others are being opened is the only one that stays open', async () => {
+  it('stays open alone if it is the last of several concurrent requests', async () => {
     const bench = await servicesForTest();
     const home = temporaryFolder();
     const paths = ['a', 'b', 'c'].map((name) => join(home, name));
@@ -200,7 +200,7 @@ describe('a workspace', () => {
     expect(paths.map((path) => existsSync(join(path, 'lock')))).toEqual([false, false, true]);
   });
 
-  it('whose database was cut off says that it is damaged', async () => {
+  it('with a truncated database is reported as damaged', async () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
     await datasetForTest(first.store, 200);
@@ -218,7 +218,7 @@ describe('a workspace', () => {
     expect(error.message).toContain('damaged');
   });
 
-  it('is not made where one is, nor among other files', async () => {
+  it('is not created over another workspace, or in a folder with other files', async () => {
     const path = join(temporaryFolder(), 'workspace');
     await (await createFolder(path)).close();
     expect((await rejected(createFolder(path))).kind).toBe('conflict');
@@ -228,7 +228,7 @@ describe('a workspace', () => {
     expect(readdirSync(busy)).toEqual(['thesis.tex']);
   });
 
-  it('is copied whole, and its copy opens', async () => {
+  it('is copied completely, and its copy opens', async () => {
     const bench = await servicesForTest();
     const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
     await bench.waitForRun(runId);
@@ -255,7 +255,7 @@ describe('a workspace', () => {
     );
   });
 
-  it('is copied, and its room is measured, while a run writes and deletes', async () => {
+  it('can be copied and measured while a run writes and deletes files', async () => {
     const bench = await servicesForTest();
     const { runId } = await bench.api.runs.launch({
       spec: smallSpec({ budget: { steps: 150, batch: 8 }, checkpoints: { every: 1, keep: 1 } }),
@@ -278,13 +278,13 @@ describe('a workspace', () => {
   });
 
   it.each([
-    ['is no JSON', () => '{"method":'],
+    ['is not JSON', () => '{"method":'],
     [
-      'has a field that this version does not know',
+      'has a field that is unknown to this version',
       (spec: string) => JSON.stringify({ ...(JSON.parse(spec) as object), quantum: true }),
     ],
   ])(
-    'with a run whose stored configuration %s shows it with the reason, and the others as they are',
+    'shows a run whose stored configuration %s with the reason, and the others unchanged',
     async (_name, broken) => {
       const home = temporaryFolder();
       const before = await servicesIn(home);
@@ -325,7 +325,7 @@ describe('a workspace', () => {
     },
   );
 
-  it('collects what nothing refers to, and nothing else', async () => {
+  it('deletes only unreferenced files', async () => {
     const bench = await servicesForTest();
     const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
     await bench.waitForRun(runId);

@@ -6,8 +6,8 @@ import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest, servicesForTest } from '../support/workspace.ts';
 
-describe('a file that a person keeps', () => {
-  it('is replaced by all of the new content, or not at all', async () => {
+describe('a file that the user saves', () => {
+  it('is replaced completely or not at all', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'kept.jsonl');
     writeFileSync(path, 'old');
@@ -24,7 +24,7 @@ describe('a file that a person keeps', () => {
     ]);
   });
 
-  it.skipIf(process.platform === 'win32')('behind a link stays where it is', async () => {
+  it.skipIf(process.platform === 'win32')('behind a link is replaced in place', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'far'));
     writeFileSync(join(folder, 'far', 'file'), 'old');
@@ -33,7 +33,7 @@ describe('a file that a person keeps', () => {
     expect(readFileSync(join(folder, 'far', 'file'), 'utf8')).toBe('new');
   });
 
-  it('says which path is wrong and what to do, for labels and for reports', async () => {
+  it('reports an invalid path with a hint, for labels and for reports', async () => {
     const { api, services } = await servicesForTest();
     const datasetId = await datasetForTest(services.store);
     const set = await api.labels.createSet({

@@ -27,14 +27,14 @@ async function serveForTest() {
   return { bench, loopback };
 }
 
-/** Status and headers of one request with the headers given; `connect` asks for a WebSocket. */
+/** Sends one request with these headers; returns its status, headers and body. */
 function ask(
   { port }: Loopback,
   path: string,
   headers: Record<string, string>,
 ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, path, headers, method: 'GET' }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, headers, method: 'GET' }, (response) => {
       let body = '';
       response
         .setEncoding('utf8')
@@ -43,11 +43,11 @@ function ask(
         })
         .on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
     });
-    asked.on('upgrade', (response, socket) => {
+    outgoing.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '' });
     });
-    asked.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 }
 
@@ -78,7 +78,7 @@ describe('the loopback transport', () => {
     expect((await ask(loopback, '/absent.js', { host: 'localhost' })).status).toBe(404);
   });
 
-  it('answers odd addresses as what they are', async () => {
+  it('returns the right status for unusual addresses', async () => {
     const { loopback } = await serveForTest();
     const status = async (path: string, host = `127.0.0.1:${loopback.port}`) =>
       (await ask(loopback, path, { host })).status;
@@ -108,7 +108,7 @@ describe('the loopback transport', () => {
     expect(loopback.url).toBe(`http://127.0.0.1:${port}/#token=${token}`);
   });
 
-  it('carries calls and feeds, typed arrays and all, and ends a line that speaks no CBOR', async () => {
+  it('carries calls and feeds, including typed arrays, and closes a connection that does not send CBOR', async () => {
     const { bench, loopback } = await serveForTest();
     const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
     await bench.waitForRun(runId);

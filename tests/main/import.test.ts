@@ -23,8 +23,8 @@ async function last<T>(feed: AsyncIterable<T>): Promise<T | undefined> {
   return value;
 }
 
-describe('an import says what becomes of every column and line before it stores any', () => {
-  it('shows it without storing, and keeps beside the row what it said', async () => {
+describe('an import reports the use of every column and line before storing any', () => {
+  it('previews without storing, and keeps the announced columns with each row', async () => {
     const at = temporaryFolder();
     const path = join(at, 'rows.jsonl');
     writeFileSync(path, `${JSON.stringify(awkward)}\n{"prompt": "p", "answer": ""}\n`);
@@ -53,12 +53,12 @@ describe('an import says what becomes of every column and line before it stores 
     await bench.close();
   });
 
-  it('on the command line: columns first, then a refusal that stores nothing, then the good lines', async () => {
+  it('on the command line: prints the columns, then rejects the file without storing, or stores the valid lines', async () => {
     const at = temporaryFolder();
     const path = join(at, 'rows.csv');
     writeFileSync(path, 'prompt,completion,label,score,note\np,a,true,0.5,\np,b,false,,\np,,true,1,\n');
-    const asked = ['import', path, '--workspace', join(at, 'w')];
-    const refused = await cli(...asked, '--json');
+    const command = ['import', path, '--workspace', join(at, 'w')];
+    const refused = await cli(...command, '--json');
     expect(refused.code).toBe(1);
     expect(refused.value).toMatchObject({
       error: {
@@ -73,7 +73,7 @@ describe('an import says what becomes of every column and line before it stores 
     expect(refused.said).toContain('Columns kept beside the row: "score" (in 1 of 2 records).');
     expect(refused.said).toContain('Columns left out, since no record has a value in them: "note".');
     expect(refused.said).not.toContain('import:');
-    const kept = await cli(...asked, '--keep-good-lines', '--json');
+    const kept = await cli(...command, '--keep-good-lines', '--json');
     expect(kept.value).toMatchObject({ rows: 2, doctor: { rejected: 1, correct: 1, wrong: 1 } });
     expect(kept.said.indexOf('Columns used')).toBeLessThan(kept.said.indexOf('import:'));
     const looked = await cli('import', path, '--look');

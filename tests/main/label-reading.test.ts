@@ -3,8 +3,8 @@ import { readingOf } from '../../main/use-cases/label-reading.ts';
 import { noFindings } from '../support/findings.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 
-describe('what the pairs of a label set ask of a model', () => {
-  /** Pairs of answers of so many bytes, in letters of two bytes; the first is of other lengths. */
+describe('the model requirements of a label set', () => {
+  /** Pairs of answers of `bytes` bytes, in two-byte characters; the first has `first` bytes. */
   async function setOf(
     store: Awaited<ReturnType<typeof servicesForTest>>['services']['store'],
     prompts: number,
@@ -39,7 +39,7 @@ describe('what the pairs of a label set ask of a model', () => {
     ).id;
   }
 
-  it('is the bytes that nearly all of them need, read page by page; one long answer does not count for all', async () => {
+  it('are the bytes that nearly all pairs need, read page by page; a single long answer does not count', async () => {
     const { services } = await servicesForTest();
     expect(await readingOf(services, await setOf(services.store, 620, 40, 9000), [])).toEqual({
       bytes: 44,
@@ -48,7 +48,7 @@ describe('what the pairs of a label set ask of a model', () => {
     expect((await readingOf(services, await setOf(services.store, 3, 40, 9000), [])).bytes).toBe(9004);
   });
 
-  it('names the checkpoints that have the letters and the room, asked of the engine', async () => {
+  it('list the checkpoints with the required characters and context, as computed by the engine', async () => {
     const { services, api } = await servicesForTest({ engine: null });
     const models = {
       policy: {

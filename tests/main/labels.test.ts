@@ -24,8 +24,8 @@ async function setForTest(onlyDiffering = false) {
 type Marked = readonly [text: string, correct: boolean | null];
 
 /**
- * Stores a dataset of one prompt's answers and pairs them; answers with the texts of each pair in the order
- * of the set.
+ * Stores a dataset of one prompt's answers and pairs them; returns the texts of each pair in the order of the
+ * set.
  */
 async function pairsOf(
   answers: readonly Marked[],
@@ -89,7 +89,7 @@ describe('pairing', () => {
     ).toHaveLength(1);
   });
 
-  it('keeps to the cap of each prompt, and to pairs of right and wrong where asked', async () => {
+  it('respects the maximum per prompt, and optionally pairs only right with wrong answers', async () => {
     const five = [
       ['a', true],
       ['b', false],
@@ -106,7 +106,7 @@ describe('pairing', () => {
   });
 
   it.each([false, true])(
-    'takes of up to 200 answers the pairs with the lowest keyed hashes (only differing: %j)',
+    'takes the pairs with the lowest keyed hashes of up to 200 answers (only differing: %j)',
     async (onlyDiffering) => {
       const answers = many(40);
       const key = (a: string, b: string): string =>
@@ -126,7 +126,7 @@ describe('pairing', () => {
     },
   );
 
-  it('draws the pairs of more answers from all of them, each about equally often, and never one twice', () => {
+  it('samples pairs of more than 200 answers, each answer about equally often, and no pair twice', () => {
     const times = new Float64Array(201);
     for (let seed = 0; seed < 200; seed += 1) {
       const picked = atOnce(
@@ -136,12 +136,12 @@ describe('pairing', () => {
       expect(picked.every(({ a, b }) => a < b && b < 201)).toBe(true);
       for (const { a, b } of picked) [times[a], times[b]] = [times[a] + 1, times[b] + 1];
     }
-    // 40,000 places for 201 answers: 199 each, and a deviation of about 14
+    // 40,000 places for 201 answers: 199 each, with a standard deviation of about 14
     expect(Math.min(...times)).toBeGreaterThan(199 - 70);
     expect(Math.max(...times)).toBeLessThan(199 + 70);
   });
 
-  it('draws right and wrong ones where asked, and all of them where there are fewer than are wanted', () => {
+  it('optionally samples right and wrong answers only, and takes all pairs if there are fewer than requested', () => {
     const few = many(300).map(([text], i): Marked => [text, i < 2 ? true : i < 12 ? false : null]);
     const picked = atOnce(pickPairs(inMemory(few), { pairsPerPrompt: 100, onlyDiffering: true, seed: 0 }));
     expect(picked.map(({ a, b }) => `${a}/${b}`).sort()).toEqual(
@@ -149,7 +149,7 @@ describe('pairing', () => {
     );
   });
 
-  it('draws sides evenly, and the same ones for the same seed', () => {
+  it('assigns sides evenly, and identically for the same seed', () => {
     const sides = (seed: number) =>
       atOnce(pickPairs(inMemory(many(150)), { pairsPerPrompt: 200, onlyDiffering: false, seed })).map(
         (p) => `${p.a}/${p.b}${p.leftIs}`,
@@ -163,7 +163,7 @@ describe('pairing', () => {
 });
 
 describe('labels', () => {
-  it('say which answer won, and count how often it stood on the left', async () => {
+  it('record which answer won, and count how often it was on the left', async () => {
     const { store, set } = await setForTest();
     const shown = await store.labels.queue(set.id, [], 50);
     for (const { pairId, leftIs } of shown) await store.labels.decide({ pairId, verdict: leftIs, ...by });
@@ -178,7 +178,7 @@ describe('labels', () => {
       ]);
   });
 
-  it('are among the last decisions with the side that each answer stood on', async () => {
+  it('appear in the recent decisions with the side of each answer', async () => {
     const { store, set } = await setForTest();
     const shown = await store.labels.queue(set.id, [], 50);
     const verdicts = ['a', 'b', 'tie'] as const;
@@ -190,14 +190,14 @@ describe('labels', () => {
     );
   });
 
-  it('leave the queue when they are decided, and skip what the page already holds', async () => {
+  it('remove decided pairs from the queue, which also omits pairs that the page already has', async () => {
     const { store, set } = await setForTest();
     const [first, second, third] = await store.labels.queue(set.id, [], 3);
     await store.labels.decide({ pairId: first.pairId, verdict: 'tie', ...by });
     expect((await store.labels.queue(set.id, [second.pairId], 1))[0].pairId).toBe(third.pairId);
   });
 
-  it('are a log: a correction and an undo are events, and an undo brings back what stood before', async () => {
+  it('are an event log: a correction and an undo are events, and an undo restores the previous label', async () => {
     const { store, set } = await setForTest();
     const [{ pairId }] = await store.labels.queue(set.id, [], 1);
     await store.labels.decide({ pairId, verdict: 'both-bad', ...by });
@@ -217,7 +217,7 @@ describe('labels', () => {
     expect((await store.labels.history(pairId)).at(-1)?.event).toBe('label');
   });
 
-  it('of one labeler are not undone by another', async () => {
+  it('of one labeler cannot be undone by another', async () => {
     const { store, set } = await setForTest();
     const [{ pairId }] = await store.labels.queue(set.id, [], 1);
     await store.labels.decide({ pairId, verdict: 'a', ...by });
@@ -225,7 +225,7 @@ describe('labels', () => {
     expect((await store.labels.progress(set.id)).labeled).toBe(1);
   });
 
-  it('of a program are stored all together or not at all', async () => {
+  it('of a program are stored together or not at all', async () => {
     const { store, set } = await setForTest();
     const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
     const error = await rejected(
@@ -247,7 +247,7 @@ describe('labels', () => {
   });
 
   it.each(['tie', 'skip', 'both-bad'] as const)(
-    'that all say %j are refused as something to learn from, by the set’s name',
+    'that are all %j are rejected for training, with the name of the set',
     async (verdict) => {
       const { store, set } = await setForTest();
       const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
@@ -267,7 +267,7 @@ describe('labels', () => {
     },
   );
 
-  it('keep their dataset from being removed, and name what is in the way', async () => {
+  it('prevent the removal of their dataset, and the error names the set', async () => {
     const { store, datasetId, set } = await setForTest();
     const error = await rejected(store.datasets.remove(datasetId));
     expect(error.kind).toBe('conflict');

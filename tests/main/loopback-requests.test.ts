@@ -25,10 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/**
- * Sends these bytes and answers with the status of what comes back; 0 where the line is closed without a
- * word.
- */
+/** Sends these bytes and returns the status of the response; 0 if the connection is closed without one. */
 const statusOf = (port: number, text: string): Promise<number> =>
   new Promise((resolve, reject) => {
     let answer = '';
@@ -38,7 +35,7 @@ const statusOf = (port: number, text: string): Promise<number> =>
       if (answer.includes('\r\n\r\n')) socket.destroy();
     });
     socket.on('close', () => resolve(Number(answer.slice(9, 12))));
-    // a server that has said enough may close while we write
+    // the server may close the connection while we are writing
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
     );
@@ -48,7 +45,7 @@ const get = (target: string, ...headers: readonly string[]): string =>
   [`GET ${target} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n');
 const local = 'Host: localhost:7000';
 
-describe('a request over a raw socket', () => {
+describe('a raw HTTP request', () => {
   it.each<readonly [what: string, request: string, status: number]>([
     ['the page', get('/', local), 200],
     ['upper case', get('/', 'HOST: LOCALHOST:7000'), 200],
@@ -63,15 +60,15 @@ describe('a request over a raw socket', () => {
     ['the same host twice', get('/', local, 'hOST: localhost:7000'), 400],
     ['two hosts in one', get('/', 'Host: localhost, evil.example'), 403],
     ['another host', get('/', 'Host: evil.example'), 403],
-    ['a host that ends like ours', get('/', 'Host: localhost.evil.example'), 403],
+    ['a host with the local name as a prefix', get('/', 'Host: localhost.evil.example'), 403],
     ['a trailing dot', get('/', 'Host: localhost.'), 403],
     ['a trailing dot and a port', get('/', 'Host: localhost.:7000'), 403],
     ['a user before the host', get('/', 'Host: evil.example@localhost'), 403],
     ['IPv6 without brackets', get('/', 'Host: ::1'), 403],
-    ['a bracket left open', get('/', 'Host: [::1'), 403],
+    ['an unclosed bracket', get('/', 'Host: [::1'), 403],
     ['another spelling of IPv6', get('/', 'Host: [0:0:0:0:0:0:0:1]'), 403],
     ['another spelling of IPv4', get('/', 'Host: 127.1'), 403],
-    ['a port that is none', get('/', 'Host: localhost:99999'), 400],
+    ['an invalid port', get('/', 'Host: localhost:99999'), 400],
     ['a port of letters', get('/', 'Host: localhost:http'), 403],
     ['an empty port', get('/', 'Host: localhost:'), 403],
     ['another origin', get('/', local, 'Origin: http://evil.example'), 403],
@@ -82,17 +79,17 @@ describe('a request over a raw socket', () => {
     ['an asterisk', get('*', local).replace('GET', 'OPTIONS'), 400],
     ['an overlong path', get(`/${'a'.repeat(9000)}`, local), 414],
     ['an overlong query', get(`/?${'a'.repeat(9000)}`, local), 414],
-    ['a name that no file can have', get(`/${'a'.repeat(1000)}.js`, local), 404],
-    ['headers without end', get('/', local, `X: ${'a'.repeat(40_000)}`), 431],
-    ['a path without end', get(`/${'a'.repeat(40_000)}`, local), 431],
+    ['an impossible file name', get(`/${'a'.repeat(1000)}.js`, local), 404],
+    ['overlong headers', get('/', local, `X: ${'a'.repeat(40_000)}`), 431],
+    ['a path that exceeds the header limit', get(`/${'a'.repeat(40_000)}`, local), 431],
     ['a null', get('/index.html%00.js', local), 404],
-    ['half an escape', get('/%4', local), 404],
-    ['escapes of no letter', get('/%ff%fe', local), 404],
-    ['a way out', get('/..%2f..%2fetc/passwd', local), 404],
+    ['an incomplete escape', get('/%4', local), 404],
+    ['escapes of invalid UTF-8', get('/%ff%fe', local), 404],
+    ['a path traversal', get('/..%2f..%2fetc/passwd', local), 404],
     ['POST', get('/', local).replace('GET', 'POST'), 405],
     ['DELETE', get('/', local).replace('GET', 'DELETE'), 405],
     ['TRACE', get('/', local).replace('GET', 'TRACE'), 405],
-    ['a method that is none', get('/', local).replace('GET', 'FETCH'), 400],
+    ['an unknown method', get('/', local).replace('GET', 'FETCH'), 400],
     ['no HTTP', 'hello\r\n\r\n', 400],
   ])('%s', async (_what, request, status) => {
     const { port } = loopback;
@@ -100,7 +97,7 @@ describe('a request over a raw socket', () => {
     onTestFinished(() => errors.mockRestore());
     expect(await statusOf(port, request)).toBe(status);
     expect(await statusOf(port, get('/', local))).toBe(200);
-    // what others send is no fault of ours
+    // invalid requests are not logged as errors
     expect(errors).not.toHaveBeenCalled();
   });
 
@@ -110,7 +107,7 @@ describe('a request over a raw socket', () => {
     ['no host', ['Origin: http://localhost:7000'], 403],
     ['two origins', [local, 'Origin: http://localhost:7000', 'Origin: http://evil.example'], 403],
     ['no origin', [local], 403],
-  ])('for the socket, with the token and %s', async (_what, headers, status) => {
+  ])('upgrade to WebSocket, with the token and %s', async (_what, headers, status) => {
     const { port, token } = loopback;
     const upgrade = [
       'Upgrade: websocket',

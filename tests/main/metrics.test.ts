@@ -28,7 +28,7 @@ async function runForTest() {
 }
 
 describe('metrics', () => {
-  it('keep every point through compaction, NaN and infinities too', async () => {
+  it('keep every point through compaction, including NaN and infinities', async () => {
     const { store, metric, series } = await runForTest();
     const n = chunkLength * 2 + 100;
     const value = (i: number): number =>
@@ -42,7 +42,7 @@ describe('metrics', () => {
     expect([...window.steps]).toEqual([chunkLength - 1, chunkLength, chunkLength + 1]);
   });
 
-  it('show the least and greatest of each bucket where there are more points than asked for, and never hide a NaN', async () => {
+  it('show the minimum and maximum of each bucket if there are more points than requested, and never hide a NaN', async () => {
     const { store, metric, series } = await runForTest();
     await store.events.commit(
       Array.from({ length: 1000 }, (_none, i) =>
@@ -73,7 +73,7 @@ describe('metrics', () => {
 });
 
 describe('events', () => {
-  it('count once, however often they come', async () => {
+  it('count once, however often they arrive', async () => {
     const { store, metric, event, series } = await runForTest();
     await store.events.commit([metric(1, 1, 0.1), metric(2, 2, 0.2)]);
     const rows = event(3, 2, { type: 'trajectories', rows: [trajectory({ id: 't' })] });
@@ -97,14 +97,14 @@ describe('events', () => {
     expect([...(await series()).steps]).toEqual([1]);
   });
 
-  it('of an attempt that was never started are refused', async () => {
+  it('of an attempt that was never started are rejected', async () => {
     const { store, metric } = await runForTest();
     expect((await rejected(store.events.commit([metric(1, 1, 0, 7)]))).message).toContain('never started');
   });
 });
 
 describe('trajectories', () => {
-  it('come back as they were written, tokens and scores with their non-finite values', async () => {
+  it('are read as they were written, including non-finite values of tokens and scores', async () => {
     const { store, event, id } = await runForTest();
     const tokens = Int32Array.of(1, 2, 3, 70_000);
     const behaviorLogp = Float32Array.of(-0.125, -3);

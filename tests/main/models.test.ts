@@ -26,8 +26,8 @@ async function cli(...args: string[]): Promise<{ code: number; value: unknown }>
   return { code, value: JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') };
 }
 
-describe('models of folders', () => {
-  it('print the logits that Transformers computed, of the last position or of all', async () => {
+describe('models from folders', () => {
+  it('have the logits that Transformers computes, for the last position or for all', async () => {
     const folder = writeModelFolder(join(temporaryFolder(), 'model'));
     const { data, shape } = decodeSafetensors(
       readFileSync(new URL('../support/oracles/families.safetensors', import.meta.url)),
@@ -57,7 +57,7 @@ describe('models of folders', () => {
     });
   });
 
-  it('write and score text from the command line, and are added, listed and removed', async () => {
+  it('generate and score text from the command line, and are added, listed and removed', async () => {
     const root = temporaryFolder();
     const workspace = join(root, 'w');
     const settings = { vocab_size: 430 };
@@ -122,7 +122,7 @@ describe('models of folders', () => {
     expect((await cli('models', 'list', '--workspace', workspace)).value).toEqual([]);
   });
 
-  it('of checkpoints are described, an adapter’s beside its model', async () => {
+  it('are described for checkpoints too, an adapter together with its base model', async () => {
     const { api, waitForRun } = await servicesForTest({ engine: null });
     const budget = { steps: 1, batch: 2 };
     const checkpointOf = async (spec: object) => {
@@ -148,7 +148,7 @@ describe('models of folders', () => {
     );
   });
 
-  it('are exported from the screen with their progress; an export that is let go of leaves nothing', async () => {
+  it('are exported with progress; a cancelled export leaves no files', async () => {
     const { api } = await servicesForTest({ engine: null });
     const root = temporaryFolder();
     const { id } = await api.models.add({
@@ -156,22 +156,22 @@ describe('models of folders', () => {
       name: '',
     });
     const exported = async (to: string, signal: AbortSignal, hear = (): void => undefined) => {
-      const told = [];
+      const events = [];
       for await (const progress of api.models.export(
         { from: { kind: 'model', id }, to: join(root, to), merge: false, dtype: null },
         signal,
       )) {
-        told.push(progress);
+        events.push(progress);
         hear();
       }
-      return told;
+      return events;
     };
     expect((await exported('out', new AbortController().signal)).at(-1)).toMatchObject({
       result: { path: join(root, 'out'), bytes: expect.toSatisfy(Number.isFinite) as number },
     });
     await exported('none', AbortSignal.abort());
-    const letGo = new AbortController();
-    await exported('half', letGo.signal, () => letGo.abort());
+    const controller = new AbortController();
+    await exported('half', controller.signal, () => controller.abort());
     await vi.waitFor(
       () => expect(readdirSync(root).filter((name) => name.endsWith('.partial'))).toEqual([]),
       { timeout: 20_000 },
@@ -179,7 +179,7 @@ describe('models of folders', () => {
     expect(readdirSync(root)).not.toContain('none');
   }, 60_000);
 
-  it('are what runs start from; a model that a run was made from stays', async () => {
+  it('can start runs; a model that a run started from cannot be removed', async () => {
     const { api, waitForRun } = await servicesForTest({ engine: null });
     const folder = writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } });
     const model = await api.models.add({ path: folder, name: '' });

@@ -7,8 +7,8 @@ import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /**
- * Every flag of every command that takes a number (`N`, `T`) or numbers (`1,2,3`), as its usage says: a new
- * one is tested by this file at once.
+ * Every flag of every command that takes a number (`N`, `T`) or numbers (`1,2,3`) according to its usage, so
+ * that new flags are tested automatically.
  */
 const flags = commands.flatMap((command) =>
   [...command.usage.matchAll(/--([a-z-]+) (N|T|\d+(?:,\d+)+)\b/g)].map(([, name, form]) => ({
@@ -18,8 +18,8 @@ const flags = commands.flatMap((command) =>
   })),
 );
 
-describe('a number behind a flag', () => {
-  it('is found in every command that takes one', () => {
+describe('a number flag', () => {
+  it('is recognized in every command that has one', () => {
     expect(flags.map(({ command, name }) => `${command.name} --${name}`).sort()).toEqual(
       expect.arrayContaining([
         'demo --seed',
@@ -53,7 +53,7 @@ describe('a number behind a flag', () => {
       'from',
       'sanity',
     ];
-    const unsaid = commands.flatMap(({ name, options }) =>
+    const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
         .filter(([, { type }]) => type === 'string')
         .map(([flag]) => flag)
@@ -62,7 +62,7 @@ describe('a number behind a flag', () => {
             !texts.includes(flag) && !flags.some((each) => each.command.name === name && each.name === flag),
         ),
     );
-    expect(unsaid, 'flags that are neither known to be text nor said to be numbers').toEqual([]);
+    expect(undeclared, 'flags that are neither known to be text nor declared as numbers').toEqual([]);
   });
 
   for (const { command, name, isList } of flags) {
@@ -77,24 +77,24 @@ describe('a number behind a flag', () => {
       '-1',
       ...(isList ? ['1,,2', '1,x'] : ['1,5']),
     ];
-    it.each(wrong)(`${command.name} --${name} refuses “%s” before anything is opened`, async (given) => {
+    it.each(wrong)(`${command.name} --${name} rejects “%s” before anything is opened`, async (given) => {
       const folder = temporaryFolder();
       const spec = join(folder, 'spec.json');
       const workspace = join(folder, 'w');
       writeFileSync(spec, '{}');
       const values = { workspace, spec, model: folder, sanity: 'sft', [name]: given };
-      const asked = command.run({
+      const outcome = command.run({
         positionals: command.positionals.most > 0 ? [spec] : [],
         values,
         json: true,
         log: () => undefined,
       });
-      await expect(asked).rejects.toMatchObject({ kind: 'invalid-input', where: `--${name}` });
+      await expect(outcome).rejects.toMatchObject({ kind: 'invalid-input', where: `--${name}` });
       expect(existsSync(workspace)).toBe(false);
     });
   }
 
-  it('is refused where it is given twice, or with nothing that uses it: one of them would be dropped', async () => {
+  it('is rejected if it is repeated or has no effect, instead of being ignored', async () => {
     expect(await cli('demo', '--seed', '1', '--seed', '2', '--json')).toMatchObject({
       code: 1,
       value: { error: { kind: 'invalid-input', where: '--seed' } },
@@ -106,7 +106,7 @@ describe('a number behind a flag', () => {
   });
 });
 
-describe('a number as text', () => {
+describe('parsing of numbers', () => {
   const read = (text: string, bounds = {}): unknown => {
     const found = readNumber(text, bounds);
     return found.ok ? found.value : found.message;
@@ -127,7 +127,7 @@ describe('a number as text', () => {
     ['-0', 0],
     ['0e9', 0],
     ['3\t', 3],
-  ])('“%s” is %d', (text, value) => {
+  ])('reads “%s” as %d', (text, value) => {
     expect(read(text)).toBe(value);
   });
 
@@ -163,11 +163,11 @@ describe('a number as text', () => {
     '.',
     '5%',
     '1/2',
-  ])('“%s” is none', (text) => {
+  ])('rejects “%s”', (text) => {
     expect(read(text)).toBeTypeOf('string');
   });
 
-  it('says what to write instead', () => {
+  it('suggests what to write instead', () => {
     expect(read('0,0003')).toBe(
       '“0,0003” is not a number: use a point for decimals (0.5), and nothing between thousands (1000)',
     );
@@ -178,7 +178,7 @@ describe('a number as text', () => {
     ]);
   });
 
-  it('stays what was typed: whole numbers are whole, and kept to the last digit', () => {
+  it('is exact: integers must be integers, and keep every digit', () => {
     expect([read('1e3', { integer: true }), read('3.0', { integer: true })]).toEqual([1000, 3]);
     expect([read('1.5', { integer: true }), read('9007199254740993', { integer: true })]).toEqual([
       'must be a whole number',

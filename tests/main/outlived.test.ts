@@ -18,7 +18,7 @@ const lives = (pid: number): boolean => {
   }
 };
 
-/** Processes of a group that have not ended (one that waits for its parent to ask for its end has). */
+/** Running processes of a group; zombies count as ended. */
 const membersOf = (group: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -29,12 +29,12 @@ const membersOf = (group: number): number[] =>
           .split(' ');
         return Number(pgrp) === group && state !== 'Z' ? [Number(pid)] : [];
       } catch {
-        return []; // it has ended since it was listed
+        return []; // it has ended in the meantime
       }
     });
 
-/** The first line of a child's output that begins so, without its first word. */
-const said = (child: ChildProcess, word: string): Promise<string> =>
+/** The first line of a child's output that starts with `word`, without that word. */
+const lineOf = (child: ChildProcess, word: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.setEncoding('utf8').on('data', (more: string) => {
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('an engine whose main is killed', 
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       });
       onTestFinished(() => void main.kill('SIGKILL'));
-      const pid = Number(await said(main, 'inside'));
+      const pid = Number(await lineOf(main, 'inside'));
       expect(lives(pid)).toBe(true);
       main.kill('SIGKILL');
       await expect
@@ -67,12 +67,12 @@ describe.skipIf(process.platform === 'win32')('an engine whose main is killed', 
 
 describe.skipIf(process.platform === 'win32')('the watchdog', () => {
   it(
-    'ends a process that does not hear its channel close, since its event loop stands still, and what it ' +
+    'ends a process whose blocked event loop does not notice the closed channel, and the processes that it ' +
       'has started',
     async () => {
       const main = fork(inSupport('deaf-main.ts'), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
       onTestFinished(() => void main.kill('SIGKILL'));
-      const pids = JSON.parse(await said(main, 'blocked')) as { engine: number; child: number };
+      const pids = JSON.parse(await lineOf(main, 'blocked')) as { engine: number; child: number };
       expect([lives(pids.engine), lives(pids.child)]).toEqual([true, true]);
       main.kill('SIGKILL');
       await expect
@@ -84,8 +84,8 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
   );
 });
 
-describe('a process that was started by nobody who is watched', () => {
-  it('goes on', async () => {
+describe('a process whose parent is not watched', () => {
+  it('continues', async () => {
     const entry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
     const engine = fork(entry, [watchOption({ pid: process.pid, isParent: true, leads: false })], {
       serialization: 'advanced',
@@ -95,7 +95,7 @@ describe('a process that was started by nobody who is watched', () => {
     engine.on('message', (message: FromEngine) => {
       if (message.type === 'reply') pong.resolve(message);
     });
-    // longer than several looks of the watchdog
+    // longer than several intervals of the watchdog
     await new Promise((resolve) => setTimeout(resolve, 1500));
     engine.send({ type: 'call', id: 1, name: 'devices', input: {} });
     expect(await pong.promise).toMatchObject({ type: 'reply', id: 1 });

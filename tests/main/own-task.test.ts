@@ -18,8 +18,8 @@ interface Ran {
 }
 
 /**
- * Imports the lines of a file, asks for a run without and with the suggested verifier, and looks at what is
- * kept of it.
+ * Imports the lines of a file, requests a run without and with the suggested verifier, and returns what the
+ * run stored.
  */
 const walk = async (lines: readonly string[]): Promise<void> => {
   const folder = temporaryFolder();
@@ -87,9 +87,9 @@ const walk = async (lines: readonly string[]): Promise<void> => {
   }
 };
 
-describe("one's own task, from the command line", () => {
+describe('a custom task, from the command line', () => {
   it(
-    'prompts with references: import, GRPO, pass@k on held-out rows, verdicts kept with every answer',
+    'prompts with references: import, GRPO, pass@k on held-out rows, verdicts stored with every answer',
     () =>
       walk(
         Array.from({ length: 30 }, (_, i) =>
@@ -99,7 +99,7 @@ describe("one's own task, from the command line", () => {
     120_000,
   );
 
-  // short ones, which a model with a small context reads byte by byte
+  // only short questions, since the byte-level model has a small context
   testWithData('the same with questions of GSM8K', 'gsm8k-train-3000.jsonl', (path) =>
     walk(
       readFileSync(path, 'utf8')

@@ -24,9 +24,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const [lit, blown] = ['1', '0'].map((state) => state.charCodeAt(0));
 
 /**
- * The packaging rules, tried without Electron's binary: a stand-in distribution holds what electron-builder
- * touches, among it the mark after which the fuses lie. electron-builder asks npm which packages ship, and
- * npm does not list through a linked node_modules.
+ * Tests the packaging rules without Electron's binary: a stand-in distribution contains what electron-builder
+ * modifies, including the marker before the fuses. electron-builder queries npm for the packages to include,
+ * and npm does not list through a linked node_modules.
  */
 const linked = lstatSync(join(root, 'node_modules')).isSymbolicLink();
 if (linked)
@@ -64,7 +64,7 @@ describe.skipIf(linked)('the packaged app', () => {
     const resources = join(app, 'resources');
     let packed: string[];
     beforeAll(async () => {
-      // Editing a stand-in .exe is the one step that needs the real one.
+      // Editing the .exe is the one step that a stand-in does not support.
       const settings = [
         `electronDist=${distribution}`,
         `directories.output=${join(work, system)}`,
@@ -88,7 +88,7 @@ describe.skipIf(linked)('the packaged app', () => {
       );
     }, 180_000);
 
-    it('holds the bundles and the page, and no sources, maps or tests', () => {
+    it('contains the bundles and the page, and no sources, maps or tests', () => {
       expect(packed).toEqual(
         expect.arrayContaining([
           'package.json',
@@ -106,7 +106,7 @@ describe.skipIf(linked)('the packaged app', () => {
         packed.filter((path) => /\.(ts|svelte|map)$|^(engine|main|renderer|tests)\//.test(path)),
       ).toEqual([]);
     });
-    it('takes only native packages along, with the binaries of its own system', () => {
+    it('includes only native packages, with the binaries of its own system', () => {
       const packages = new Set(
         packed.filter((path) => path.startsWith('node_modules/')).map((path) => path.split('/')[1]),
       );
@@ -119,7 +119,7 @@ describe.skipIf(linked)('the packaged app', () => {
       for (const native of natives) expect(binaries.some((path) => native.test(path))).toBe(true);
       expect(binaries.filter((path) => !natives.some((native) => native.test(path)))).toEqual([]);
     });
-    it(`is at most ${largestMB} MB besides Electron`, () =>
+    it(`is at most ${largestMB} MB without Electron`, () =>
       expect(megabytes(resources)).toBeLessThanOrEqual(largestMB));
     it('has its fuses set', async () => {
       const wire = await getCurrentFuseWire(join(app, executable));
@@ -140,9 +140,9 @@ describe.skipIf(linked)('the packaged app', () => {
         serialization: 'advanced',
         execArgv: [],
       });
-      const told = on(engine, 'message', { close: ['exit'] });
+      const messages = on(engine, 'message', { close: ['exit'] });
       const next = async () =>
-        (((await told.next()).value as [unknown] | undefined) ?? ['the engine ended'])[0];
+        (((await messages.next()).value as [unknown] | undefined) ?? ['the engine ended'])[0];
       expect(await next()).toEqual({ type: 'ready', pid: engine.pid });
       engine.send({ type: 'call', id: 1, name: 'devices', input: {} });
       expect(await next()).toMatchObject({

@@ -32,7 +32,7 @@ describe('files of the page', () => {
     '/%00.html',
     '/%E0%A4%A.html',
     '/index.html/x.js',
-  ])('has nothing at %s', async (path) => expect(await pageFile(folder, path)).toBeNull());
+  ])('serves nothing at %s', async (path) => expect(await pageFile(folder, path)).toBeNull());
 });
 
 describe('the content security policy', () => {
@@ -40,7 +40,7 @@ describe('the content security policy', () => {
     expect(contentSecurityPolicy()).toContain("script-src 'self';");
     expect(contentSecurityPolicy()).not.toContain('unsafe-eval');
   });
-  it('names the socket where there is one', () => {
+  it('includes the WebSocket address if there is one', () => {
     expect(contentSecurityPolicy('ws://127.0.0.1:4000')).toContain("connect-src 'self' ws://127.0.0.1:4000;");
   });
 });

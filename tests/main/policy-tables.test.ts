@@ -24,7 +24,7 @@ const evaluation = (own: Partial<PolicyEvaluation> = {}): PolicyEvaluation => ({
 const titles = (...all: PolicyEvaluation[]) => policyColumns('page', all).map(({ title }) => title);
 
 describe('the columns of evaluations', () => {
-  it('have pass@k for the largest k, and a proxy, only where an evaluation has them', () => {
+  it('include pass@k for the largest k, and a proxy, only if an evaluation has them', () => {
     expect(titles(evaluation())).not.toContain('proxy');
     expect(titles(evaluation(), evaluation({ proxy: 1 }))).toContain('proxy');
     expect(
@@ -32,7 +32,7 @@ describe('the columns of evaluations', () => {
     ).toEqual(['pass@1']);
   });
 
-  it('become the table of a report: dashes where there is no evaluation, the k where it is another', () => {
+  it('form the table of a report: dashes without an evaluation, the k if it differs', () => {
     const { columns, rows } = policyTable(
       ['Run'],
       [
@@ -76,7 +76,7 @@ describe('the columns of evaluations', () => {
     ]);
   });
 
-  it('become lines of the command line, with the interval in brackets', () =>
+  it('form lines of the command line, with the interval in brackets', () =>
     expect(policyLines('policy', [{ name: 'base', evaluation: evaluation({ proxy: -0.5 }) }])).toEqual([
       ['policy', 'pass@1 [95 %]', 'pass@2', 'greedy', 'KL', 'length', 'gold', 'proxy'],
       ['base', '.500 [.400, .600]', '.700', '.600', '1.23', '9.0', '.500', '-.50'],

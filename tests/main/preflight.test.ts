@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { writeModelFolder } from '../support/model-folder.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 
-/** Real engines, and the ends of those that were started. */
+/** Starts real engines and records their exits. */
 const watched = (): { spawnEngine: SpawnEngine; ends: Promise<string>[] } => {
   const ends: Promise<string>[] = [];
   const spawnEngine: SpawnEngine = () => {
@@ -30,21 +30,23 @@ const follow = async (
 };
 
 describe('an estimate', () => {
-  it('tells how far it is, and ends with its result', async () => {
+  it('reports its progress, and ends with its result', async () => {
     const { api } = await servicesForTest({ engine: null });
-    const told = await follow(
+    const events = await follow(
       api.runs.preflight({ spec: smallSpec(), dryRun: true }, new AbortController().signal),
     );
-    expect(told.at(-1)?.result).toMatchObject({
+    expect(events.at(-1)?.result).toMatchObject({
       fits: true,
       steps: 20,
       dryRun: { secondsPerStep: expect.toSatisfy(Number.isFinite) },
     });
-    expect(told.slice(0, -1).every(({ result, done, total }) => result === null && done <= total)).toBe(true);
-    expect(new Set(told.map(({ phase }) => phase)).size).toBeGreaterThan(1);
+    expect(events.slice(0, -1).every(({ result, done, total }) => result === null && done <= total)).toBe(
+      true,
+    );
+    expect(new Set(events.map(({ phase }) => phase)).size).toBeGreaterThan(1);
   });
 
-  it('can be made of a run that starts from a model of the workspace', async () => {
+  it('supports a run that starts from a model of the workspace', async () => {
     const { api } = await servicesForTest({ engine: null });
     const { id: modelId } = await api.models.add({
       path: writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } }),
@@ -56,19 +58,19 @@ describe('an estimate', () => {
       adapter: { kind: 'lora', rank: 2, base: 'int4' },
       budget: { steps: 2, batch: 2 },
     };
-    const told = await follow(api.runs.preflight({ spec, dryRun: true }, new AbortController().signal));
-    expect(told.at(-1)?.result).toMatchObject({
+    const events = await follow(api.runs.preflight({ spec, dryRun: true }, new AbortController().signal));
+    expect(events.at(-1)?.result).toMatchObject({
       fits: true,
       steps: 2,
       dryRun: { secondsPerStep: expect.toSatisfy(Number.isFinite) },
     });
   });
 
-  it('that nobody waits for any longer ends with its process, in the middle of a step', async () => {
+  it('that is cancelled ends its process, even in the middle of a step', async () => {
     const { spawnEngine, ends } = watched();
     const { api, services } = await servicesForTest({ engine: null, spawnEngine });
-    const letGo = new AbortController();
-    // two steps of this take minutes
+    const controller = new AbortController();
+    // two steps of this spec take minutes
     const spec = smallSpec({
       models: {
         policy: {
@@ -79,15 +81,18 @@ describe('an estimate', () => {
       },
       budget: { steps: 20, batch: 4096, microTokens: 4096 },
     });
-    const told = await follow(api.runs.preflight({ spec, dryRun: true }, letGo.signal), ({ phase }) => {
-      if (phase === 'stepping') letGo.abort();
-    });
-    expect(told.at(-1)).toMatchObject({ phase: 'stepping', result: null });
+    const events = await follow(
+      api.runs.preflight({ spec, dryRun: true }, controller.signal),
+      ({ phase }) => {
+        if (phase === 'stepping') controller.abort();
+      },
+    );
+    expect(events.at(-1)).toMatchObject({ phase: 'stepping', result: null });
     expect(await Promise.all(ends)).toEqual(ends.map(() => expect.stringContaining('SIGKILL')));
     expect(await services.store.runs.list(false)).toEqual([]);
   });
 
-  it('is refused where its question is taken back before it begins', async () => {
+  it('is rejected if it is cancelled before or during the call', async () => {
     const { services } = await servicesForTest({ engine: ['hangs'] });
     await expect(
       services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: AbortSignal.abort() }),
@@ -101,8 +106,8 @@ describe('an estimate', () => {
 });
 
 it(
-  'a launch that nobody has estimated is refused before its first step, with what would help, unless it ' +
-    'says otherwise',
+  'a run launched without an estimate fails before its first step if it does not fit, with remedies, ' +
+    'unless it allows overcommit',
   async () => {
     process.env.WHETSTONE_MEMORY_MB = '1';
     try {

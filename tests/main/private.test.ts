@@ -8,7 +8,7 @@ import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
-/** Everything under a folder that somebody else on the machine could read, itself included. */
+/** All paths under a folder, including itself, that other users of the machine can read. */
 function readableByOthers(path: string): string[] {
   const facts = statSync(path);
   const own = (facts.mode & 0o077) === 0 ? [] : [`${path} ${(facts.mode & 0o777).toString(8)}`];
@@ -17,14 +17,14 @@ function readableByOthers(path: string): string[] {
     : own;
 }
 
-/** As an earlier version left it. */
+/** Sets the permissions that an earlier version used. */
 function openUp(path: string): void {
   const isFolder = statSync(path).isDirectory();
   chmodSync(path, isFolder ? 0o755 : 0o644);
   if (isFolder) for (const name of readdirSync(path)) openUp(join(path, name));
 }
 
-/** Uses a little of everything that writes files. */
+/** Uses each feature that writes files. */
 async function use(home: string, path: string): Promise<void> {
   const bench = await servicesIn(home, { path, engine: null });
   const { api, services } = bench;
@@ -53,7 +53,7 @@ async function use(home: string, path: string): Promise<void> {
     expect((await bench.waitForRun(runId)).state).toBe('done');
     await api.compare.report({ runIds: [runId], title: 'one', path: null });
     await api.workspaces.backup({ path: join(home, 'kept', 'copy') });
-    // while it is open, with the lock and SQLite's own files beside the database
+    // while it is open, with the lock and SQLite's own files next to the database
     expect(readdirSync(path)).toEqual(
       expect.arrayContaining(['lock', 'workspace.db', 'workspace.db-wal', 'workspace.db-shm']),
     );
@@ -63,13 +63,13 @@ async function use(home: string, path: string): Promise<void> {
   }
 }
 
-describe.skipIf(process.platform === 'win32')('nobody else on the machine can read', () => {
-  it('a file of a workspace, of its copy, or of the settings, after a use of everything', async () => {
+describe.skipIf(process.platform === 'win32')('other users of the machine cannot read', () => {
+  it('a file of a workspace, of its copy, or of the settings, after use of every feature', async () => {
     const home = temporaryFolder();
     const path = join(home, 'workspaces', 'one');
     await use(home, path);
     expect([path, join(home, 'kept', 'copy'), join(home, 'config')].flatMap(readableByOthers)).toEqual([]);
-    // what lies above is as the person’s other folders are
+    // parent folders keep the user's default permissions
     expect(
       [join(home, 'workspaces'), join(home, 'kept')].map((folder) =>
         (statSync(folder).mode & 0o777).toString(8),
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
     ).toEqual(['755', '755']);
   });
 
-  it('what an earlier version left open, once the workspace is opened again', async () => {
+  it('files that an earlier version left readable, once the workspace is reopened', async () => {
     const home = temporaryFolder();
     const path = join(home, 'workspace');
     await use(home, path);
@@ -91,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
     expect(readableByOthers(join(home, 'config'))).toEqual([]);
   });
 
-  it('a workspace that is made in an empty folder; what a link leads to is left as it is', async () => {
+  it('a workspace created in an empty folder; the target of a link is left unchanged', async () => {
     const home = temporaryFolder();
     const path = join(home, 'workspace');
     mkdirSync(join(path, 'artifacts'), { recursive: true });
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
     expect((statSync(join(home, 'elsewhere')).mode & 0o777).toString(8)).toBe('644');
   });
 
-  it('except what a person asks for elsewhere: that has the permissions of all their files', async () => {
+  it('anything except files that the user writes elsewhere, which get default permissions', async () => {
     const home = temporaryFolder();
     const bench = await servicesIn(home, { engine: null });
     let isOpen = true;
@@ -137,8 +137,8 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
     for await (const { result } of exported) if (result) expect(result.path).toBe(join(home, 'model'));
     const { folder: workspace } = services;
     await close();
-    const asked = ['--checkpoint', id, '--workspace', workspace];
-    expect(await cli('export', ...asked, '--to', join(home, 'model of a command'))).toMatchObject({
+    const source = ['--checkpoint', id, '--workspace', workspace];
+    expect(await cli('export', ...source, '--to', join(home, 'model of a command'))).toMatchObject({
       code: 0,
     });
     const models = ['model', 'model of a command'];

@@ -19,7 +19,7 @@ const library: Library = Object.fromEntries(
   ]),
 );
 
-/** A ZIP archive with one packed and one plain file, as the format's description has it. */
+/** A ZIP archive with one compressed and one stored file, according to the specification of the format. */
 const zip = (files: Readonly<Record<string, Buffer>>): Buffer => {
   const [bodies, directory]: [Buffer[], Buffer[]] = [[], []];
   let at = 0;
@@ -63,30 +63,30 @@ const wheel = (files: Readonly<Record<string, Buffer>> = contents): string => {
 };
 
 const install = async (source: string, folder = join(temporaryFolder(), 'runtime')) => {
-  const told: string[] = [];
+  const reports: string[] = [];
   const outcome = await installLibrary({
     source,
     library,
     folder,
-    report: (phase, done, total) => told.push(`${phase} ${done}/${total}`),
+    report: (phase, done, total) => reports.push(`${phase} ${done}/${total}`),
   }).then(
     () => null,
     (error: unknown) => error,
   );
-  return { folder, told, outcome, there: existsSync(folder) ? readdirSync(folder).sort() : [] };
+  return { folder, reports, outcome, there: existsSync(folder) ? readdirSync(folder).sort() : [] };
 };
 
 describe('a provider library', () => {
-  it('is taken from a wheel, each file checked, with progress', async () => {
-    const { folder, told, outcome, there } = await install(wheel());
+  it('is installed from a wheel, with each file verified, and progress', async () => {
+    const { folder, reports, outcome, there } = await install(wheel());
     expect([outcome, there]).toEqual([null, ['one.so', 'two.so']]);
     for (const [name, bytes] of Object.entries(contents))
       expect(readFileSync(join(folder, name)).equals(bytes)).toBe(true);
     const total = contents['one.so'].length + contents['two.so'].length;
-    expect(told.at(-1)).toBe(`checking ${total}/${total}`);
+    expect(reports.at(-1)).toBe(`checking ${total}/${total}`);
   });
 
-  it('is taken from a folder, and from an address', async () => {
+  it('is installed from a folder, and from an address', async () => {
     const folder = temporaryFolder();
     for (const [name, bytes] of Object.entries(contents)) writeFileSync(join(folder, name), bytes);
     expect(await install(folder)).toMatchObject({ outcome: null, there: ['one.so', 'two.so'] });
@@ -103,14 +103,14 @@ describe('a provider library', () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const fetched = await install(`${address}/library.whl`);
     expect(fetched).toMatchObject({ outcome: null, there: ['one.so', 'two.so'] });
-    expect(fetched.told.some((line) => line === `fetching ${bytes.length}/${bytes.length}`)).toBe(true);
+    expect(fetched.reports.some((line) => line === `fetching ${bytes.length}/${bytes.length}`)).toBe(true);
     expect(await install(`${address}/nothing.whl`)).toMatchObject({
       outcome: { kind: 'not-found', message: expect.stringContaining('404') },
       there: [],
     });
   });
 
-  it('leaves nothing behind where a file is another one, is missing, or cannot be read', async () => {
+  it('leaves nothing behind if a file differs, is missing, or cannot be read', async () => {
     expect(await install(wheel({ ...contents, 'two.so': Buffer.from('something else') }))).toMatchObject({
       outcome: { kind: 'untrusted', message: expect.stringContaining('two.so') },
       there: [],
@@ -135,8 +135,8 @@ describe('a provider library', () => {
     });
   });
 
-  it('is read no further than its known size', async () => {
-    // an archive whose directory tells the right size, and whose entry goes on for ever
+  it('is not read beyond its known size', async () => {
+    // an archive whose directory states the right size, but whose entry never ends
     const bomb = readFileSync(wheel({ ...contents, 'one.so': Buffer.alloc(2 ** 24) }));
     const at = bomb.indexOf('PK\x01\x02', 0, 'latin1');
     bomb.writeUInt32LE(contents['one.so'].length, at + 24);
@@ -147,14 +147,14 @@ describe('a provider library', () => {
       outcome: { kind: 'untrusted', message: expect.stringContaining('one.so') },
       there: [],
     });
-    const checked = found.told.map((line) => Number(/checking (\d+)/.exec(line)?.[1] ?? 0));
+    const checked = found.reports.map((line) => Number(/checking (\d+)/.exec(line)?.[1] ?? 0));
     expect(Math.max(0, ...checked)).toBeLessThanOrEqual(contents['one.so'].length);
-    // and one that says so itself is not read at all
+    // an archive whose directory states a larger size is not read at all
     const larger = await install(wheel({ ...contents, 'one.so': Buffer.alloc(2 ** 24) }));
-    expect(larger).toMatchObject({ outcome: { kind: 'untrusted' }, told: [], there: [] });
+    expect(larger).toMatchObject({ outcome: { kind: 'untrusted' }, reports: [], there: [] });
   });
 
-  it('is not fetched further than such a library can be large', async () => {
+  it('is not downloaded beyond the maximum size of a library', async () => {
     let sent = 0;
     const server = createServer((_request, response) => {
       response.writeHead(200);
@@ -176,7 +176,7 @@ describe('a provider library', () => {
     expect(sent).toBeLessThan(2 ** 27);
   });
 
-  it('does not stumble over what an installation that was ended has left, nor write through it', async () => {
+  it('tolerates the leftovers of an aborted installation, and does not write through them', async () => {
     const [folder, victim] = [join(temporaryFolder(), 'runtime'), join(temporaryFolder(), 'victim')];
     mkdirSync(join(folder, 'whetstone-library.part'), { recursive: true });
     writeFileSync(join(folder, 'whetstone-library.part', 'one.so'), 'half of');
@@ -187,7 +187,7 @@ describe('a provider library', () => {
     expect(readFileSync(victim, 'utf8')).toBe('not yours');
   });
 
-  it('that was ended between two moves is finished by the next installation, whatever its source', async () => {
+  it('that was aborted between two moves is completed by the next installation from any source', async () => {
     const folder = join(temporaryFolder(), 'runtime');
     mkdirSync(join(folder, 'whetstone-library'), { recursive: true });
     writeFileSync(join(folder, 'two.so'), contents['two.so']);
@@ -196,7 +196,7 @@ describe('a provider library', () => {
       outcome: null,
       there: ['one.so', 'two.so'],
     });
-    // what somebody else has put there is not taken
+    // files that another program has put there are not used
     mkdirSync(join(folder, 'whetstone-library'));
     writeFileSync(join(folder, 'whetstone-library', 'one.so'), Buffer.alloc(contents['one.so'].length));
     expect(await install(join(temporaryFolder(), 'nothing.whl'), folder)).toMatchObject({
@@ -216,7 +216,7 @@ describe('a provider library', () => {
     expect(readdirSync(folder).sort()).toEqual(['one.so', 'two.so']);
   });
 
-  it('is known for the runtime that this project is pinned to, and for no other', () => {
+  it('is known only for the runtime version that this project pins', () => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../node_modules/onnxruntime-node/package.json', import.meta.url), 'utf8'),
     ) as { version: string };

@@ -1,7 +1,4 @@
-/**
- * The commands of README.md that take a person's own data, each run whole on a file with rows that no tidy
- * example has.
- */
+/** Runs each command of README.md that takes the user's own data on a file with irregular rows. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +10,15 @@ import { writeOutsiders } from '../support/outsiders.ts';
 import { servicesIn } from '../support/workspace.ts';
 
 const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-/** Commands that take no data, models or runs of a person. */
+/** Commands that take no data, models or runs of the user. */
 const withoutInput = ['devices', 'methods', 'worlds', 'selftest', 'demo', 'serve', 'help'];
-const asked = new Set<string>();
+const covered = new Set<string>();
 
 const ask = async (
   command: string,
   ...args: readonly string[]
 ): Promise<{ value: unknown; said: string }> => {
-  asked.add(command);
+  covered.add(command);
   const { code, value, said } = await cli(command, ...args, '--json');
   expect(
     `${code} ${JSON.stringify((value as { error?: unknown }).error ?? 'no error')} ${code === 0 ? '' : said}`.trim(),
@@ -37,7 +34,7 @@ interface Ran {
 }
 
 describe(
-  'commands on a file with a row longer than the model reads, an empty answer, letters beyond ASCII, an ' +
+  'commands on a file with a row longer than the context, an empty answer, non-ASCII characters, an ' +
     'unknown column and a blank line',
   () => {
     let home: string;
@@ -73,13 +70,13 @@ describe(
     });
     afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-    it('import, run: the good lines are stored, and what is too long is left out of a run', async () => {
+    it('import, run: valid lines are stored, and rows that are too long are left out of a run', async () => {
       datasetId = ((await ask('import', file, ...at, '--keep-good-lines')).value as { id: string }).id;
       policy = (await ask('run', spec('policy', { method: { id: 'sft' } }), ...at)).value as Ran;
       expect(policy.leftOut.training * policy.leftOut.heldout).toBeGreaterThan(0);
     });
 
-    it('study goes to its end, and names what it left out of each run', async () => {
+    it('study finishes, and reports what it left out of each run', async () => {
       const { value } = await ask(
         'study',
         file,
@@ -98,7 +95,7 @@ describe(
       ]);
     });
 
-    it('preflight, run, rescore: a policy is trained, estimated, sharpened by a verifier, and scored anew', async () => {
+    it('preflight, run, rescore: a policy is trained, estimated, improved by a verifier, and scored again', async () => {
       const sharper = spec('sharper', {
         method: { id: 'grpo', params: { size: 2 } },
         ...from(policy.checkpoints[0].id),
@@ -112,7 +109,7 @@ describe(
       ).toMatchObject({ rows: 16 });
     });
 
-    it('score: a judge of its answers has no score for the one that is too long, and says so', async () => {
+    it('score: a judge reports that it has no score for an answer that is too long', async () => {
       const judge = (
         await ask(
           'run',
@@ -152,13 +149,13 @@ describe(
       expect(plain.out).toContain('1 of 2 answers left out');
     });
 
-    it('export, merge, models, logits, generate: its policy leaves for a folder, and is asked there', async () => {
+    it('export, merge, models, logits, generate: its policy is exported to a folder and used from there', async () => {
       const folder = join(home, 'exported');
       await ask('export', '--checkpoint', policy.checkpoints[0].id, ...at, '--to', folder);
-      const beside = (
+      const adapted = (
         await ask(
           'run',
-          spec('beside', {
+          spec('adapted', {
             method: { id: 'sft' },
             ...from(policy.checkpoints[0].id),
             adapter: { kind: 'lora', rank: 2 },
@@ -166,7 +163,7 @@ describe(
           ...at,
         )
       ).value as Ran;
-      await ask('merge', '--checkpoint', beside.checkpoints[0].id, ...at, '--to', join(home, 'merged'));
+      await ask('merge', '--checkpoint', adapted.checkpoints[0].id, ...at, '--to', join(home, 'merged'));
       await ask('models', 'add', folder, ...at);
       expect(
         ((await ask('logits', '--model', folder, '--tokens', '1,5,6')).value as number[]).length,
@@ -187,7 +184,7 @@ describe(
       });
     });
 
-    it('resume: a run that was stopped goes on to its end', async () => {
+    it('resume: a stopped run is completed', async () => {
       const bench = await servicesIn(home, { engine: null, path: join(home, 'w') });
       const long = JSON.parse(
         readFileSync(spec('long', { method: { id: 'sft' }, budget: { steps: 400, batch: 4 } }), 'utf8'),
@@ -206,13 +203,13 @@ describe(
       expect([run, leftOut.training > 0]).toMatchObject([{ state: 'done', step: 400 }, true]);
     });
 
-    it('are all that README.md names', () => {
+    it('include every command that README.md names', () => {
       const named = new Set(
         [...readme.matchAll(/`(?:npm run cli -- )?([a-z-]+)(?= |`)/g)]
           .map(([, name]) => name)
           .filter((name) => readme.includes(`npm run cli -- ${name}`)),
       );
-      for (const name of named) expect([...asked, ...withoutInput], name).toContain(name);
+      for (const name of named) expect([...covered, ...withoutInput], name).toContain(name);
     });
   },
 );

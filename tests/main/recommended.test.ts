@@ -8,7 +8,7 @@ import * as demo from '../../main/demo/plan.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { servicesForTest } from '../support/workspace.ts';
 
-/** The check before a launch, two steps included. */
+/** The preflight check, including two steps. */
 async function preflight({ api }: OpenServices, spec: RunSpecInput): Promise<Preflight | null> {
   let last: Preflight | null = null;
   for await (const { result } of api.runs.preflight({ spec, dryRun: true }, new AbortController().signal))
@@ -17,8 +17,8 @@ async function preflight({ api }: OpenServices, spec: RunSpecInput): Promise<Pre
 }
 const passes = { fits: true, dryRun: { secondsPerStep: expect.toSatisfy(Number.isFinite) as number } };
 
-describe('what the app recommends', () => {
-  it('is what the command line prints, and what it prints can be run', async () => {
+describe('the recommended plan', () => {
+  it('is printed by the command line, and the printed plan can be run', async () => {
     const run = async (values: Values) =>
       (await recommendedCommand.run({ positionals: [], values, json: true, log: () => undefined })).value;
     expect(await run({ seed: '7' })).toEqual(checkSpec(demo.base(7)));
@@ -29,7 +29,7 @@ describe('what the app recommends', () => {
     await expect(async () => run({ seed: '-1' })).rejects.toMatchObject({ where: '--seed' });
   });
 
-  it('is a plan whose every size is a number', () => {
+  it('has a number for every size', () => {
     const numbers: [path: string, value: unknown][] = [];
     const walk = (path: string, value: unknown): void => {
       if (typeof value !== 'object' || value === null) numbers.push([path, value]);
@@ -40,7 +40,7 @@ describe('what the app recommends', () => {
     expect(numbers.filter(([, value]) => typeof value !== 'boolean' && !Number.isFinite(value))).toEqual([]);
   });
 
-  it('passes the check before a launch, each run from what the one before it left', async () => {
+  it('passes the preflight check, with each run starting from the result of the previous one', async () => {
     const bench = await servicesForTest({ engine: null });
     const { api } = bench;
     expect(await preflight(bench, demo.base(0))).toMatchObject(passes);

@@ -10,7 +10,7 @@ const policy = {
   tokenizer: { kind: 'characters' },
 };
 
-/** A workspace with a short run in it. */
+/** A workspace with a short run. */
 const ran = async (rewards: readonly object[] = [{ id: 'verifier' }]) => {
   const bench = await servicesForTest({ engine: null });
   const { runId } = await bench.api.runs.launch({
@@ -41,12 +41,12 @@ const ran = async (rewards: readonly object[] = [{ id: 'verifier' }]) => {
 };
 
 describe('other rewards on the stored answers of a run', () => {
-  it('come to what was stored where they are the same, and tell every step', async () => {
+  it('equal the stored scores if they are the same rewards, and report every step', async () => {
     const { services, runId } = await ran();
-    const heard: number[] = [];
+    const steps: number[] = [];
     const same = await rescore(services, runId, [{ id: 'verifier' }], {
       save: false,
-      report: ({ done }) => heard.push(done),
+      report: ({ done }) => steps.push(done),
     });
     expect(same).toMatchObject({
       rows: 48,
@@ -59,10 +59,10 @@ describe('other rewards on the stored answers of a run', () => {
       saved: [],
     });
     expect(same.total.mean).toBeCloseTo(same.total.stored ?? -1, 12);
-    expect(heard).toEqual([1, 2]);
+    expect(steps).toEqual([1, 2]);
   });
 
-  it('are those of each step as it was taken last, where a run was resumed from before some of its steps', async () => {
+  it('use the last attempt of each step, if a resumed run repeated steps', async () => {
     const { services, runId } = await ran();
     const { store } = services;
     await store.runs.setState(runId, 'queued');
@@ -83,11 +83,11 @@ describe('other rewards on the stored answers of a run', () => {
       { runId, attempt, role: 'policy', step: 2, sequence: 1, at: 0, type: 'trajectories', rows },
     ]);
     await store.runs.setState(runId, 'stopped');
-    // 24 of the first step, and those of the second one as it was taken anew
+    // 24 of the first step, and those of the repeated second step
     expect(await rescore(services, runId, [{ id: 'verifier' }], { save: false })).toMatchObject({ rows: 28 });
   });
 
-  it('are kept beside what was stored, which stays as it is, however often they are saved', async () => {
+  it('are stored in addition to the existing scores, which stay unchanged, however often they are saved', async () => {
     const { services, runId, stored } = await ran();
     const before = await stored();
     const { saved, scorers, total } = await rescore(
@@ -114,7 +114,7 @@ describe('other rewards on the stored answers of a run', () => {
   });
 
   it(
-    'ask the model that the run began with anew, and come to what the run itself was told: preference ' +
+    'query the initial model of the run again, and reproduce the scores of the run: preference ' +
       'over its answers, novelty of its representations',
     async () => {
       const rewards = [
@@ -147,7 +147,7 @@ describe('other rewards on the stored answers of a run', () => {
     },
   );
 
-  it('tell which answers move, the farthest first, and how many change places in their group', async () => {
+  it('report which answers change most, and how many change their rank within the group', async () => {
     const { services, runId } = await ran([{ id: 'length' }]);
     const turned = await rescore(services, runId, [{ id: 'length', weight: -1 }], { save: false });
     expect(turned.total.correlation).toBeCloseTo(-1, 9);
@@ -160,7 +160,7 @@ describe('other rewards on the stored answers of a run', () => {
     expect(points.now).toEqual(points.stored.map((value) => (value === 0 ? 0 : -value)));
   });
 
-  it('are taken by a run that was stored before its budget would have been refused', async () => {
+  it('work for a stored run whose budget would now be rejected', async () => {
     const { api, services, waitForRun } = await servicesForTest({ engine: null });
     const enough = checkSpec({
       method: { id: 'direct-advantage', params: { groupSize: 4, criticWarmup: 2, criticEpochs: 1 } },
@@ -181,7 +181,7 @@ describe('other rewards on the stored answers of a run', () => {
     });
   });
 
-  it('are refused with the path to the field where they cannot be opened', async () => {
+  it('are rejected with the path to the field if they cannot be opened', async () => {
     const { services, runId } = await ran();
     await expect(rescore(services, runId, [{ id: 'no-such-reward' }], { save: false })).rejects.toMatchObject(
       { where: expect.stringContaining('rewards') },

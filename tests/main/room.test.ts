@@ -9,7 +9,7 @@ import { datasetForTest, smallSpec } from '../support/workspace.ts';
 
 const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
 
-/** Whether a shell here can bound the size of the files that its children write. */
+/** Whether the shell can limit the size of the files that its children write. */
 const noLimit =
   spawnSync('sh', ['-c', 'ulimit -f 100 && test "$(ulimit -f)" = 100']).status === 0
     ? null
@@ -20,10 +20,7 @@ interface Outcome {
   readonly value: unknown;
 }
 
-/**
- * The command line as a person would use it, in a shell where no file may grow beyond so many blocks of 512
- * bytes.
- */
+/** Runs the command line in a shell with a file-size limit, in blocks of 512 bytes. */
 function cli(blocks: number | 'unlimited', ...args: string[]): Outcome {
   const { status, stdout } = spawnSync(
     'sh',
@@ -48,7 +45,7 @@ function rowsFile(): string {
 
 const full = { code: 1, value: { error: { kind: 'disk-full', hint: expect.any(String) as string } } };
 
-/** What was there before is there, the import is not, and both work when there is room again. */
+/** Checks that the existing data is there, the failed import is not, and both work once there is space. */
 async function expectUntouched(path: string, datasetId: string): Promise<void> {
   const { store, close } = await openFolder(path);
   expect((await store.datasets.list()).map(({ id }) => id)).toEqual([datasetId]);
@@ -59,7 +56,7 @@ async function expectUntouched(path: string, datasetId: string): Promise<void> {
 }
 
 describe('a file-size limit', () => {
-  it('ends an import with disk-full, and nothing of it is kept', async ({ skip }) => {
+  it('ends an import with disk-full, and stores nothing of it', async ({ skip }) => {
     if (noLimit) skip(noLimit);
     const path = join(temporaryFolder(), 'workspace');
     const before = await createFolder(path);
@@ -74,7 +71,9 @@ describe('a file-size limit', () => {
     });
   });
 
-  it('under which no workspace can be made leaves a folder in which one can be made later', ({ skip }) => {
+  it('that prevents the creation of a workspace leaves a folder in which one can be created later', ({
+    skip,
+  }) => {
     if (noLimit) skip(noLimit);
     const path = join(temporaryFolder(), 'workspace');
     const file = rowsFile();
@@ -85,7 +84,7 @@ describe('a file-size limit', () => {
     });
   });
 
-  it('fails a run whose checkpoint does not fit, and leaves none of it; with room the run can be done again', async ({
+  it('fails a run whose checkpoint does not fit, and leaves no part of it; with enough space the run can be repeated', async ({
     skip,
   }) => {
     if (noLimit) skip(noLimit);
@@ -93,7 +92,7 @@ describe('a file-size limit', () => {
     const path = join(home, 'workspace');
     await (await createFolder(path)).close();
     const spec = join(home, 'run.json');
-    // 1.6 MB of parameters: more than a file may hold
+    // 1.6 MB of parameters: above the limit
     const models = {
       policy: {
         kind: 'new',
@@ -119,8 +118,8 @@ describe('a file-size limit', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  it('ends an import with disk-full; once there is room, what was there before is there, and the import is not', async ({
+describe('a full disk', () => {
+  it('ends an import with disk-full; once there is space, the existing data is there and the failed import is not', async ({
     skip,
   }) => {
     if (process.platform !== 'linux' || process.getuid?.() !== 0)

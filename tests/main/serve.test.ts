@@ -11,7 +11,7 @@ const turn = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(res
 describe('a merged stream', () => {
   const sum = (older: number, newer: number): number => older + newer;
 
-  it('joins what nobody has read yet', async () => {
+  it('merges unread values', async () => {
     const stream = new MergedStream(sum);
     stream.push(1);
     stream.push(2);
@@ -26,7 +26,7 @@ describe('a merged stream', () => {
     await expect(reader.next()).rejects.toThrow('over');
   });
 
-  it('stops listening when its reader lets go', async () => {
+  it('stops listening when it is aborted', async () => {
     const stop = new AbortController();
     let listening = false;
     const feed = follow<number>(stop.signal, sum, (push) => {
@@ -52,7 +52,7 @@ describe('a connection', () => {
     return { bench, frames, line };
   }
 
-  it('sends a slow page merged values within its credits, and nothing after it let go', async () => {
+  it('sends a slow page merged values within its credits, and nothing after it closes the feed', async () => {
     const { bench, frames, line } = await pageForTest();
     const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 40, batch: 8 } }) });
     line.receive({ type: 'open', id: 1, path: 'runs.live', input: { runId }, credits: 2 });
@@ -73,7 +73,7 @@ describe('a connection', () => {
     expect(frames).toHaveLength(3);
   });
 
-  it('shows a metric, a score and a log-probability that are no finite numbers as they are', async () => {
+  it('sends a non-finite metric, score and log-probability unchanged', async () => {
     const { bench, frames, line } = await pageForTest();
     const { store } = bench.services;
     const { id } = await store.runs.create(parsedSpec(), []);
@@ -114,7 +114,7 @@ describe('a connection', () => {
     });
   });
 
-  it('tells of a removed run, ends what followed it, and says nothing of a change that it was joined with', async () => {
+  it('reports a removed run, ends its feed, and drops changes of it that were merged with the removal', async () => {
     const { bench, frames, line } = await pageForTest();
     const [{ id: kept }, { id: gone }] = [
       await bench.services.store.runs.create(parsedSpec(), []),
@@ -131,17 +131,17 @@ describe('a connection', () => {
     await bench.api.runs.remove({ id: gone });
     line.receive({ type: 'credit', id: 1, credits: 1 });
     await turn();
-    const told = frames
+    const values = frames
       .filter((f) => f.type === 'value' && f.id === 1)
       .map((f) => f.type === 'value' && f.value);
-    expect(told).toMatchObject([
+    expect(values).toMatchObject([
       { runs: [{ id: kept, name: 'first' }], removed: [] },
       { runs: [{ id: kept, name: 'third' }], removed: [gone] },
     ]);
     expect(frames).toContainEqual({ type: 'end', id: 2 });
   });
 
-  it('drops frames that are none, and ends every feed when the page is gone', async () => {
+  it('ignores invalid frames, and ends every feed when the page disconnects', async () => {
     const { bench, frames, line } = await pageForTest();
     for (const frame of [
       null,

@@ -12,8 +12,8 @@ import { isOf, longPhases, runOf, type ProgressEvent } from '../support/phases.t
 const entry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
 
 /**
- * A host over the real engine. Its processes are not ended for being slow to stop, unless told: what is seen
- * to stop has heard of it.
+ * A host of the real engine. By default it never kills a process that is slow to stop, so a run that stops
+ * has handled the request.
  */
 const hostForTest = (times: Partial<HostTimes> = {}): EngineHost => {
   const host = new EngineHost(forkEngine(entry), {
@@ -29,12 +29,12 @@ const hostForTest = (times: Partial<HostTimes> = {}): EngineHost => {
 interface Followed {
   readonly events: EngineEvent[];
   readonly end: Promise<string>;
-  readonly asked: Promise<number>;
+  readonly requestedAt: Promise<number>;
 }
 
 /**
- * Starts a run and asks it to stop at the first event that `when` says; `asked` is how many events had been
- * heard by then.
+ * Starts a run and requests a stop at the first event for which `when` is true; `requestedAt` resolves with
+ * the number of events received by then.
  */
 const stoppedAt = (
   host: EngineHost,
@@ -42,46 +42,46 @@ const stoppedAt = (
   when: (event: ProgressEvent, before: readonly ProgressEvent[]) => boolean,
 ): Followed => {
   const events: EngineEvent[] = [];
-  const asked = Promise.withResolvers<number>();
+  const requestedAt = Promise.withResolvers<number>();
   const end = Promise.withResolvers<string>();
-  let hasAsked = false;
-  const heard = (event: EngineEvent): void => {
+  let hasRequested = false;
+  const onEvent = (event: EngineEvent): void => {
     const before = events.filter((each) => each.type === 'progress');
     events.push(event);
     host.acknowledge(event.runId, event.attempt, event.sequence);
     if (event.type === 'finished') end.resolve(event.outcome);
     if (event.type === 'failed') end.resolve(`failed: ${event.error.message}`);
-    if (hasAsked || event.type !== 'progress' || !when(event, before)) return;
-    hasAsked = true;
-    asked.resolve(events.length);
+    if (hasRequested || event.type !== 'progress' || !when(event, before)) return;
+    hasRequested = true;
+    requestedAt.resolve(events.length);
     host.stop(run.runId);
   };
   void host.start(run, {
-    event: heard,
+    event: onEvent,
     gone: (error) => end.resolve(`gone: ${error.message}`),
     stopped: () => end.resolve('ended by the host'),
   });
-  return { events, end: end.promise, asked: asked.promise };
+  return { events, end: end.promise, requestedAt: requestedAt.promise };
 };
 
-describe('a run that is asked to stop', () => {
+describe('a run after a stop request', () => {
   for (const long of longPhases) {
-    it(`while ${long.phase} (${long.what}) stops there, and not after it`, async () => {
+    it(`while ${long.phase} (${long.what}) stops in that phase, not after it`, async () => {
       const folder = temporaryFolder();
       const run = runOf(long, 'one', folder);
-      const { events, end, asked } = stoppedAt(hostForTest(), run, (event, before) =>
+      const { events, end, requestedAt } = stoppedAt(hostForTest(), run, (event, before) =>
         isOf(long, event, before),
       );
-      const heardBefore = await Promise.race([
-        asked,
+      const eventsBefore = await Promise.race([
+        requestedAt,
         end.then((how) => {
           throw new Error(`the run ended before it was asked to stop: ${how}`);
         }),
       ]);
       expect(await end).toBe('stopped');
-      const after = events.slice(heardBefore);
+      const after = events.slice(eventsBefore);
       const phases = after.flatMap((event) => (event.type === 'progress' ? [event] : []));
-      // saving is what a run does that has something to lose, and what it is doing where it is asked then
+      // a run that has completed steps saves them when it stops, and may already be saving
       const learned = events.some(({ type }) => type === 'metrics');
       expect(
         phases
@@ -98,10 +98,10 @@ describe('a run that is asked to stop', () => {
     });
   }
 
-  it('before its first step is ended by the host where it does not hear, and counts as stopped', async () => {
+  it('before its first step is ended by the host if it does not respond, and counts as stopped', async () => {
     const [, opening] = longPhases;
     const folder = temporaryFolder();
-    // no time at all to hear of it
+    // no time to handle the request
     const { end } = stoppedAt(hostForTest({ graceMs: 0 }), runOf(opening, 'one', folder), (event, before) =>
       isOf(opening, event, before),
     );
@@ -109,54 +109,51 @@ describe('a run that is asked to stop', () => {
   });
 });
 
-/**
- * Questions that take long, and when they are under way: at their first progress, or where they tell of none
- * after a while.
- */
+/** A model whose answers take long enough to be cancelled. */
 const model = {
   kind: 'new' as const,
   architecture: { width: 256, layers: 4, heads: 8, context: 512 },
   tokenizer: { kind: 'characters' as const },
 };
 
-describe('a question that is taken back', () => {
+describe('a cancelled engine call', () => {
   const taken = async <N extends CallName>(
     name: N,
     input: EngineCalls[N]['input'],
-    tellsOfProgress: boolean,
+    reportsProgress: boolean,
   ): Promise<string> => {
     const host = hostForTest();
-    const letGo = new AbortController();
-    if (!tellsOfProgress) {
+    const controller = new AbortController();
+    if (!reportsProgress) {
       await host.call('devices', {});
-      setTimeout(() => letGo.abort(), 500);
+      setTimeout(() => controller.abort(), 500);
     }
-    return await host.call(name, input, letGo.signal, (() => letGo.abort()) as never).then(
+    return await host.call(name, input, controller.signal, (() => controller.abort()) as never).then(
       () => 'answered',
       (error: unknown) => WhetstoneError.from(error).kind,
     );
   };
   const [estimating] = longPhases;
 
-  it('while a run is estimated is refused', async () => {
+  it('is rejected during the estimate of a run', async () => {
     const { spec, resources } = runOf(estimating, 'one', temporaryFolder());
     expect(await taken('preflight', { spec, resources }, true)).toBe('cancelled');
   });
 
-  it('while two steps are tried is refused', async () => {
+  it('is rejected during two trial steps', async () => {
     const { spec, resources } = runOf(estimating, 'one', temporaryFolder());
     expect(await taken('rehearse', { spec, resources }, true)).toBe('cancelled');
   });
 
-  it('while closed forms are computed is refused', async () => {
+  it('is rejected during the self-test', async () => {
     expect(await taken('selfTest', { device: 'cpu' }, true)).toBe('cancelled');
   });
 
-  it('while a toy run goes on is refused', async () => {
+  it('is rejected during a toy run', async () => {
     expect(await taken('toyRun', { id: 'grpo', seed: 0 }, true)).toBe('cancelled');
   });
 
-  it('while answers are written, and while a model is exported, is refused', async () => {
+  it('is rejected while answers are generated, and while a model is exported', async () => {
     const folder = temporaryFolder();
     const host = hostForTest();
     const saving = longPhases.find(({ phase }) => phase === 'saving');
@@ -171,7 +168,7 @@ describe('a question that is taken back', () => {
     const checkpoint = events.flatMap((event) =>
       event.type === 'checkpoint' ? [event.checkpoint.path] : [],
     )[0];
-    // more than any machine writes in the half second before it is taken back
+    // more than any machine generates in the half second before the call is cancelled
     const prompts = Array.from({ length: 50 }, () => 'abc>');
     expect(
       await taken(

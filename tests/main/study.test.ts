@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { runStudy } from '../../main/study/index.ts';
 import { servicesForTest } from '../support/workspace.ts';
 
-it('studies a small file of marked solutions to its end: policy, reward model and DPO beside the length baselines', async () => {
+it('completes the study of a small file of labeled solutions: policy, reward model and DPO, with length baselines', async () => {
   const bench = await servicesForTest({ engine: null });
   const folder = await mkdtemp(join(tmpdir(), 'whetstone-study-'));
   const file = join(folder, 'solutions.jsonl');

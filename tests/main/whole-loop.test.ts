@@ -9,7 +9,7 @@ import { servicesForTest, smallSpec } from '../support/workspace.ts';
 const world = { kind: 'world', id: 'toy/copy', params: {} } as const;
 const sampling = { maxTokens: 8 };
 
-/** Runs a spec to its end on the real engine. */
+/** Runs a spec to its end with the real engine. */
 async function finish(bench: OpenServices, spec: RunSpecInput): Promise<string> {
   const { runId } = await bench.api.runs.launch({ spec });
   const run = await bench.waitForRun(runId);
@@ -25,7 +25,7 @@ const lossOf = async ({ api }: OpenServices, id: string) =>
   (await api.runs.metrics({ runIds: [id], names: ['loss'], from: 0, to: null, points: 20_000 }))[0];
 
 describe('with the real engine', () => {
-  it('a run whose engine is killed continues bit for bit, and no point is lost or told twice', async () => {
+  it('a run whose engine is killed continues bit for bit, and no point is lost or repeated', async () => {
     const bench = await servicesForTest({ engine: null });
     const spec = smallSpec({
       sampling,
@@ -50,7 +50,7 @@ describe('with the real engine', () => {
     expect(broken.values).toEqual(whole.values);
   });
 
-  it('demonstrations, samples, labels, reward model, policies and comparison hang together', async () => {
+  it('demonstrations, samples, labels, reward model, policies and comparison work together', async () => {
     const bench = await servicesForTest({ engine: null });
     const { api, services } = bench;
     const base = await finish(

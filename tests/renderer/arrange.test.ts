@@ -16,7 +16,7 @@ const curve = (name: string, points: number) => ({
 });
 
 describe('the curves of a run', () => {
-  it('stand by what they are about, the ones that are looked for first in front', () => {
+  it('are grouped by topic, the most important first', () => {
     const sections = arrange([
       curve('seconds/step', 3),
       curve('eval/gold', 2),
@@ -31,7 +31,7 @@ describe('the curves of a run', () => {
       ['Speed and upkeep', ['seconds/step']],
     ]);
   });
-  it('writes a metric of one point as a number, and leaves empty sections out', () => {
+  it('show a metric with one point as a number, without empty sections', () => {
     expect(arrange([curve('eval/gold', 1)])).toEqual([
       { title: 'Evaluation', curves: [], values: [{ name: 'eval/gold', step: 0, value: 0.5 }] },
     ]);

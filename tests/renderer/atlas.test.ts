@@ -11,7 +11,7 @@ const worlds = openedWorlds();
 const find = (query: string, task = '', makes = '') => foundInAtlas(all, worlds, { query, task, makes });
 
 describe('the atlas', () => {
-  it('finds methods, presets and worlds by their words, and methods by what they learn from and make', () => {
+  it('finds methods, presets and worlds by text, and methods by their task and their product', () => {
     expect(find('').presets.map(({ name }) => name)).toContain('dr-grpo');
     expect(find('dr-grpo')).toMatchObject({ presets: [{ name: 'dr-grpo', of: { id: 'grpo' } }], worlds: [] });
     expect(find('tools').worlds.map(({ id }) => id)).toEqual(['tools']);
@@ -21,7 +21,7 @@ describe('the atlas', () => {
     expect(judges.worlds).toEqual([]);
   });
 
-  it('puts parts of one station that follow each other into one box, and says who takes turns', () => {
+  it('merges consecutive parts of one station into one box, and describes alternating roles', () => {
     const { ppo, grpo } = recipes();
     expect(boxes(ppo.recipe.roles[0].parts).map(({ station }) => station)).toEqual([
       'start',
@@ -39,7 +39,7 @@ describe('the atlas', () => {
 });
 
 describe('a toy run on this machine', () => {
-  it('keeps what came out, one result a seed, offers the next seed, and lets go of the work', () => {
+  it('keeps one result per seed, suggests the next seed, and cancels the work when stopped', () => {
     let closed = 0;
     let tell: Parameters<ConstructorParameters<typeof ToyState>[1]['runToy']>[1] = () => undefined;
     let end: (error?: unknown) => void = () => undefined;
@@ -73,15 +73,15 @@ describe('a toy run on this machine', () => {
 
 describe('problems of a world', () => {
   it(
-    'are asked for one after another, and from the first again where the level changes; what is overtaken ' +
-      'is dropped',
+    'are requested one after another, and from the first again when the level changes; outdated replies ' +
+      'are dropped',
     async () => {
-      const asked: unknown[] = [];
+      const requests: unknown[] = [];
       const view = new WorldState('grid', {
         worldSample: (input) => {
-          asked.push(input);
+          requests.push(input);
           return Promise.resolve({
-            problem: { prompt: String(asked.length), reference: '', level: 1 },
+            problem: { prompt: String(requests.length), reference: '', level: 1 },
             demonstrations: [],
           });
         },
@@ -91,7 +91,7 @@ describe('problems of a world', () => {
       view.another();
       view.choose({ split: 'heldout', level: 3 });
       await expect.poll(() => view.sample?.problem.prompt).toBe('3');
-      expect(asked).toMatchObject([
+      expect(requests).toMatchObject([
         { index: 0, split: 'train' },
         { index: 1 },
         { index: 0, split: 'heldout', level: 3 },

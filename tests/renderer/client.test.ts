@@ -3,7 +3,7 @@ import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 import { Connection } from '../../renderer/lib/client.ts';
 import type { ConnectionState, Transport } from '../../renderer/lib/transport.ts';
 
-/** A line in memory: what the page sent, and a hand to answer with. */
+/** An in-memory transport: records the frames that the page sends, and lets the test answer. */
 function line() {
   const sent: ToServices[] = [];
   let events: Parameters<Transport['start']>[0] | undefined;
@@ -30,7 +30,7 @@ function line() {
 }
 
 describe('the client over frames', () => {
-  it('names a call by domain and endpoint, and resolves with its own answer', async () => {
+  it('addresses a call by domain and endpoint, and resolves it with its own reply', async () => {
     const { client, sent, answer } = line();
     const [a, b] = [client.datasets.list({}), client.runs.get({ id: 'x' })];
     expect(sent).toEqual([
@@ -42,7 +42,7 @@ describe('the client over frames', () => {
     expect(await Promise.all([a, b])).toEqual(['first', 'second']);
   });
 
-  it('rejects with the error of the services, sentence and hint included', async () => {
+  it('rejects with the error of the services, including message and hint', async () => {
     const { client, answer } = line();
     const call = client.runs.get({ id: 'x' });
     answer({
@@ -58,7 +58,7 @@ describe('the client over frames', () => {
     });
   });
 
-  it('grants one credit for each value once it can be drawn, and lets go once', () => {
+  it('grants one credit for each value once it can be drawn, and closes a feed once', () => {
     vi.useFakeTimers();
     onTestFinished(() => {
       vi.useRealTimers();
@@ -78,7 +78,7 @@ describe('the client over frames', () => {
     expect(values).toHaveLength(1);
   });
 
-  it('rejects calls and ends feeds when the line breaks, and refuses new ones until it is back', async () => {
+  it('rejects calls and ends feeds when the connection is lost, and rejects new calls until it is back', async () => {
     const { client, state } = line();
     const ends: unknown[] = [];
     client.runs.watch(
@@ -93,7 +93,7 @@ describe('the client over frames', () => {
     await expect(client.datasets.list({})).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
-  it('opens a followed feed again after a reconnection, and stops when let go', () => {
+  it('reopens a followed feed after a reconnection, until it is stopped', () => {
     const { connection, client, sent, state } = line();
     const stop = connection.follow((end) => client.runs.watch({}, () => undefined, end));
     state('lost');
@@ -105,7 +105,7 @@ describe('the client over frames', () => {
     expect(sent.filter(({ type }) => type === 'open')).toHaveLength(2);
   });
 
-  it('does not open a feed again that the services ended', () => {
+  it('does not reopen a feed that the services ended', () => {
     const { connection, client, sent, answer, state } = line();
     const errors: unknown[] = [];
     connection.follow(

@@ -27,14 +27,14 @@ const evaluation = (kl: number | null): PolicyEvaluation => ({
 });
 
 describe('evaluations of several attempts', () => {
-  it('count once for each step, as the newest attempt found them', () => {
-    const told = (attempt: number, step: number, value: string) => ({ attempt, step, value });
+  it('count once for each step, with the value of the newest attempt', () => {
+    const evaluated = (attempt: number, step: number, value: string) => ({ attempt, step, value });
     const all = [
-      told(1, 10, 'a'),
-      told(1, 20, 'old'),
-      told(1, 30, 'only'),
-      told(2, 20, 'new'),
-      told(2, 20, 'said again'),
+      evaluated(1, 10, 'a'),
+      evaluated(1, 20, 'old'),
+      evaluated(1, 30, 'only'),
+      evaluated(2, 20, 'new'),
+      evaluated(2, 20, 'said again'),
     ];
     expect(newestPerStep(all).map(({ step, value }) => [step, value])).toEqual([
       [10, 'a'],
@@ -43,7 +43,7 @@ describe('evaluations of several attempts', () => {
     ]);
     expect(newestPerStep([...all].reverse()).map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
   });
-  it('stand once in the table of results', () => {
+  it('appear once in the table of results', () => {
     const found = (attempt: number, gold: number) => ({
       kind: 'evaluation',
       attempt,
@@ -55,13 +55,13 @@ describe('evaluations of several attempts', () => {
   });
 });
 
-describe('a run that began from random weights', () => {
+describe('a run that started from random weights', () => {
   it.each([
     [1, null],
     [1, 0.5],
     [2, null],
     [2, 0.5],
-  ])('span as many columns with pass@%i and a proxy of %j as without an evaluation', (k, proxy) => {
+  ])('spans as many columns with pass@%i and a proxy of %j as without an evaluation', (k, proxy) => {
     const measured = { ...evaluation(1), passAtK: [{ k, value: 0.5 }], proxy };
     const rows = [measured, null].map((each, at) => ({
       runId: `r${at}`,
@@ -78,7 +78,7 @@ describe('a run that began from random weights', () => {
     expect(container.querySelector('thead')?.textContent).toContain('KL nats');
   });
 
-  it('has no KL in the table, and its neighbour keeps its own', () => {
+  it('has no KL in the table, while the next run keeps its own', () => {
     const row = (runId: string, kl: number | null) => ({
       runId,
       name: runId,
@@ -92,7 +92,7 @@ describe('a run that began from random weights', () => {
     });
     expect(columnOf(container, 'KL nats')).toEqual(['–', '1.250']);
   });
-  it('draws the interval of each value on one axis, and none without an evaluation', () => {
+  it('shows the interval of each value on one axis, and none without an evaluation', () => {
     const row = (runId: string, passAt1: number | null) => ({
       runId,
       name: runId,
@@ -106,14 +106,14 @@ describe('a run that began from random weights', () => {
       markOf: () => mark,
     });
     const places = [...container.querySelectorAll('circle')].map((each) => Number(each.getAttribute('cx')));
-    // the axis reaches from .1 − .04 to .9 + .04 over 5…145 px
+    // the axis spans .1 − .04 to .9 + .04 over 5…145 px
     const px = (value: number) => 5 + (140 * (value - 0.06)) / 0.88;
     expect(places).toHaveLength(2);
     expect(places[0]).toBeCloseTo(px(0.2), 6);
     expect(places[1]).toBeCloseTo(px(0.8), 6);
   });
   it('is left out of the chart over √KL', () => {
-    // jsdom lays nothing out, so there is nothing to observe
+    // jsdom has no layout, so there is nothing to observe
     vi.stubGlobal(
       'ResizeObserver',
       class {

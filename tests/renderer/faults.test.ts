@@ -11,7 +11,7 @@ const fault = (step: number, message: string, scorer = 'snippet') => ({
   completion: `a${step}`,
 });
 
-test('faults with one reason stand together, the most frequent first, with the steps between which they came', () => {
+test('groups faults by reason, the most frequent first, with their first and last step', () => {
   expect(
     faultGroups([fault(1, 'rare'), fault(2, 'often'), fault(7, 'often'), fault(7, 'often', 'snippet#2')]),
   ).toMatchObject([
@@ -27,7 +27,7 @@ test('faults with one reason stand together, the most frequent first, with the s
   ]);
 });
 
-test('a value that stands in for a failed score is not shown as one', () => {
+test('marks a value that replaces a failed score as failed', () => {
   expect(
     scoresOf({ verifier: 1, snippet: 0, 'snippet/failed': 1, 'snippet#2': 0, 'snippet#2/failed': 0 }),
   ).toEqual([
@@ -37,7 +37,7 @@ test('a value that stands in for a failed score is not shown as one', () => {
   ]);
 });
 
-test('what failed in the newest batch is told, and nothing of earlier ones', () => {
+test('reports failures of the newest batch only', () => {
   expect(
     failingScorers([
       { name: 'reward/snippet/failed', values: [0, 0.25] },
@@ -48,7 +48,7 @@ test('what failed in the newest batch is told, and nothing of earlier ones', () 
   ).toEqual([{ scorer: 'snippet', share: 0.25 }]);
 });
 
-test('a new model for a dataset begins with room for most of its rows', () => {
+test('gives a new model for a dataset enough context for most rows', () => {
   expect(
     [280, 5, 40_000].map((meanAnswerCharacters) => contextFor({ answers: 10, meanAnswerCharacters })),
   ).toEqual([1024, 96, 2048]);

@@ -14,7 +14,7 @@ const stock = {
   checkpoints: [checkpoint('base'), checkpoint('judge', { head: 'reward', method: 'bradley-terry' })],
   labelSets: [labelSet('set')],
 };
-/** The catalogue with one method: its form is a whole one, without the other forty-four in the picker. */
+/** The catalogue with a single method: the form is complete, and the picker lacks the other forty-four. */
 const only = (id: string) => ({
   ...stock,
   catalogue: { ...catalogue, methods: catalogue.methods.filter((method) => method.id === id) },
@@ -32,7 +32,7 @@ const control = (path: readonly string[]): HTMLInputElement => {
   if (!found) throw new Error(`no control for ${path.join('.')}`);
   return found;
 };
-/** By its kind: to look for its role in so large a form takes a second. */
+/** Selected by its type: a query by role takes a second in so large a form. */
 const launchButton = () =>
   document.querySelector<HTMLButtonElement>('button[type="submit"]') as HTMLButtonElement;
 const isBlocked = () => launchButton().getAttribute('aria-disabled') === 'true';
@@ -42,7 +42,7 @@ const type = async (path: readonly string[], text: string) => {
 };
 const submit = () => fireEvent.submit(launchButton().closest('form') as HTMLFormElement);
 
-/** Texts that a number field cannot take: words, a comma, and what is outside its range or not whole. */
+/** Texts that a number field must reject: words, a comma, numbers out of range, fractions for integers. */
 const wrongFor = (field: NumberField): string[] => [
   'abc',
   '0,0003',
@@ -50,7 +50,7 @@ const wrongFor = (field: NumberField): string[] => [
   ...(field.low === null ? [] : [String(field.openLow ? field.low : field.low - 1)]),
   ...(field.high === null ? [] : [String(field.openHigh ? field.high : field.high + 1)]),
 ];
-/** A number that a field can take and that is not its default. */
+/** A valid number that is not the default. */
 const rightFor = (field: NumberField): number => {
   const [low, high] = [field.low ?? 0, field.high ?? Infinity];
   const candidates = [low, low + 1, low + 2, high, (low + Math.min(high, low + 1)) / 2].filter((value) =>
@@ -70,7 +70,7 @@ const rightFor = (field: NumberField): number => {
 
 afterEach(cleanup);
 
-/** What is typed into one field is what the specification holds, or nothing can be started. */
+/** Checks that the text of one field becomes its value in the specification, or blocks the launch. */
 async function tryField(
   { launch, launched }: { launch: LaunchState; launched: unknown[] },
   field: NumberField,
@@ -78,9 +78,9 @@ async function tryField(
   const { path } = field;
   const where = path.join('.');
   const before = JSON.stringify(launch.draft.plain());
-  // what must be chosen first, and is not the matter here
+  // problems of other fields, which this test ignores
   const open = launch.faults.map((each) => each.path.join('.')).filter((each) => each !== where);
-  const told = () =>
+  const reported = () =>
     launch.problems.map((each) => each.path.join('.')).filter((each) => !open.includes(each));
   for (const wrong of wrongFor(field)) {
     await type(path, wrong);
@@ -91,7 +91,7 @@ async function tryField(
       isBlocked(),
       control(path).getAttribute('aria-invalid'),
     ]).toEqual([where, wrong, false, true, 'true']);
-    expect(told(), where).toEqual([where]);
+    expect(reported(), where).toEqual([where]);
     expect(() => checkSpec(JSON.parse(launch.json)), `${where}: ${wrong}`).toThrow(WhetstoneError);
   }
   await submit();
@@ -100,21 +100,21 @@ async function tryField(
   expect([where, launched, launch.estimate.busy]).toEqual([where, [], false]);
   const right = rightFor(field);
   await type(path, ` ${right} `);
-  expect([where, launch.draft.get(path), told()]).toEqual([where, right, []]);
+  expect([where, launch.draft.get(path), reported()]).toEqual([where, right, []]);
   await type(path, '');
   const isItem = Number.isInteger(Number(path.at(-1)));
   const isNeeded =
     isItem || (field.required && field.fallback === undefined && launch.suggested(path) === undefined);
-  expect([where, launch.draft.get(path), told()]).toEqual([
+  expect([where, launch.draft.get(path), reported()]).toEqual([
     where,
     isItem ? '' : undefined,
     isNeeded ? [where] : [],
   ]);
-  // as it was before, for the next field
+  // restore the draft for the next field
   launch.draft.value = JSON.parse(before) as Record<string, unknown>;
   await tick();
 }
-/** What a wrong text must not have become. */
+/** The number that an invalid text must not become. */
 const rightValueOf = (text: string): number => Number(text.replace(',', '.'));
 
 async function tryFields(
@@ -129,7 +129,7 @@ async function tryFields(
   return fields.length;
 }
 
-describe('what a number field holds is what runs, or nothing can be started', () => {
+describe('a number field either sets its value in the run or blocks the launch', () => {
   const sft = { ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } };
   const grpo = { ...sft, method: { id: 'grpo' } };
 
@@ -173,7 +173,7 @@ describe('what a number field holds is what runs, or nothing can be started', ()
   it.each([
     ['dataset', { kind: 'dataset', datasetId: '' }],
     ['labels', { kind: 'labels', labelSetId: 'set' }],
-  ])('the share held out of a %s', (_kind, task) => {
+  ])('the held-out share of a %s', (_kind, task) => {
     const { launch } = openForm({ ...newModel, method: { id: 'dpo' }, task }, { stock });
     launch.draft.set(['task', 'heldout'], '0,2');
     expect(launch.faults.map(({ path }) => path.join('.'))).toContain('task.heldout');
@@ -189,7 +189,7 @@ describe('what a number field holds is what runs, or nothing can be started', ()
   });
 });
 
-describe('what any other field holds is what runs, or nothing can be started', () => {
+describe('any other field either sets its value in the run or blocks the launch', () => {
   const grpo = { ...newModel, method: { id: 'grpo' }, task: { kind: 'world', id: 'toy/copy' } };
   const shown = (start: Record<string, unknown>) => {
     const opened = openForm(start, { stock });
@@ -197,7 +197,7 @@ describe('what any other field holds is what runs, or nothing can be started', (
     return opened;
   };
 
-  it('JSON: the text as it is typed, without leaving the field', async () => {
+  it('JSON: checks the text while it is typed', async () => {
     const { launch } = shown({ ...grpo, rewards: [{ id: 'match/json-schema' }] });
     const path = ['rewards', '0', 'params', 'schema'];
     for (const wrong of ['{"a": ', 'abc', '"text"', '{a: 1}']) {
@@ -213,25 +213,25 @@ describe('what any other field holds is what runs, or nothing can be started', (
 
   it.each([
     [
-      'a checkpoint that is gone',
+      'a deleted checkpoint',
       { ...grpo, models: { policy: { kind: 'checkpoint', checkpointId: 'gone' } } },
       'models.policy.checkpointId',
     ],
     [
-      'a label set that is gone',
+      'a deleted label set',
       { ...newModel, method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'gone' } },
       'task.labelSetId',
     ],
     [
-      'a judge that is gone',
+      'a deleted judge',
       { ...grpo, rewards: [{ id: 'reward-model', params: { checkpointId: 'gone' } }] },
       'rewards.0.params.checkpointId',
     ],
-    ['a world that is gone', { ...grpo, task: { kind: 'world', id: 'gone' } }, 'task'],
-    ['a scorer that is gone', { ...grpo, rewards: [{ id: 'gone' }] }, 'rewards.0'],
-    ['a controller that is gone', { ...grpo, controllers: [{ id: 'gone' }] }, 'controllers.0'],
-    ['a method that is gone', { ...grpo, method: { id: 'gone' } }, 'method'],
-    ['a device that is gone', { ...grpo, device: 'gone' }, 'device'],
+    ['an unknown world', { ...grpo, task: { kind: 'world', id: 'gone' } }, 'task'],
+    ['an unknown scorer', { ...grpo, rewards: [{ id: 'gone' }] }, 'rewards.0'],
+    ['an unknown controller', { ...grpo, controllers: [{ id: 'gone' }] }, 'controllers.0'],
+    ['an unknown method', { ...grpo, method: { id: 'gone' } }, 'method'],
+    ['an unknown device', { ...grpo, device: 'gone' }, 'device'],
     [
       'a kind of data that the method cannot learn from',
       { ...grpo, task: { kind: 'labels', labelSetId: 'set' } },
@@ -239,16 +239,16 @@ describe('what any other field holds is what runs, or nothing can be started', (
     ],
     ['a number that is no longer allowed', { ...grpo, budget: { steps: -1 } }, 'budget.steps'],
     [
-      'a parameter that the method has no more',
+      'a parameter that the method no longer has',
       { ...grpo, method: { id: 'grpo', params: { old: 1 } } },
       'method.params.old',
     ],
     [
-      'nothing where something must be chosen',
+      'a missing required choice',
       { ...newModel, method: { id: 'dpo' }, task: { kind: 'labels' } },
       'task.labelSetId',
     ],
-  ])('a copied run with %s', async (_what, start, where) => {
+  ])('blocks a copied run with %s', async (_what, start, where) => {
     const { launch, launched } = shown(start);
     expect(launch.problems.map(({ path }) => path.join('.'))).toEqual([where]);
     expect(isBlocked()).toBe(true);
@@ -257,13 +257,13 @@ describe('what any other field holds is what runs, or nothing can be started', (
     expect(launched).toEqual([]);
   });
 
-  it('a parameter that the method has no more can be taken away', async () => {
+  it('removes a parameter that the method no longer has', async () => {
     const { launch } = shown({ ...grpo, method: { id: 'grpo', params: { old: 1, groupSize: 4 } } });
     await fireEvent.click(screen.getByRole('button', { name: 'Remove it' }));
     expect([launch.draft.get(['method', 'params']), isBlocked()]).toEqual([{ groupSize: 4 }, false]);
   });
 
-  it('a copied run whose method takes no scorers shows those that it has', () => {
+  it('shows the scorers of a copied run whose method takes none', () => {
     shown({
       ...newModel,
       method: { id: 'sft' },
@@ -273,7 +273,7 @@ describe('what any other field holds is what runs, or nothing can be started', (
     expect(screen.getByRole('heading', { name: 'Rewards' })).toBeTruthy();
   });
 
-  it('a field that another choice has hidden does not block, and is not kept', async () => {
+  it('drops a hidden field, which no longer blocks', async () => {
     const { launch } = shown({ ...grpo, adapter: { kind: 'lora' } });
     await type(['adapter', 'rank'], 'abc');
     expect(isBlocked()).toBe(true);
@@ -288,7 +288,7 @@ describe('what any other field holds is what runs, or nothing can be started', (
   });
 });
 
-describe('a form that cannot run', () => {
+describe('a form with problems', () => {
   const sft = { ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } };
   const shown = (start: Record<string, unknown>, estimates?: Error) => {
     const opened = openForm(start, { stock, ...(estimates && { estimates }) });
@@ -296,7 +296,7 @@ describe('a form that cannot run', () => {
     return opened;
   };
 
-  it('lists its fields beside the button, each leading to its field, folded sections opened', async () => {
+  it('lists the invalid fields next to the button, with links that open collapsed sections', async () => {
     shown(sft);
     await type(['optimizer', 'learningRate'], '0,0003');
     await type(['budget', 'steps'], 'abc');
@@ -312,7 +312,7 @@ describe('a form that cannot run', () => {
     expect(document.activeElement).toBe(control(['budget', 'steps']));
   });
 
-  it('copies what was typed, never a default in its place', async () => {
+  it('copies the typed text, never a default instead', async () => {
     const { launch } = shown(sft);
     launch.checkSoon();
     await waitFor(() => expect((JSON.parse(launch.json) as { seed?: number }).seed).toBe(0));
@@ -320,7 +320,7 @@ describe('a form that cannot run', () => {
     expect((JSON.parse(launch.json) as { optimizer: object }).optimizer).toEqual({ learningRate: '0,0003' });
   });
 
-  it('asks for no estimate', async () => {
+  it('requests no estimate', async () => {
     const { launch, asked } = shown(sft);
     await type(['budget', 'batch'], '-8');
     await fireEvent.click(screen.getByRole('button', { name: 'Estimate' }));
@@ -328,7 +328,7 @@ describe('a form that cannot run', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is refused where the check before launch refuses it, with the remedy at the field', async () => {
+  it('is not launched if the preflight check refuses it, and shows the remedy at the field', async () => {
     const refusal = new WhetstoneError('invalid-input', 'None of the 45 decided pairs fits into 96 tokens.', {
       where: 'models.policy.architecture.context',
       hint: 'Give it 512 tokens.',
@@ -344,13 +344,13 @@ describe('a form that cannot run', () => {
     ]).toHaveLength(2);
   });
 
-  it('is launched although an estimate failed that says nothing of the run', async () => {
+  it('is launched if the estimate failed for a reason unrelated to the run', async () => {
     const { launch, launched } = shown(sft, new WhetstoneError('internal', 'A process ended.'));
     await launch.launch();
     expect(launched).toHaveLength(1);
   });
 
-  it('starts one run, however often it is sent', async () => {
+  it('starts one run, however often it is submitted', async () => {
     const { launch, launched } = shown(sft);
     void submit();
     void submit();
@@ -361,7 +361,7 @@ describe('a form that cannot run', () => {
     expect(launched).toHaveLength(1);
   });
 
-  it('starts nothing where it was changed while it was checked', async () => {
+  it('starts nothing if it was changed during the check', async () => {
     const { launch, launched } = shown(sft);
     const started = launch.launch();
     launch.draft.set(['budget', 'steps'], 7);

@@ -19,7 +19,7 @@ const open = (start: Record<string, unknown> = newModel, estimates: Preflight | 
 describe('fields from a JSON Schema', () => {
   const fields = fieldsOf(specSchema as Record<string, unknown>);
 
-  it('makes a control for everything that can be chosen, and none for constants', () => {
+  it('have a control for every choice, and none for constants', () => {
     expect(fields.map(({ key, kind }) => [key, kind])).toEqual([
       ['name', 'text'],
       ['method', 'named'],
@@ -37,7 +37,7 @@ describe('fields from a JSON Schema', () => {
       ['device', 'choice'],
     ]);
   });
-  it('reads ranges, defaults, hints and paths', () => {
+  it('include ranges, defaults, hints and paths', () => {
     const optimizer = find(fields, 'optimizer');
     const rate = optimizer?.kind === 'group' ? find(optimizer.fields, 'learningRate') : undefined;
     expect(rate).toMatchObject({
@@ -52,7 +52,7 @@ describe('fields from a JSON Schema', () => {
     const clip = optimizer?.kind === 'group' ? find(optimizer.fields, 'clipNorm') : undefined;
     expect(clip).toMatchObject({ low: 0, openLow: true, hint: 'Global gradient norm is clipped to this.' });
   });
-  it('reads unions with their tag, and what the least value of each is', () => {
+  it('include unions with their tag, and the minimal value of each option', () => {
     const models = find(fields, 'models');
     const policy = models?.kind === 'group' ? find(models.fields, 'policy') : undefined;
     expect(policy).toMatchObject({ kind: 'union', tag: 'kind' });
@@ -62,7 +62,7 @@ describe('fields from a JSON Schema', () => {
       tokenizer: { kind: 'characters' },
     });
   });
-  it('offers the whole model or an adapter', () => {
+  it('offer full training or an adapter', () => {
     const adapter = find(fields, 'adapter');
     expect(
       adapter?.kind === 'union' &&
@@ -79,22 +79,22 @@ describe('fields from a JSON Schema', () => {
     });
     expect(adapter && initial(adapter)).toEqual({ kind: 'none' });
   });
-  it('knows a nullable name with parameters', () => {
+  it('support a nullable name with parameters', () => {
     const evaluation = find(fields, 'evaluation');
     expect(evaluation?.kind === 'group' ? find(evaluation.fields, 'world') : undefined).toMatchObject({
       kind: 'named',
       nullable: true,
     });
   });
-  it('follows references inside the schema', () => {
+  it('follow references inside the schema', () => {
     const root = { $defs: { n: { type: 'integer', minimum: 1 } }, properties: { n: { $ref: '#/$defs/n' } } };
     expect(fieldsOf(root)).toMatchObject([{ kind: 'number', integer: true, low: 1 }]);
   });
-  it('leaves what it does not know to JSON, instead of hiding it', () => {
+  it('show unknown schemas as JSON instead of hiding them', () => {
     expect(fieldOf({ type: 'object', additionalProperties: {} }, ['x'])).toMatchObject({ kind: 'json' });
   });
 
-  it('says what is wrong with a number before anyone is asked', () => {
+  it('report invalid numbers without a request', () => {
     const field = { ...(fieldOf({ type: 'integer', minimum: 1, maximum: 8 }, ['n']) as NumberField) };
     expect(parseNumber(field, '')).toEqual({ ok: true, value: undefined });
     expect(parseNumber(field, ' 5 ')).toEqual({ ok: true, value: 5 });
@@ -140,7 +140,7 @@ describe('the launch form', () => {
     });
   }
 
-  it('shows the learning rate that suits the model that is chosen, as the check fills it in', () => {
+  it('shows the learning rate for the chosen model, as filled in by the check', () => {
     const policy = { kind: 'model', modelId: 'm' };
     const { launch } = open({
       method: { id: 'sft' },
@@ -160,7 +160,7 @@ describe('the launch form', () => {
     expect(rate()).toBe(learningRate);
   });
 
-  it('shows what a method suggests as the default, and stores only what was changed', async () => {
+  it('shows the suggestions of a method as defaults, and stores only changed values', async () => {
     const { launch } = open();
     launch.chooseMethod('grpo');
     render(LaunchForm, { launch });
@@ -175,7 +175,7 @@ describe('the launch form', () => {
     expect(checkSpec(launch.draft.plain()).budget.steps).toBe(Number(steps.placeholder));
   });
 
-  it('puts the engine’s complaint at its field', async () => {
+  it('shows an error of the engine at its field', async () => {
     const { launch } = open();
     launch.chooseMethod('grpo');
     render(LaunchForm, { launch });
@@ -186,7 +186,7 @@ describe('the launch form', () => {
     expect(screen.getByLabelText('Group size').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('launches what is shown', async () => {
+  it('launches the shown specification', async () => {
     const { launch, launched } = open();
     launch.chooseMethod('sft');
     render(LaunchForm, { launch });
@@ -211,7 +211,7 @@ describe('the launch form', () => {
 });
 
 describe('the estimate', () => {
-  it('is asked of the services, is old once the form has changed, and says why there is none', async () => {
+  it('comes from the services, becomes outdated when the form changes, and shows the reason of a failure', async () => {
     const { launch } = open(
       { ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } },
       tooLarge,
@@ -227,7 +227,7 @@ describe('the estimate', () => {
   });
 
   const sft = { ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } };
-  it('shows how far it is, and can be stopped', async () => {
+  it('shows its progress, and can be stopped', async () => {
     const { launch, launched, asked } = open(sft, 'never');
     render(LaunchForm, { launch });
     await fireEvent.click(screen.getByRole('button', { name: 'Launch' }));
@@ -245,7 +245,7 @@ describe('the estimate', () => {
     ]);
   });
 
-  it('refuses what does not fit before it is started, with what would help, and lets it be started all the same', async () => {
+  it('stops a launch that does not fit and shows remedies, but allows to launch anyway', async () => {
     const { launch, launched } = open(sft, tooLarge);
     render(LaunchForm, { launch });
     await fireEvent.click(screen.getByRole('button', { name: 'Launch' }));
@@ -259,8 +259,8 @@ describe('the estimate', () => {
   });
 });
 
-describe('a policy that cannot write yet', () => {
-  it('is warned of where it would be sharpened, and nowhere else', () => {
+describe('an untrained policy', () => {
+  it('causes a warning only for methods that need a trained policy', () => {
     const { launch } = open();
     const warned = (method: string): boolean => {
       launch.chooseMethod(method);
@@ -318,7 +318,7 @@ describe('a dataset with references', () => {
   };
   const offered = (launch: LaunchState) => launch.registry(['rewards', '0']).map(({ id }) => id);
 
-  it('brings the verifier that suits it, until scorers are chosen', () => {
+  it('selects the matching verifier, until scorers are chosen', () => {
     const launch = started({ kind: 'dataset', datasetId: 'numbers' });
     expect(launch.draft.get(['rewards'])).toEqual([{ id: 'match/numeric' }]);
     launch.draft.set(['task', 'datasetId'], 'letters');
@@ -333,7 +333,7 @@ describe('a dataset with references', () => {
     expect(chosen.draft.get(['rewards'])).toEqual([{ id: 'length' }]);
   });
 
-  it('offers verifiers where there are references, and the world’s where there is a world', () => {
+  it('offers verifiers for references, and the world’s verifier for a world', () => {
     expect(offered(started({ kind: 'dataset', datasetId: 'numbers' }))).toEqual(
       expect.arrayContaining(['match/numeric', 'match/json-schema', 'length']),
     );

@@ -15,8 +15,8 @@ import {
   withInterval,
 } from '../../renderer/lib/format.ts';
 
-describe('numbers as they are read', () => {
-  it('writes a rate without its zero, and with the digits asked for', () => {
+describe('number formats', () => {
+  it('write a rate without its leading zero, and with the requested digits', () => {
     expect([rate(0.634), rate(0.5, 1), rate(1), rate(0), rate(-0.042)]).toEqual([
       '.634',
       '.5',
@@ -25,18 +25,18 @@ describe('numbers as they are read', () => {
       '−.042',
     ]);
   });
-  it('writes a rate with as many digits as its interval allows', () => {
+  it('write a rate with as many digits as its interval supports', () => {
     expect(withInterval(0.63412, [0.613, 0.655])).toBe('.634 ± .021');
     expect(withInterval(0.6, [0.3, 0.9])).toBe('.60 ± .30');
     expect(withInterval(0.71, [0.7099, 0.7101])).toBe('.7100 ± .0001');
   });
-  it('keeps two significant digits of the uncertainty, at most four places', () => {
+  it('keep two significant digits of the uncertainty, at most four decimal places', () => {
     expect([0.3, 0.021, 0.0021, 1e-9, 0].map(digitsFor)).toEqual([2, 3, 4, 4, 3]);
   });
-  it('carries the sign of a difference', () => {
+  it('include the sign of a difference', () => {
     expect([delta(0.15), delta(-0.02), delta(0)]).toEqual(['+.150', '−.020', '.000']);
   });
-  it('says what is not finite instead of hiding it', () => {
+  it('name non-finite values instead of hiding them', () => {
     expect([number(Number.NaN), number(Infinity), number(-Infinity), rate(Number.NaN)]).toEqual([
       'not a number',
       '∞',
@@ -44,7 +44,7 @@ describe('numbers as they are read', () => {
       'not a number',
     ]);
   });
-  it('stays short for any size, and never writes an ASCII minus before a digit outside an exponent', () => {
+  it('are short for any size, and use an ASCII minus before a digit only in exponents', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = number(value);
@@ -53,7 +53,7 @@ describe('numbers as they are read', () => {
       }),
     );
   });
-  it('writes sizes, counts and times', () => {
+  it('write sizes, counts and times', () => {
     expect([bytes(999), bytes(1500), bytes(123_456_789)]).toEqual(['999 B', '1.5 kB', '123 MB']);
     expect([count(12_345), plural(1, 'pair'), plural(2, 'pair')]).toEqual(['12,345', '1 pair', '2 pairs']);
     expect([duration(12.4), duration(245), duration(7805)]).toEqual(['12 s', '4 min 05 s', '2 h 10 min']);
@@ -63,7 +63,7 @@ describe('numbers as they are read', () => {
       '2 h ago',
     ]);
   });
-  it('turns keys into words and texts into one line', () => {
+  it('turn keys into words and texts into one line', () => {
     expect(['learningRate', 'klWeight', 'sftWeight', 'passAt1'].map(humanize)).toEqual([
       'Learning rate',
       'KL weight',

@@ -21,17 +21,17 @@ const bins = [
 ];
 
 describe('geometry of the marks', () => {
-  it('lays values on an axis, with y downwards where asked', () => {
+  it('maps values to an axis, optionally with y downwards', () => {
     const y = axis(0, 10, 100, 0, { exact: true });
     expect([y.at(0), y.at(5), y.at(10)]).toEqual([100, 50, 0]);
     for (const { value, at } of y.ticks) expect(at).toBeCloseTo(100 - value * 10, 9);
   });
-  it('gives a domain without width one unit, instead of dividing by nothing', () => {
+  it('gives a domain of width zero one unit, instead of dividing by zero', () => {
     const x = axis(3, 3, 0, 10, { exact: true });
     expect(x.domain).toEqual([2.5, 3.5]);
     expect(x.at(3)).toBe(5);
   });
-  it('draws bars from the foot, as high as their value', () => {
+  it('draws bars from the baseline, as high as their value', () => {
     const [x, y] = [axis(0, 2, 0, 200, { exact: true }), axis(0, 1, 100, 0, { exact: true })];
     expect(bars(bins, [0.25, 1], x, y, 2)).toEqual([
       { x: 1, y: 75, width: 98, height: 25 },
@@ -45,38 +45,38 @@ describe('geometry of the marks', () => {
     expect(tickLabels([0, 20, 40])).toEqual(['0', '20', '40']);
     expect(tickLabels([0.025, 0.05, 0.075, null])).toEqual(['0.025', '0.050', '0.075', '']);
   });
-  it('puts the ticks of steps on whole steps, however few there are', () => {
+  it('puts ticks on whole steps, however few there are', () => {
     for (const increment of stepIncrements) expect(Number.isInteger(increment) && increment >= 1).toBe(true);
     expect(stepIncrements.slice(0, 5)).toEqual([1, 2, 5, 10, 20]);
   });
-  it('gives a flat line room, and does not go below zero for what never does', () => {
+  it('adds space around a flat line, and does not go below zero for values that are never negative', () => {
     expect(padded(0, 0)).toEqual([0, 0.1]);
     expect(padded(0, 1)).toEqual([0, 1.08]);
     expect(padded(5, 5)).toEqual([4.5, 5.5]);
     expect(padded(-1, 0)).toEqual([-1.08, 0]);
     expect(padded(null, null)).toEqual([0, 1]);
   });
-  it('spans the steps that all charts share, until someone zooms', () => {
+  it('spans the shared steps of all charts, until the user zooms', () => {
     expect(spanOf([1, 2, 3], 1, 3, [0, 200])).toEqual([0, 200]);
     expect(spanOf([1, 2, 3], 1.5, 2.5, [0, 200])).toEqual([1.5, 2.5]);
     expect(spanOf([1, 2, 3], 1, 3, null)).toEqual([1, 3]);
     expect(spanOf([60], 60, 60, null)).toEqual([59, 61]);
   });
-  it('spans something sensible before the first drawing, when there are no bounds yet', () => {
+  it('uses a default range before the first drawing, when there are no bounds yet', () => {
     expect(spanOf([1, 2, 3], null, null, [1, 3])).toEqual([1, 3]);
     expect(spanOf([], null, null, null)).toEqual([0, 1]);
   });
-  it('is not zoomed before it is drawn, nor while it shows more than its data', () => {
+  it('does not count as zoomed before it is drawn, or while it shows more than its data', () => {
     expect(isZoomed([1, 2, 3], { min: null, max: null })).toBe(false);
     expect(isZoomed([1, 2, 3], { min: 0, max: 200 })).toBe(false);
     expect(isZoomed([1, 2, 3], { min: 1.5, max: 3 })).toBe(true);
   });
-  it('breaks a line at what cannot be drawn', () => {
+  it('breaks a line at values that cannot be drawn', () => {
     const flat = axis(0, 10, 0, 10, { exact: true });
     const points = [0, 1, Number.NaN, 3, 4].map((y, x) => ({ x, y }));
     expect(path(points, flat, flat)).toBe('M0,0L1,1M3,3L4,4');
   });
-  it('spreads labels so that none covers another, in the order of their lines', () => {
+  it('spreads labels without overlap, in the order of their lines', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 8 }), (positions) => {
         const placed = spread(positions, 13, 0, 300);
@@ -97,7 +97,7 @@ describe('series', () => {
     values: Float64Array.from(values),
   });
 
-  it('puts lines on one x: a gap for what is not finite, nothing where a line has no point', () => {
+  it('align to one x axis: a gap for a non-finite value, undefined where a line has no point', () => {
     const { x, columns } = align([line([1, 2, 3], [10, Number.NaN, 30]), line([2, 4], [5, 6])]);
     expect(x).toEqual([1, 2, 3, 4]);
     expect(columns).toEqual([
@@ -106,7 +106,7 @@ describe('series', () => {
     ]);
     expect(notFinite(line([1, 2, 3], [10, Number.NaN, Infinity]))).toEqual([2, 3]);
   });
-  it('smooths without a bias at the start, and leaves what is not finite as it is', () => {
+  it('are smoothed without bias at the start, with non-finite values unchanged', () => {
     expect([...smooth(Float64Array.from([4, 4, 4]), 0.9)].map((v) => Math.round(v * 1e9) / 1e9)).toEqual([
       4, 4, 4,
     ]);
@@ -114,12 +114,12 @@ describe('series', () => {
     expect(out[1]).toBeNaN();
     expect(out[2]).toBeCloseTo((0.25 * 1 + 0.5 * 3) / 0.75, 12);
   });
-  it('writes its data as CSV, quoted where names need it', () => {
+  it('export to CSV, with names quoted if necessary', () => {
     expect(toCsv([{ id: 'a', label: 'a, b', mark: markOf(0), ...line([1], [0.5]) }])).toBe(
       'series,step,value\n"a, b",1,0.5',
     );
   });
-  it('gives the eighth run the first hue again, with a dash', () => {
+  it('repeat the first hue for the eighth run, with a dash', () => {
     expect(markOf(7).variable).toBe(markOf(0).variable);
     expect(markOf(7).dash).not.toEqual(markOf(0).dash);
   });

@@ -7,26 +7,26 @@ function ring(): { ring: KeyRing; found: string[] } {
   onTestFinished(() => made.close());
   return { ring: made, found };
 }
-const heard = () => new Promise((resolve) => setTimeout(resolve, 50));
+const delivered = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-it('a tab with a good key gives it to one that asks, and to nobody else', async () => {
+it('shares a valid key only with the tab that requests it', async () => {
   const [owner, asking, other] = [ring(), ring(), ring()];
   owner.ring.share('k1');
   asking.ring.ask();
-  await heard();
+  await delivered();
   expect([owner.found, [...new Set(asking.found)], other.found]).toEqual([[], ['k1'], []]);
 });
 
-it('a tab that asked before anybody had a key gets the one that comes; a key that is no longer good is not given', async () => {
+it('answers an earlier request once a tab has a key; does not share a revoked key', async () => {
   const [waiting, owner, late] = [ring(), ring(), ring()];
   waiting.ring.ask();
-  await heard();
+  await delivered();
   expect(waiting.found).toEqual([]);
   owner.ring.share('k2');
-  await heard();
+  await delivered();
   expect(waiting.found).toEqual(['k2']);
   owner.ring.share(null);
   late.ring.ask();
-  await heard();
+  await delivered();
   expect(late.found).toEqual([]);
 });

@@ -10,7 +10,7 @@ const port = {
   launch: async () => ({ runId: 'run' }),
   preflight: () => () => undefined,
 };
-/** Services that say of each label set what it needs. */
+/** Services that report the model requirements of each label set. */
 const labels = (needs: Readonly<Record<string, { bytes: number; readable: string[] }>>) => ({
   reading: ({ setId }: { setId: string }) => Promise.resolve(needs[setId]),
 });
@@ -34,11 +34,11 @@ const needs = {
   letters: { bytes: 600, readable: [] },
 };
 
-describe('a run on labels starts from what can read them', () => {
-  it('asks about the newest checkpoint of each run that writes', () => {
+describe('the start of a run on labels', () => {
+  it('considers the newest checkpoint of each run with a language-model head', () => {
     expect(startsOf(checkpoints).map(({ id }) => id)).toEqual(['sums', 'prose']);
   });
-  it('takes the newest checkpoint that can, or a new model of bytes with room for nearly all pairs', async () => {
+  it('is the newest suitable checkpoint, or a new byte-level model with context for nearly all pairs', async () => {
     const starts = await Promise.all(
       ['maths', 'essays', 'letters'].map((id) => startForLabels(labels(needs), id, checkpoints)),
     );
@@ -48,7 +48,7 @@ describe('a run on labels starts from what can read them', () => {
       { kind: 'new', architecture: { context: 1024 }, tokenizer: { kind: 'bytes' } },
     ]);
   });
-  it('is offered a base that is trained on the labeled answers, where they are those of a dataset', () => {
+  it('offers to train a base on the labeled answers if they come from a dataset', () => {
     const sets = [
       { ...labelSet('maths'), source: 'dataset:solutions' },
       { ...labelSet('samples'), source: 'run:policy' },
@@ -59,7 +59,7 @@ describe('a run on labels starts from what can read them', () => {
     expect(offered).toEqual(['solutions', undefined, undefined]);
     expect(labeledDataset({ kind: 'world', labelSetId: 'maths' }, sets)).toBeUndefined();
   });
-  it('follows the label set, until a person chooses a model', async () => {
+  it('follows the label set, until the user chooses a model', async () => {
     const launch = new LaunchState(
       stock,
       { models: { policy: start('sums') } },
@@ -78,7 +78,7 @@ describe('a run on labels starts from what can read them', () => {
     launch.draft.set(['models', 'policy'], start('prose'));
     expect(await policyFor('letters')).toEqual({ policy: start('prose') });
   });
-  it('leaves alone what was named: a checkpoint of the address, a copied run', async () => {
+  it('keeps an explicit model: a checkpoint in the address, a copied run', async () => {
     const launch = new LaunchState(stock, { models: { policy: start('sums') } }, port, () => undefined);
     launch.chooseMethod('bradley-terry');
     launch.draft.set(['task'], { kind: 'labels', labelSetId: 'letters' });
@@ -87,7 +87,7 @@ describe('a run on labels starts from what can read them', () => {
   });
 });
 
-describe('a judge of random weights', () => {
+describe('a judge with random weights', () => {
   const opened = (policy: object) => {
     const launch = new LaunchState(stock, { models: { policy } }, port, () => undefined);
     launch.chooseMethod('bradley-terry');
@@ -96,7 +96,7 @@ describe('a judge of random weights', () => {
   };
   const trunk = (launch: LaunchState) => launch.draft.get(['method', 'params', 'trunk']);
 
-  it('is trained as a whole by default, never solved on features that mean nothing', () => {
+  it('trains all weights by default, never only a head on random features', () => {
     const launch = opened({ kind: 'new', architecture: {}, tokenizer: { kind: 'bytes' } });
     expect([trunk(launch), launch.mayBeSolved, launch.trainsUntrainedJudge]).toEqual([
       'trained',
@@ -114,7 +114,7 @@ describe('a judge of random weights', () => {
       false,
     ]);
   });
-  it('is made as someone chose', () => {
+  it('keeps the choice of the user', () => {
     const launch = opened(start('prose'));
     launch.draft.set(['method', 'params', 'trunk'], 'trained');
     launch.checkSoon();

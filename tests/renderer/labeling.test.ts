@@ -8,10 +8,7 @@ import { choiceKeys } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
 import type { LabelPort, Screen } from '../../renderer/features/labeling/labeling.svelte.ts';
 
-/**
- * The far edge: a set of pairs in memory that answers as the contract says, and can be told to refuse or to
- * wait.
- */
+/** An in-memory label set that implements the contract, and can be set to fail or to wait. */
 class Far implements LabelPort {
   readonly pairs: PairShown[];
   readonly log: { pairId: string; verdict: Verdict; seconds: number | null }[] = [];
@@ -63,7 +60,7 @@ class Far implements LabelPort {
     this.pairs.find((each) => each.pairId === pairId) as PairShown;
 }
 
-/** A screen that paints at once. */
+/** A screen that paints immediately. */
 const quick = (done: () => void): void => done();
 
 async function begin(count: number, { now = () => 0, afterPaint = quick }: Partial<Screen> = {}) {
@@ -73,7 +70,7 @@ async function begin(count: number, { now = () => 0, afterPaint = quick }: Parti
   return { far, labeling };
 }
 
-/** A screen that paints when it is told to. */
+/** A screen that paints on demand. */
 function slowScreen() {
   let waiting: (() => void)[] = [];
   return {
@@ -103,7 +100,7 @@ describe('labeling by keys', () => {
     expect(labeling.marks.at(-1)?.writing).toBe(false);
   });
 
-  it('labels every pair once, in order, whatever the speed of the keys', async () => {
+  it('labels every pair once, in order, at any typing speed', async () => {
     const { far, labeling } = await begin(23);
     const writes: Promise<void>[] = [];
     for (let press = 0; press < 40; press++) {
@@ -116,7 +113,7 @@ describe('labeling by keys', () => {
     expect(labeling.finished).toBe(true);
   });
 
-  it('brings a pair back with the error when its decision cannot be written', async () => {
+  it('restores a pair and shows the error when its decision cannot be written', async () => {
     const { far, labeling } = await begin(6);
     far.refuse = true;
     await labeling.press('tie');
@@ -129,7 +126,7 @@ describe('labeling by keys', () => {
     expect(labeling.error).toBeNull();
   });
 
-  it('undoes the newest decision, also one that is still being written', async () => {
+  it('undoes the newest decision, even while it is being written', async () => {
     const { far, labeling } = await begin(6);
     void labeling.press('left');
     void labeling.press('right');
@@ -149,7 +146,7 @@ describe('labeling by keys', () => {
     expect(labeling.current?.pairId).toBe('p1');
   });
 
-  it('measures the time that each pair was on the screen', async () => {
+  it('measures how long each pair was on the screen', async () => {
     let clock = 0;
     const { far, labeling } = await begin(6, { now: () => clock });
     clock = 2500;
@@ -159,7 +156,7 @@ describe('labeling by keys', () => {
     expect(far.log.map(({ seconds }) => seconds)).toEqual([2.5, 0.5]);
   });
 
-  it('says that a set is finished, and goes on after an undo', async () => {
+  it('reports a finished set, and continues after an undo', async () => {
     const { labeling } = await begin(1);
     expect(labeling.finished).toBe(false);
     await labeling.press('left');
@@ -174,12 +171,12 @@ describe('labeling by keys', () => {
   });
 });
 
-describe('keys that come faster than pairs', () => {
-  /** How far the tasks that stand in line have come: a macrotask. */
+describe('keys pressed faster than pairs appear', () => {
+  /** Waits for pending tasks: one macrotask. */
   const rest = () => new Promise((resolve) => setTimeout(resolve, 0));
 
   it.each([1, 5, 9, 25, 40])(
-    'each of 25 keys decides a pair that was on the screen, or the person is told: %d pairs, services that answer late',
+    'each of 25 keys decides a pair that was on the screen or counts as ignored: %d pairs, services that answer late',
     async (count) => {
       const screen = slowScreen();
       const { far, labeling } = await begin(count, screen);
@@ -195,7 +192,7 @@ describe('keys that come faster than pairs', () => {
       const seen: string[] = [];
       const writes: Promise<void>[] = [];
       for (let key = 0; key < 25; key++) {
-        // two keys a frame, and a frame now and then in which none comes
+        // two keys per frame, and sometimes a frame without any
         if (key % 2 === 0) screen.paint();
         if (key === 20) answer();
         const before = labeling.current;
@@ -214,7 +211,7 @@ describe('keys that come faster than pairs', () => {
     },
   );
 
-  it('takes every key at the rate at which a keyboard repeats, though the services answer late', async () => {
+  it('accept every key at the repeat rate of a keyboard, even if the services answer late', async () => {
     const screen = slowScreen();
     const { far, labeling } = await begin(60, screen);
     const { queue } = far;
@@ -237,7 +234,7 @@ describe('keys that come faster than pairs', () => {
     ]);
   });
 
-  it('takes no key for a pair that nobody can have seen', async () => {
+  it('are ignored for a pair that is not painted yet', async () => {
     const screen = slowScreen();
     const { far, labeling } = await begin(6, screen);
     await labeling.press('left');
@@ -249,7 +246,7 @@ describe('keys that come faster than pairs', () => {
       [['p0', 'a']],
       2,
     ]);
-    // a pair that comes back under the finger: by undo, or because its decision could not be written
+    // a pair that reappears: by undo, or because its decision could not be written
     screen.paint();
     await labeling.undo();
     await labeling.press('tie');
@@ -261,7 +258,7 @@ describe('keys that come faster than pairs', () => {
     expect([far.log, labeling.current?.pairId, labeling.missed]).toEqual([[], 'p0', 4]);
   });
 
-  it('takes none while pairs are fetched for the first time, and none once all are labeled', async () => {
+  it('are ignored during the first fetch and once all pairs are labeled', async () => {
     const far = new Far(1);
     const screen = slowScreen();
     const labeling = new Labeling('set', far, { now: () => 0, ...screen });
@@ -275,7 +272,7 @@ describe('keys that come faster than pairs', () => {
     expect([far.log.length, labeling.missed, labeling.finished]).toEqual([1, 2, true]);
   });
 
-  it('says so until someone has looked: the next decision that took its time', async () => {
+  it('show the number of ignored keys until the next slow decision', async () => {
     let clock = 0;
     const screen = slowScreen();
     const { labeling } = await begin(9, { now: () => clock, afterPaint: screen.afterPaint });
@@ -291,7 +288,7 @@ describe('keys that come faster than pairs', () => {
   });
 });
 
-describe('differences of two answers', () => {
+describe('differences between two answers', () => {
   const text = (stretches: readonly { text: string }[]) => stretches.map((each) => each.text).join('');
   const same = (stretches: readonly { text: string; changed: boolean }[]) =>
     stretches
@@ -300,13 +297,13 @@ describe('differences of two answers', () => {
       .join('')
       .replace(/\s+/g, '');
 
-  it('marks what differs and nothing else', () => {
+  it('mark only what differs', () => {
     const { left, right } = differences('the answer is 12', 'the answer is 13');
     expect(left.filter(({ changed }) => changed)).toEqual([{ text: '12', changed: true }]);
     expect(right.filter(({ changed }) => changed)).toEqual([{ text: '13', changed: true }]);
     expect(differences('same', 'same').left).toEqual([{ text: 'same', changed: false }]);
   });
-  it('loses no text, and what it leaves unmarked is common to both', () => {
+  it('lose no text, and leave only common text unmarked', () => {
     const words = fc
       .array(fc.constantFrom('a', 'b', '12', ' ', '\n', '+', 'no'), { maxLength: 30 })
       .map((each) => each.join(''));
@@ -318,7 +315,7 @@ describe('differences of two answers', () => {
       }),
     );
   });
-  it('compares long texts line by line', () => {
+  it('are computed line by line for long texts', () => {
     const long = Array.from({ length: 900 }, (_, i) => `line ${i}\n`);
     const { left } = differences(long.join(''), long.with(450, 'other\n').join(''));
     expect(left.filter(({ changed }) => changed).map((each) => each.text)).toEqual(['line 450\n']);

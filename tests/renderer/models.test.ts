@@ -25,59 +25,59 @@ const answer: TriedPrompt = {
   seconds: 0.1,
 };
 
-/** A feed that is answered by hand. */
+/** A feed whose replies the test sends. */
 function port() {
-  const asked: { input: Parameters<Try>[0]; value: Parameters<Try>[1]; end: (error?: unknown) => void }[] =
+  const requests: { input: Parameters<Try>[0]; value: Parameters<Try>[1]; end: (error?: unknown) => void }[] =
     [];
   let released = 0;
   const models: { try: Try } = {
     try: (input, value, end = () => undefined) => {
-      asked.push({ input, value, end });
+      requests.push({ input, value, end });
       return () => {
         released += 1;
       };
     },
   };
-  return { models, asked, released: () => released };
+  return { models, requests, released: () => released };
 }
 
-describe('a prompt that is tried', () => {
-  it('is asked once, answered with the probability of its tokens, and asked again with other draws', () => {
-    const { models, asked } = port();
+describe('trying a prompt', () => {
+  it('sends one request, shows token probabilities, and samples another answer with the next seed', () => {
+    const { models, requests } = port();
     const attempt = new TryState({ kind: 'model', id: 'm' }, models);
     attempt.ask();
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
     attempt.prompt = 'q';
     attempt.ask();
     attempt.ask();
-    expect([asked.length, attempt.busy]).toEqual([1, true]);
-    asked[0].value(answer);
-    asked[0].end();
+    expect([requests.length, attempt.busy]).toEqual([1, true]);
+    requests[0].value(answer);
+    requests[0].end();
     expect([attempt.busy, attempt.logp, attempt.perplexity]).toEqual([false, -4, Math.exp(2)]);
     attempt.move(5);
     expect(attempt.chosen).toBe(1);
     attempt.chat = false;
     attempt.another();
-    expect(asked[1].input).toMatchObject({ from: { kind: 'model', id: 'm' }, seed: 1, put: 'plain' });
+    expect(requests[1].input).toMatchObject({ from: { kind: 'model', id: 'm' }, seed: 1, put: 'plain' });
   });
-  it('is let go when it is cancelled; an error stays until the next try', () => {
-    const { models, asked, released } = port();
+  it('closes the feed when cancelled; an error stays until the next try', () => {
+    const { models, requests, released } = port();
     const attempt = new TryState({ kind: 'checkpoint', id: 'c' }, models);
     attempt.prompt = 'q';
     attempt.ask();
     attempt.cancel();
     expect([released(), attempt.busy]).toEqual([1, false]);
     attempt.ask();
-    asked[1].end(new WhetstoneError('invalid-input', 'too long'));
+    requests[1].end(new WhetstoneError('invalid-input', 'too long'));
     expect([attempt.busy, attempt.error?.message]).toEqual([false, 'too long']);
     attempt.ask();
     expect(attempt.error).toBeNull();
   });
   it(
-    'is a problem of the world that the model learned from, drawn one after another; what the world ' +
-      'replied counts for nothing',
+    'draws problems of the world that the model was trained on, one after another; excludes the replies ' +
+      'of the world from the statistics',
     async () => {
-      const { models, asked } = port();
+      const { models, requests } = port();
       const drawn: unknown[] = [];
       const worldSample = (input: unknown) => {
         drawn.push(input);
@@ -101,11 +101,11 @@ describe('a prompt that is tried', () => {
         [{ world: { id: 'grid', params: { moves: 1 } }, split: 'heldout', index: 0 }, { index: 1 }],
       ]);
       attempt.ask();
-      asked[0].value({
+      requests[0].value({
         ...answer,
         tokens: [answer.tokens[0], { by: 'world', text: 'a reply', logp: 0, ends: false }, answer.tokens[1]],
       });
-      expect([asked[0].input.world, attempt.written, attempt.perplexity]).toEqual([
+      expect([requests[0].input.world, attempt.written, attempt.perplexity]).toEqual([
         { id: 'grid', params: { moves: 1 } },
         2,
         Math.exp(2),
@@ -113,13 +113,13 @@ describe('a prompt that is tried', () => {
       attempt.cancel();
       attempt.chooseWorld('', undefined);
       attempt.ask();
-      expect(asked[1].input).not.toHaveProperty('world');
+      expect(requests[1].input).not.toHaveProperty('world');
     },
   );
 });
 
-describe('what a model will need', () => {
-  it('follows from its sizes', () => {
+describe('the memory that a model needs', () => {
+  it('is computed from its sizes', () => {
     const facts = modelFacts({ parameters: 1_000_000, layers: 2, width: 16, context: 64, vocabulary: 1000 });
     const [sample, full, lora, qlora] = needsOf(facts).map(({ bytes }) => bytes);
     expect([sample, full]).toEqual([4_000_000 + 2 * 2 * 16 * 64 * 4, 16_000_000]);
@@ -127,7 +127,7 @@ describe('what a model will need', () => {
     expect(qlora).toBe(64_000 + 984_000 * 0.625 + 16 * (2 * 4 * 2 * 16 * 8));
     expect(needsOf({ ...facts, head: 'reward' })[0]).toMatchObject({ what: 'To score', bytes: 4_000_000 });
   });
-  it('is written short', () => {
+  it('is formatted briefly', () => {
     expect([950, 12_345, 124_439_808, 999_999, 1.5e9].map(compact)).toEqual([
       '950',
       '12.3 k',
@@ -138,7 +138,7 @@ describe('what a model will need', () => {
   });
 });
 
-describe('where a checkpoint came from', () => {
+describe('the origin of a checkpoint', () => {
   const checkpoint = (id: string, runId: string) =>
     ({ id, runId, runName: runId, method: 'sft', step: 5 }) as Checkpoint;
   const run = (id: string, policy: RunSpecInput['models']['policy'], lineage: Partial<Run['lineage']> = {}) =>
@@ -161,7 +161,7 @@ describe('where a checkpoint came from', () => {
   const runOf = (id: string) => runs.find((each) => each.id === id);
   const models = [{ ...modelFacts(), id: 'm', createdAt: 0 } as Model];
 
-  it('goes back to an added folder, through every run', () => {
+  it('is traced to an added folder, through every run', () => {
     expect(
       originsOf('c2', { checkpoints, models, runOf }).map(({ title, address }) => [title, address]),
     ).toEqual([
@@ -173,7 +173,7 @@ describe('where a checkpoint came from', () => {
     expect(madeFrom('m', runs).map(({ id }) => id)).toEqual(['base']);
     expect(madeFrom('c1', runs).map(({ id }) => id)).toEqual(['tuned']);
   });
-  it('says what was deleted on the way', () => {
+  it('names deleted steps', () => {
     expect(originsOf('c2', { checkpoints: checkpoints.slice(1), models: [], runOf }).at(-1)).toMatchObject({
       note: 'a checkpoint that was deleted',
       address: null,
@@ -188,29 +188,32 @@ describe('where a checkpoint came from', () => {
 describe('an export', () => {
   type Export = WhetstoneClient['models']['export'];
   const opened = () => {
-    const asked: { tell: Parameters<Export>[1]; end: NonNullable<Parameters<Export>[2]>; closed: boolean }[] =
-      [];
+    const requests: {
+      tell: Parameters<Export>[1];
+      end: NonNullable<Parameters<Export>[2]>;
+      closed: boolean;
+    }[] = [];
     const state = new ExportState({ kind: 'model', id: 'm' }, () => false, {
       export: (_input, tell, end = () => undefined) => {
         const one = { tell, end, closed: false };
-        asked.push(one);
+        requests.push(one);
         return () => {
           one.closed = true;
         };
       },
     });
     state.to = '/models/mine';
-    return { state, asked };
+    return { state, requests };
   };
 
-  it('shows how far it is, and ends with where it is', async () => {
-    const { state, asked } = opened();
+  it('shows its progress, and ends with its path', async () => {
+    const { state, requests } = opened();
     const done = state.write();
     expect([state.task.busy, state.share]).toEqual([true, null]);
-    asked[0].tell({ written: 1, total: 4, result: null });
+    requests[0].tell({ written: 1, total: 4, result: null });
     expect(state.share).toBe(0.25);
-    asked[0].tell({ written: 5, total: 5, result: { path: '/models/mine', bytes: 5, parameters: 1 } });
-    asked[0].end();
+    requests[0].tell({ written: 5, total: 5, result: { path: '/models/mine', bytes: 5, parameters: 1 } });
+    requests[0].end();
     await done;
     expect([state.task.busy, state.progress, state.result, state.stopped]).toMatchObject([
       false,
@@ -220,19 +223,19 @@ describe('an export', () => {
     ]);
   });
 
-  it('lets go of the writing when it is stopped, and can be asked for again', async () => {
-    const { state, asked } = opened();
+  it('closes the feed when it is stopped, and can be repeated', async () => {
+    const { state, requests } = opened();
     const done = state.write();
     state.stop();
     await done;
-    expect([asked[0].closed, state.task.busy, state.result, state.stopped]).toEqual([
+    expect([requests[0].closed, state.task.busy, state.result, state.stopped]).toEqual([
       true,
       false,
       null,
       true,
     ]);
     const again = state.write();
-    asked[1].end(new WhetstoneError('disk-full', 'There is no room left.'));
+    requests[1].end(new WhetstoneError('disk-full', 'There is no room left.'));
     await again;
     expect([state.stopped, state.task.error?.kind]).toEqual([false, 'disk-full']);
   });

@@ -15,7 +15,7 @@ import { RescoreState } from '../../renderer/features/runs/rescore.svelte.ts';
 import { noFindings } from '../support/findings.ts';
 import { catalogue } from '../support/launch-form.ts';
 
-/** Every number field of the page's other forms: how it is filled, sent, and what came of it. */
+/** Every number field of the page's other forms: how to fill it, submit it, and read the result. */
 interface Form {
   readonly fields: Readonly<Record<string, { readonly wrong: readonly string[]; readonly right: string }>>;
   readonly open: () => { readonly sent: unknown[]; readonly form: () => HTMLFormElement };
@@ -118,7 +118,7 @@ const forms: Readonly<Record<string, Form>> = {
 };
 
 describe.each(Object.entries(forms))(
-  'the form for %s sends what its fields hold, or nothing',
+  'the form for %s submits the values in its fields, or nothing',
   (_name, { fields, open }) => {
     it.each(Object.keys(fields))('%s', async (label) => {
       const { sent, form } = open();
@@ -153,7 +153,7 @@ const flat = (value: unknown, path = ''): Record<string, unknown> =>
     : { [path]: value };
 
 describe('the page', () => {
-  it('has no number field beside those that refuse what they cannot read', () => {
+  it('has no number field other than those that reject invalid text', () => {
     const root = join(process.cwd(), 'renderer');
     const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.svelte'))

@@ -27,9 +27,7 @@ const catalogue = structuredClone({
   recommended,
 }) as unknown as Catalogue;
 
-/**
- * A workspace as the services tell of it: runs that left one checkpoint each, oldest first, and label sets.
- */
+/** A workspace as the services report it: runs with one checkpoint each, oldest first, and label sets. */
 function workspace(
   runs: Readonly<Record<string, unknown>> = {},
   { labelSets = [] as string[], datasets = [] as object[] } = {},
@@ -65,7 +63,7 @@ function workspace(
   } as unknown as Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
 }
 
-/** The form that a button opens, with nothing changed, as its effect leaves it. */
+/** The unchanged form that a button opens, after its effects have run. */
 async function opened(query: Readonly<Record<string, string | undefined>>, client = workspace()) {
   const view = new LaunchView(client, () => undefined);
   await view.load(query);
@@ -78,11 +76,11 @@ const specOf = async (...args: Parameters<typeof opened>): Promise<RunSpec> =>
 const trainedBase = { base: demo.base(3) };
 const fromBase = 'last of base';
 
-describe('what the app recommends is what the demo does', () => {
+describe('the recommended runs match the demo', () => {
   it('base: “Train a base policy” launches the demo’s base', async () => {
     expect(differences([await specOf(trainBase()), checkSpec(demo.base(0))])).toEqual([]);
   });
-  it('base: also where the workspace has policies already', async () => {
+  it('base: also in a workspace that has policies', async () => {
     expect(differences([await specOf(trainBase(), workspace(trainedBase)), checkSpec(demo.base(0))])).toEqual(
       [],
     );
@@ -95,7 +93,7 @@ describe('what the app recommends is what the demo does', () => {
       [],
     );
   });
-  it('GRPO on a reward model: “Use it as a reward” differs in the reward alone', async () => {
+  it('GRPO on a reward model: “Use it as a reward” differs only in the reward', async () => {
     const of = demo.grpo(
       'proxy',
       fromBase,
@@ -107,7 +105,7 @@ describe('what the app recommends is what the demo does', () => {
       [],
     );
   });
-  it('DPO on labels: the demo’s, one pass over them, but for which pairs are taken', async () => {
+  it('DPO on labels: as in the demo, one epoch, except for the choice of pairs', async () => {
     const client = workspace(trainedBase, { labelSets: ['pairs'] });
     const found = differences([
       await specOf({ labels: 'pairs' }, client),
@@ -115,7 +113,7 @@ describe('what the app recommends is what the demo does', () => {
     ]);
     expect(found.map(({ path }) => path)).toEqual(['task.filter']);
   });
-  it('a reward model on labels: the demo’s, one pass over them, but for the choice of its trunk', async () => {
+  it('a reward model on labels: as in the demo, one epoch, except for the trunk', async () => {
     const client = workspace(trainedBase, { labelSets: ['pairs'] });
     const found = differences([
       await specOf({ labels: 'pairs', produces: 'reward' }, client),
@@ -125,8 +123,8 @@ describe('what the app recommends is what the demo does', () => {
   });
 });
 
-describe('a form opens with a method that is recommended', () => {
-  it('of those that fit what it is opened for', async () => {
+describe('a form opens with a recommended method', () => {
+  it('among those that fit the query', async () => {
     const client = () => workspace(trainedBase, { labelSets: ['pairs'] });
     const method = async (query: Readonly<Record<string, string>>) =>
       (await opened(query, client())).method?.id;
@@ -141,7 +139,7 @@ describe('a form opens with a method that is recommended', () => {
   });
 });
 
-describe('a run that goes on from a checkpoint', () => {
+describe('a run that starts from a checkpoint', () => {
   const sorter = {
     ...demo.base(0),
     task: { kind: 'world', id: 'sorting', params: { levels: 2 } },
@@ -150,7 +148,7 @@ describe('a run that goes on from a checkpoint', () => {
   };
   const task = (id: string) => ({ kind: 'world', id });
 
-  it('learns what its run learned, and is asked as many questions', async () => {
+  it('takes over the task and the number of evaluation problems of the checkpoint’s run', async () => {
     const spec = await specOf(startFrom('last of sorter'), workspace({ sorter, ...trainedBase }));
     expect(spec).toMatchObject({
       task: { id: 'sorting', params: { levels: 2 } },
@@ -158,12 +156,12 @@ describe('a run that goes on from a checkpoint', () => {
       evaluation: { problems: 40, samples: 4, world: null },
     });
   });
-  it('is asked what the model before it was asked, where its run asked nothing', async () => {
+  it('takes over the evaluation of an earlier run if the checkpoint’s run had none', async () => {
     const written = demo.samples(fromBase, 0);
     const spec = await specOf(startFrom('last of written'), workspace({ ...trainedBase, written }));
     expect(spec).toMatchObject({ method: { id: 'grpo' }, evaluation: { problems: 500, samples: 8 } });
   });
-  it('is opened on a world with the newest policy that knows it', async () => {
+  it('opens on a world with the newest policy that was trained on it', async () => {
     const client = () => workspace({ sorter, ...trainedBase });
     expect(await specOf({ world: 'sorting' }, client())).toMatchObject({
       models: { policy: { checkpointId: 'last of sorter' } },
@@ -174,7 +172,7 @@ describe('a run that goes on from a checkpoint', () => {
       task: task('countdown'),
     });
   });
-  it('has room for the answers of the world that it is opened on, or that is chosen', async () => {
+  it('has enough context for the answers of its world, also when another is chosen', async () => {
     for (const { id, longest } of worlds) {
       const launch = await opened({ world: id });
       launch.draft.set(['task'], { kind: 'world', id });
@@ -185,7 +183,7 @@ describe('a run that goes on from a checkpoint', () => {
       expect(context, id).toBeGreaterThanOrEqual(longest.prompt + longest.answer);
     }
   });
-  it('takes the task of another checkpoint that is chosen, until someone chooses the task', async () => {
+  it('takes the task of another chosen checkpoint, until the user chooses a task', async () => {
     const launch = await opened(startFrom(fromBase), workspace({ sorter, ...trainedBase }));
     const choose = (path: string[], value: unknown) => {
       launch.draft.set(path, value);
@@ -197,7 +195,7 @@ describe('a run that goes on from a checkpoint', () => {
     choose(['models', 'policy', 'checkpointId'], fromBase);
     expect(launch.draft.plain()).toMatchObject({ task: task('spelling') });
   });
-  it('keeps a value that someone chose, and one that someone cleared', async () => {
+  it('keeps values that the user has set or cleared', async () => {
     const launch = await opened(startFrom(fromBase), workspace(trainedBase));
     expect(launch.changed('evaluation')).toBe(0);
     launch.draft.set(['evaluation', 'problems'], 20);
@@ -207,7 +205,7 @@ describe('a run that goes on from a checkpoint', () => {
     expect(launch.draft.plain().evaluation).toEqual({ problems: 20 });
     expect(launch.changed('evaluation')).toBe(1);
   });
-  it('passes once over pairs, whatever their batch, unless someone says how often', async () => {
+  it('trains one epoch on pairs for any batch size, unless the user sets the steps', async () => {
     const launch = await opened({ labels: 'pairs' }, workspace(trainedBase, { labelSets: ['pairs'] }));
     const steps = () => checkSpec(launch.draft.plain()).budget.steps;
     expect(steps()).toBe(6);
@@ -221,7 +219,7 @@ describe('a run that goes on from a checkpoint', () => {
     launch.chooseMethod('grpo');
     expect(launch.draft.get(['budget', 'steps'])).toBe(40);
   });
-  it('is asked the same where it learns from labels, which ask nothing themselves', async () => {
+  it('keeps the evaluation when it learns from labels, which have no problems of their own', async () => {
     const launch = await opened(startFrom(fromBase), workspace(trainedBase, { labelSets: ['pairs'] }));
     launch.chooseMethod('dpo');
     expect(launch.draft.plain()).toMatchObject({
@@ -235,7 +233,7 @@ describe('a run that goes on from a checkpoint', () => {
   });
 });
 
-it('random weights on a dataset or on labels are asked nothing of a world', async () => {
+it('random weights on a dataset or on labels are not evaluated on a world', async () => {
   for (const query of [{ labels: 'pairs' }, { dataset: 'd' }]) {
     const launch = await opened(query, workspace({}, { labelSets: ['pairs'] }));
     expect([launch.draft.get(['evaluation']), launch.draft.get(['sampling'])]).toEqual([
@@ -245,7 +243,7 @@ it('random weights on a dataset or on labels are asked nothing of a world', asyn
   }
 });
 
-it('a copied run stays as it was', async () => {
+it('a copied run is unchanged', async () => {
   const own = checkSpec({ ...demo.base(5), evaluation: { problems: 7 } });
   const client = workspace({ base: own });
   const runs = { ...client.runs, get: async () => ({ spec: own }) } as unknown as WhetstoneClient['runs'];

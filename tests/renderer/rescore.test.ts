@@ -28,7 +28,7 @@ const stock = {
 } as unknown as Stock;
 
 const opened = (own: readonly object[] = [{ id: 'length' }], onSaved?: () => void) => {
-  const asked: {
+  const requests: {
     input: unknown;
     tell: (value: RescoreProgress) => void;
     end: (error?: unknown) => void;
@@ -48,7 +48,7 @@ const opened = (own: readonly object[] = [{ id: 'length' }], onSaved?: () => voi
         Promise.reject(new WhetstoneError('invalid-input', 'too few', { where: 'rewards.0.weight' })),
       rescore: (input, tell, end = () => undefined) => {
         const one = { input, tell, end, closed: false };
-        asked.push(one);
+        requests.push(one);
         return () => {
           one.closed = true;
         };
@@ -56,57 +56,57 @@ const opened = (own: readonly object[] = [{ id: 'length' }], onSaved?: () => voi
     },
     onSaved,
   );
-  return { state, asked };
+  return { state, requests };
 };
 const result = { rows: 1, saved: ['again/length'] } as unknown as NonNullable<RescoreProgress['result']>;
 
 describe('scoring the answers of a run again', () => {
-  it('begins with the rewards of the run, shows how far it is, and keeps what came out until the scorers change', () => {
+  it('starts with the rewards of the run, shows its progress, and keeps the result until the scorers change', () => {
     let kept = 0;
-    const { state, asked } = opened(undefined, () => {
+    const { state, requests } = opened(undefined, () => {
       kept += 1;
     });
     expect(state.rewards).toMatchObject([{ id: 'length' }]);
     state.start();
-    expect([state.busy, asked[0].input]).toMatchObject([
+    expect([state.busy, requests[0].input]).toMatchObject([
       true,
       { runId: 'run', rewards: [{ id: 'length' }], save: false },
     ]);
-    asked[0].tell({ done: 1, total: 4, result: null });
+    requests[0].tell({ done: 1, total: 4, result: null });
     expect(state.progress).toEqual({ done: 1, total: 4 });
     expect(state.secondsLeft).toBeGreaterThanOrEqual(0);
-    asked[0].tell({ done: 1, total: 1, result });
-    asked[0].end();
+    requests[0].tell({ done: 1, total: 1, result });
+    requests[0].end();
     expect([state.busy, state.result, state.isOld, kept]).toEqual([false, result, false, 1]);
     state.draft.set(['rewards', '0', 'weight'], 2);
     expect(state.isOld).toBe(true);
   });
 
-  it('lets go of the work when it is stopped, and shows what went wrong', () => {
-    const { state, asked } = opened();
+  it('closes the feed when it is stopped, and shows errors', () => {
+    const { state, requests } = opened();
     state.start();
     state.start();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     state.stop();
-    expect([state.busy, asked[0].closed]).toEqual([false, true]);
+    expect([state.busy, requests[0].closed]).toEqual([false, true]);
     state.start();
-    asked[1].end(new WhetstoneError('unsupported', 'It began with a reward model.'));
+    requests[1].end(new WhetstoneError('unsupported', 'It began with a reward model.'));
     expect([state.busy, state.failure?.message]).toEqual([false, 'It began with a reward model.']);
   });
 
-  it('asks for nothing without a scorer, and says at the field what is wrong with it', async () => {
-    const { state, asked } = opened();
+  it('sends no request without a scorer, and shows the problem at the field', async () => {
+    const { state, requests } = opened();
     state.checkSoon();
     await expect.poll(() => state.error()?.where).toBe('rewards.0.weight');
     state.draft.set(['rewards'], undefined);
     state.checkSoon();
     state.start();
-    expect([state.error(), asked.length]).toEqual([null, 0]);
+    expect([state.error(), requests.length]).toEqual([null, 0]);
   });
 
   it(
-    'offers judges to rewards that ask one, those that judge in words among them, and policies to those ' +
-      'that read how likely an answer is',
+    'offers judges, including generative ones, to rewards that need one, and policies to rewards ' +
+      'that use the likelihood of an answer',
     () => {
       const offered = (id: string, path: readonly string[]) =>
         choicesOf(stock, 'checkpointId', path, (at) =>

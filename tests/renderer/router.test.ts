@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { href, parseHash } from '../../renderer/lib/router.svelte.ts';
 
 describe('addresses of views', () => {
-  it('reads the path and the query', () => {
+  it('are parsed into path and query', () => {
     expect(parseHash('#/runs/abc/samples?step=3')).toEqual({
       path: ['runs', 'abc', 'samples'],
       query: { step: '3' },
@@ -11,7 +11,7 @@ describe('addresses of views', () => {
     expect(parseHash('')).toEqual({ path: [], query: {} });
     expect(parseHash('#token=00ff')).toEqual({ path: [], query: {} });
   });
-  it('comes back as it went out, whatever the names hold', () => {
+  it('round-trip for any characters in names', () => {
     const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed());
     fc.assert(
       fc.property(
@@ -23,7 +23,7 @@ describe('addresses of views', () => {
       ),
     );
   });
-  it('leaves empty values out', () => {
+  it('omit empty values', () => {
     expect(href(['runs', 'new'], { dataset: undefined, labels: 'x' })).toBe('#/runs/new?labels=x');
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { places, screenOf, screens } from '../../renderer/screens.ts';
 
 describe.each(screens.map((screen) => [screen.title, screen] as const))('the screen %s', (_, screen) => {
-  it('opens by its address, and by what follows it', () => {
+  it('opens by its address, also with further path segments', () => {
     const path = screen.id.split('/');
     expect(screenOf(path)).toBe(screen);
     expect(screenOf([...path, 'one'])).toBe(screen);
   });
-  it('opens by keys of its own where it stands in the rail', () => {
+  it('opens by its own keys if it is in the rail', () => {
     const place = places.find(({ id }) => id === screen.id);
     expect(place?.keys).toBe(screen.icon ? screen.keys : undefined);
     expect(screens.filter(({ keys }) => keys && keys === screen.keys)).toEqual(screen.keys ? [screen] : []);

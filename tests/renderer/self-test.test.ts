@@ -35,7 +35,7 @@ const row = (id: string, ok: boolean): SelfTestRow => ({
 const opened = () => sent.findLast((frame) => 'path' in frame && frame.path === 'system.selfTest')?.id ?? -1;
 
 describe('the self-test', () => {
-  it('gathers rows as they come, and counts those that do not hold', () => {
+  it('collects rows as they arrive, and counts those that fail', () => {
     const view = new SelfTestState();
     view.start();
     answer({
@@ -49,7 +49,7 @@ describe('the self-test', () => {
     expect([view.running, view.rows.map(({ id }) => id), view.error]).toEqual([false, ['a', 'b', 'c'], null]);
   });
 
-  it('lets go of the work when it is stopped, keeps what came, and begins anew', () => {
+  it('closes the feed when it is stopped, keeps the received rows, and can be restarted', () => {
     const view = new SelfTestState();
     view.start();
     const id = opened();
@@ -62,7 +62,7 @@ describe('the self-test', () => {
   });
 });
 
-describe('the methods to choose from', () => {
+describe('the method picker', () => {
   const method = (id: string, more: Partial<Catalogue['methods'][number]> = {}) =>
     ({
       id,
@@ -83,21 +83,21 @@ describe('the methods to choose from', () => {
     method('sft', { task: 'demonstrations', summary: 'not like dpo' }),
     method('dpo', { task: 'preferences' }),
   ];
-  const ids = (asked: string) =>
-    foundMethods({ methods, taskKinds: [...taskKinds] }, asked).map(({ task, methods: own }) => [
+  const ids = (text: string) =>
+    foundMethods({ methods, taskKinds: [...taskKinds] }, text).map(({ task, methods: own }) => [
       task,
       ...own.map(({ id }) => id),
     ]);
 
-  it('stand in groups by what they learn from', () =>
+  it('groups methods by task', () =>
     expect(ids('')).toEqual([
       ['demonstrations', 'sft'],
       ['preferences', 'dpo'],
       ['verifiable', 'online-dpo', 'grpo'],
     ]));
-  it('are found by paper, by preset, by part, and by several words', () => {
-    for (const asked of ['2402.03300', 'Dr-GRPO', 'samplegroups', '2402 grpo'])
-      expect(ids(asked), asked).toEqual([['verifiable', 'grpo']]);
+  it('finds methods by paper, by preset, by part, and by several words', () => {
+    for (const text of ['2402.03300', 'Dr-GRPO', 'samplegroups', '2402 grpo'])
+      expect(ids(text), text).toEqual([['verifiable', 'grpo']]);
     expect(ids('nothing')).toEqual([]);
   });
 });

@@ -6,14 +6,14 @@ import { SeriesReader } from '../../renderer/features/runs/series-reader.ts';
 
 type Port = ConstructorParameters<typeof SeriesReader>[1];
 
-/** The far edge: the metrics of a run in memory, which answers as the contract says and counts points. */
+/** In-memory metrics of a run that implement the contract and count the points they send. */
 class Far implements Port {
   readonly series = new Map<string, Map<number, number>>();
   sent = 0;
   most = 2000;
   attempt = 1;
   step = 0;
-  /** What happens after each series that it answers with. */
+  /** Called after each series that it returns. */
   between: () => void = () => undefined;
   put(name: string, step: number, value: number): void {
     this.series.set(name, (this.series.get(name) ?? new Map<number, number>()).set(step, value));
@@ -49,7 +49,7 @@ const begin = (most = 2000) => {
 };
 
 describe('the curves of a run', () => {
-  it('are read whole once, then only from the step on that may have got more', async () => {
+  it('are read completely once, then only from the last step that may have changed', async () => {
     const { far, read } = begin();
     for (let step = 1; step <= 100; step++) far.put('loss', step, 1 / step);
     expect(await read()).toEqual([far.whole('loss')]);
@@ -60,7 +60,7 @@ describe('the curves of a run', () => {
     expect(far.sent).toBe(100 + 3);
   });
 
-  it('get a point that came to a step which had been read, and metrics that are new', async () => {
+  it('include a late point of a step that was already read, and new metrics', async () => {
     const { far, read } = begin();
     for (let step = 1; step <= 5; step++) far.put('loss', step, 1);
     await read();
@@ -69,7 +69,7 @@ describe('the curves of a run', () => {
     expect(await read()).toEqual([far.whole('eval/loss'), far.whole('loss')]);
   });
 
-  it('lose no point that was stored after one metric was read and before the next', async () => {
+  it('lose no point that was stored between the reads of two metrics', async () => {
     const { far, read } = begin();
     const both = (step: number) => ['a', 'b'].forEach((name) => far.put(name, step, step));
     both(1);
@@ -80,7 +80,7 @@ describe('the curves of a run', () => {
     expect(await read()).toEqual([far.whole('a'), far.whole('b')]);
   });
 
-  it('are read anew when an attempt takes steps again', async () => {
+  it('are read again when an attempt repeats steps', async () => {
     const { far, read } = begin();
     for (let step = 1; step <= 8; step++) far.put('loss', step, 1);
     await read();
@@ -89,7 +89,7 @@ describe('the curves of a run', () => {
     expect(await read()).toEqual([far.whole('loss')]);
   });
 
-  it('are read anew once an attempt moves on: until then its step is that of the attempt before', async () => {
+  it('are read again once a new attempt advances: until then it has the step of the previous attempt', async () => {
     const { far, read } = begin();
     for (let step = 1; step <= 50; step++) far.put('loss', step, 1);
     await read();
@@ -104,7 +104,7 @@ describe('the curves of a run', () => {
     expect(far.sent - sent).toBe(2);
   });
 
-  it('of roles that take turns are read from the last steps on as well', async () => {
+  it('of alternating roles are also read only from their last steps', async () => {
     const { far, read } = begin(100);
     const both = (step: number) => far.put(step % 2 ? 'policy/loss' : 'critic/loss', step, step);
     for (let step = 1; step <= 4000; step++) both(step);
@@ -122,7 +122,7 @@ describe('the curves of a run', () => {
     }
   });
 
-  it('follow a metric that gets another name, since a second role has it too', async () => {
+  it('follow a metric that is renamed because a second role has it too', async () => {
     const { far, read } = begin();
     far.put('loss', 1, 1);
     await read();
@@ -131,7 +131,7 @@ describe('the curves of a run', () => {
     expect(await read()).toEqual([far.whole('critic/loss'), far.whole('policy/loss')]);
   });
 
-  it('do not grow without end', async () => {
+  it('do not grow without limit', async () => {
     const { far, read } = begin();
     for (let step = 1; step <= 9000; step++) {
       far.put('loss', step, step);
@@ -140,7 +140,7 @@ describe('the curves of a run', () => {
   });
 
   const point = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.double({ min: -1, max: 1, noNaN: true }));
-  it('are the same however often they are read, and hide no value where points stand for several', async () => {
+  it('do not depend on how often they are read, and hide no value within decimated points', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(7, 2000),

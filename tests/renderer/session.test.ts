@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Run } from '../../preload/contract/runs.ts';
 import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 
-/** The desktop's line in memory: what the page sent, and a hand to answer with. */
+/** An in-memory desktop transport: records the frames that the page sends, and lets the test answer. */
 const sent: ToServices[] = [];
 let answer: (frame: ToPage) => void = () => undefined;
 let session: typeof import('../../renderer/lib/session.svelte.ts').session;
@@ -24,7 +24,7 @@ const workspace = (id: string) => ({ id, name: id, path: `/${id}`, createdAt: 0 
 const run = (id: string, name: string) =>
   ({ id, name, method: 'sft', state: 'done', archived: false, createdAt: 0 }) as Run;
 const newest = (path: string) => sent.findLast((frame) => 'path' in frame && frame.path === path)?.id ?? -1;
-/** Answers the two lists (kept, archived) that were asked for last. */
+/** Answers the two newest list requests (kept, archived). */
 const answerLists = async (kept: readonly Run[]) => {
   const [a, b] = sent.filter((frame) => 'path' in frame && frame.path === 'runs.list').slice(-2);
   answer({ type: 'reply', id: a.id, output: kept });
@@ -34,8 +34,8 @@ const answerLists = async (kept: readonly Run[]) => {
 const names = () => [...session.runs.values()].map(({ name }) => name).sort();
 
 describe('a run on the screen', () => {
-  type Asked = { readonly names: string[]; readonly from?: number };
-  /** Answers what the view of a run asks, until it asks nothing more; metrics have points at steps 1 and 2. */
+  type MetricsInput = { readonly names: string[]; readonly from?: number };
+  /** Answers the requests of a run's view until there are no more; metrics have points at steps 1 and 2. */
   const answering = (names: readonly string[]) => {
     const outputs: { readonly [path: string]: (input: unknown) => unknown } = {
       'runs.metricNames': () => names,
@@ -43,7 +43,7 @@ describe('a run on the screen', () => {
       'runs.results': () => [],
       'runs.samples': () => ({ total: 0, samples: [] }),
       'runs.metrics': (input) =>
-        (input as Asked).names.map((name) => ({
+        (input as MetricsInput).names.map((name) => ({
           runId: 'run',
           name,
           steps: Float64Array.of(1, 2),
@@ -52,13 +52,13 @@ describe('a run on the screen', () => {
         })),
     };
     let from = sent.length;
-    /** Answers with the questions about metrics. */
-    return async (): Promise<Asked[]> => {
+    /** Returns the inputs of the requests for metrics. */
+    return async (): Promise<MetricsInput[]> => {
       const start = from;
       for (let turn = 0; turn < 5; turn++) {
-        const asked = sent.slice(from);
+        const frames = sent.slice(from);
         from = sent.length;
-        for (const frame of asked)
+        for (const frame of frames)
           if (frame.type === 'call' && frame.path in outputs)
             answer({ type: 'reply', id: frame.id, output: outputs[frame.path](frame.input) });
         await settled();
@@ -66,7 +66,7 @@ describe('a run on the screen', () => {
       return sent
         .slice(start)
         .flatMap((frame) =>
-          frame.type === 'call' && frame.path === 'runs.metrics' ? [frame.input as Asked] : [],
+          frame.type === 'call' && frame.path === 'runs.metrics' ? [frame.input as MetricsInput] : [],
         );
     };
   };
@@ -76,16 +76,16 @@ describe('a run on the screen', () => {
     return new RunState('run');
   };
 
-  it('shows the curves of all of its metrics, however many', async () => {
+  it('shows the curves of all its metrics, however many', async () => {
     const names = Array.from({ length: 130 }, (_, i) => `metric/${i}`);
     const shown = await view();
     const answered = answering(names);
     onTestFinished(shown.follow());
-    expect((await answered()).map((asked) => asked.names.length)).toEqual([64, 64, 2]);
+    expect((await answered()).map((input) => input.names.length)).toEqual([64, 64, 2]);
     expect(shown.curves.map(({ name }) => name)).toEqual(names);
   });
 
-  it('asks for points when it is told that the run has changed, from the step that it had read', async () => {
+  it('requests points when the run changes, from the last step that it has read', async () => {
     const shown = await view();
     const answered = answering(['loss']);
     onTestFinished(shown.follow());
@@ -100,13 +100,13 @@ describe('a run on the screen', () => {
       await settled();
       froms.push(...(await answered()).map(({ from }) => from));
     }
-    // the attempt was not known before the first value
+    // the attempt is unknown before the first value
     expect(froms).toEqual([0, 2]);
   });
 });
 
 describe('the session', () => {
-  it('loses no change that comes while the list is on its way, and believes the change', async () => {
+  it('keeps a change that arrives before the list, and prefers it to the list', async () => {
     onTestFinished(session.start());
     void session.enter(workspace('one'));
     await settled();
@@ -125,13 +125,13 @@ describe('the session', () => {
     expect(names()).toEqual(['a, later']);
   });
 
-  it('forgets runs that were removed while the line was lost', async () => {
+  it('removes runs that were deleted during a disconnection', async () => {
     void session.enter(workspace('one'));
     await answerLists([run('c', 'c')]);
     expect(names()).toEqual(['c']);
   });
 
-  it('shows the workspace that was entered last, whichever list comes last', async () => {
+  it('shows the workspace that was entered last, in whatever order the lists arrive', async () => {
     void session.enter(workspace('two'));
     const slow = sent.filter((frame) => 'path' in frame && frame.path === 'runs.list').slice(-2);
     void session.enter(workspace('three'));

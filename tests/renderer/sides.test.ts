@@ -7,7 +7,7 @@ it.each([
   ['left', 'b', 'b'],
   ['right', 'b', 'a'],
 ] as const)(
-  'the %s side is chosen where answer %s stands on the left: %s is better',
+  'choosing the %s side with answer %s on the left means: %s is better',
   (choice, leftIs, verdict) => {
     expect(answerOn(choice, { leftIs })).toBe(verdict);
     expect(verdictOf(choice, { leftIs })).toBe(verdict);
@@ -15,7 +15,7 @@ it.each([
   },
 );
 
-it.each(['tie', 'both-bad', 'skip'] as const)('%s is the same on either side', (verdict) => {
+it.each(['tie', 'both-bad', 'skip'] as const)('%s does not depend on the side', (verdict) => {
   for (const leftIs of ['a', 'b'] as const) {
     expect(verdictOf(verdict, { leftIs })).toBe(verdict);
     expect(choiceOf(verdict, { leftIs })).toBe(verdict);

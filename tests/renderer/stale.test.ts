@@ -16,8 +16,8 @@ import { Task } from '../../renderer/lib/task.svelte.ts';
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 const broken = () => new WhetstoneError('internal', 'no');
 
-describe('an error leaves no old result beside new input', () => {
-  it('live scorer: no score, and none is kept under a text that it is not of', async () => {
+describe('an error clears the result of the previous input', () => {
+  it('live scorer: shows no score, and keeps none for another text', async () => {
     vi.useFakeTimers();
     onTestFinished(() => {
       vi.useRealTimers();
@@ -40,18 +40,18 @@ describe('an error leaves no old result beside new input', () => {
     fails = true;
     scorer.edit({ completion: 'second' });
     scorer.keep();
-    expect(scorer.kept, 'the score is of the text before').toEqual([]);
+    expect(scorer.kept, 'the score belongs to the previous text').toEqual([]);
     await vi.advanceTimersByTimeAsync(500);
     expect([scorer.score, scorer.error?.message, scorer.busy]).toEqual([null, 'no', false]);
   });
 
-  it('an answer that is tried: none after an error, and old after another prompt', () => {
+  it('an answer of a model: none after an error, and marked as outdated after another prompt', () => {
     let fails = false;
     const answer = { tokens: [] } as unknown as TriedPrompt;
     const attempt = new TryState(
       { kind: 'model', id: 'm' },
       {
-        try: (_asked, tell, end) => {
+        try: (_input, tell, end) => {
           if (fails) end?.(broken());
           else {
             tell(answer);
@@ -90,7 +90,7 @@ describe('an error leaves no old result beside new input', () => {
   it('an estimate', async () => {
     let fails = false;
     const estimate = new EstimateState({
-      preflight: (_asked, tell, end) => {
+      preflight: (_input, tell, end) => {
         if (fails) end?.(broken());
         else {
           tell({ phase: 'stepping', done: 1, total: 1, result: {} as Preflight });
@@ -138,19 +138,19 @@ describe('an error leaves no old result beside new input', () => {
     await samples.reload();
     fails = true;
     samples.show('train');
-    expect([samples.list, samples.total], 'not even while the others are read').toEqual([[], null]);
+    expect([samples.list, samples.total], 'not even while the new ones are loading').toEqual([[], null]);
     await settled();
     expect([samples.list, samples.total, samples.failed]).toEqual([[], null, true]);
   });
 
-  it('a file that was looked at: gone with an error, and with another path', async () => {
+  it('an import preview: cleared by an error, and by another path', async () => {
     let fails = false;
     const look = { path: '/a', name: 'a', doctor: { rejected: 2 }, rejected: [] } as unknown as ImportPreview;
     const stored: unknown[] = [];
     const importing = new ImportState(
       {
         upload: async () => ({ path: '/a' }),
-        preview: (_asked, tell, end) => {
+        preview: (_input, tell, end) => {
           if (fails) end?.(broken());
           else {
             tell({ state: 'done', preview: look });
@@ -158,8 +158,8 @@ describe('an error leaves no old result beside new input', () => {
           }
           return () => undefined;
         },
-        import: (asked, tell, end) => {
-          stored.push(asked);
+        import: (input, tell, end) => {
+          stored.push(input);
           tell({ state: 'done', dataset: {} as Dataset });
           end?.();
           return () => undefined;
@@ -183,7 +183,7 @@ describe('an error leaves no old result beside new input', () => {
     expect(importing.preview).toBeNull();
   });
 
-  it('and the error of the last try is not that of the next one', async () => {
+  it('a new try clears the previous error', async () => {
     const task = new Task();
     await task.run(async () => {
       throw broken();

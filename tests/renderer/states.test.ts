@@ -11,11 +11,11 @@ describe('rows of a dataset', () => {
   const row = (index: number) => ({ row: index, prompt: `p${index}` }) as DatasetRow;
   const all = Array.from({ length: 450 }, (_, index) => row(index));
 
-  it('fetches only the pages that come into view, each once', async () => {
-    const asked: number[] = [];
+  it('are fetched only for pages in view, each page once', async () => {
+    const offsets: number[] = [];
     const pages = new RowPages(
       async ({ offset, limit }) => {
-        asked.push(offset);
+        offsets.push(offset);
         return { total: all.length, rows: all.slice(offset, offset + limit) };
       },
       () => undefined,
@@ -24,7 +24,7 @@ describe('rows of a dataset', () => {
     pages.need(180, 220);
     pages.need(190, 230);
     await settled();
-    expect(asked).toEqual([0, 100, 200]);
+    expect(offsets).toEqual([0, 100, 200]);
     expect([pages.total, pages.at(5)?.row, pages.at(215)?.row, pages.at(400)]).toEqual([
       450,
       5,
@@ -32,7 +32,7 @@ describe('rows of a dataset', () => {
       undefined,
     ]);
   });
-  it('drops an answer that a new search has overtaken', async () => {
+  it('ignore the reply to an outdated search', async () => {
     let release: (() => void) | undefined;
     const pages = new RowPages(
       async ({ search }) => {
@@ -51,7 +51,7 @@ describe('rows of a dataset', () => {
     await settled();
     expect([pages.total, pages.at(0)?.row]).toEqual([1, 7]);
   });
-  it('asks again for a page that failed', async () => {
+  it('are requested again after a failure', async () => {
     let fail = true;
     const errors: unknown[] = [];
     const pages = new RowPages(
@@ -70,10 +70,10 @@ describe('rows of a dataset', () => {
   });
 });
 
-describe('samples as they come', () => {
+describe('the sample list', () => {
   const sample = (index: number) => ({ id: `s${index}` }) as Sample;
 
-  it('keeps new ones behind a chip while someone reads', async () => {
+  it('keeps new samples behind a chip while the user reads', async () => {
     let total = 3;
     const state = new SamplesState(
       'run',
@@ -96,7 +96,7 @@ describe('samples as they come', () => {
     await state.reload();
     expect([state.list[0].id, state.list.length, state.waiting]).toEqual(['s14', 15, 0]);
   });
-  it('shows the first ones at once', async () => {
+  it('shows the first samples at once', async () => {
     let total = 0;
     const state = new SamplesState(
       'run',
@@ -109,7 +109,7 @@ describe('samples as they come', () => {
     await settled();
     expect([state.list.length, state.waiting]).toEqual([1, 0]);
   });
-  it('goes on without repeating what moved down meanwhile', async () => {
+  it('loads more without repeating samples that have moved down', async () => {
     let total = 60;
     const state = new SamplesState(
       'run',

@@ -40,7 +40,7 @@ const shown = (props: object = {}) => {
 };
 
 describe('a table', () => {
-  it('has a heading for each column, and one for each row', () => {
+  it('has a header for each column and each row', () => {
     const { all, container } = shown();
     expect(all('thead th').map((th) => th.textContent)).toEqual(['Name', 'Size px', 'Open']);
     expect(all('tbody th').map((th) => [th.getAttribute('scope'), th.textContent])).toEqual([
@@ -57,26 +57,26 @@ describe('a table', () => {
     expect(all('thead th')[2].querySelector('.hidden-text')?.textContent).toBe('Open');
   });
 
-  it('lets a remark take the place of the cells behind it', () => {
+  it('lets a remark replace the cells after it', () => {
     const [first, second] = shown().all('tbody tr') as HTMLTableRowElement[];
     expect([...first.cells].map((cell) => cell.colSpan)).toEqual([1, 1, 1]);
     expect([...second.cells].map((cell) => cell.colSpan)).toEqual([1, 2]);
   });
 
-  it('has no head where no column has a title', () =>
+  it('has no header row if no column has a title', () =>
     expect(shown({ columns: [{ text: ({ name }: Row) => name }] }).all('thead')).toEqual([]));
 
-  it('says what it lacks in place of no rows', () => {
+  it('shows an empty state instead of no rows', () => {
     const { container, all } = shown({ rows: [], empty: 'Nothing yet.' });
     expect([container.textContent, all('table')]).toEqual(['Nothing yet.', []]);
   });
 
-  it('can be reached and scrolled by keyboard where it is a region', () => {
+  it('can be focused and scrolled by keyboard if it is a region', () => {
     const [region] = shown({ region: 'Sizes' }).all('[role=region]');
     expect([region.getAttribute('aria-label'), region.tabIndex]).toEqual(['Sizes', 0]);
   });
 
-  it('puts a note into a line of its own under its row', () => {
+  it('puts a note on a separate line under its row', () => {
     const { all } = shown({ note: ({ name }: Row) => (name === 'a' ? 'logged' : '') });
     expect(all('tbody tr').map((tr) => tr.textContent)).toEqual(['a1Open a', 'logged', 'bnot measured']);
   });

@@ -24,8 +24,8 @@ const formOf = (kind: TaskKind) => {
   return launch;
 };
 
-describe('a kind of task that only the catalogue knows', () => {
-  it('is offered data by the form in its own order, and scorers', () => {
+describe('a kind of task that is defined only in the catalogue', () => {
+  it('gets data in its own order, and scorers, from the form', () => {
     const { sections, draft, usesRewards, trainsUntrainedPolicy } = formOf(praise);
     expect(sections.task).toMatchObject({ options: [{ value: 'labels' }, { value: 'world' }] });
     expect(draft.get(['task'])).toEqual({ kind: 'labels', labelSetId: 'set' });
@@ -33,18 +33,18 @@ describe('a kind of task that only the catalogue knows', () => {
     expect(trainsUntrainedPolicy).toBe(true);
   });
 
-  it('is offered no scorers where they are optional, and is told of the verifier where one is needed', () => {
+  it('gets no scorers if they are optional, and the verifier if one is required', () => {
     expect(formOf({ ...praise, rewards: 'optional' }).sections.rewards).toBeNull();
     expect(formOf({ ...praise, rewards: 'needed' }).sections.rewards?.hint).toMatch(/own verifier/);
   });
 
-  it('begins with one pass over the pairs where it trains on pairs, and is no noise where it imitates', () => {
+  it('trains one epoch if it uses pairs, and gives no warning about untrained weights if it imitates', () => {
     expect(formOf({ ...praise, trainsOn: 'pairs' }).draft.get(['budget', 'steps'])).toBeGreaterThan(0);
     expect(formOf(praise).draft.get(['budget', 'steps'])).toBeUndefined();
     expect(formOf({ ...praise, trainsOn: 'examples' }).trainsUntrainedPolicy).toBe(false);
   });
 
-  it('heads its methods in the atlas', () => {
+  it('is a group heading in the atlas', () => {
     const query = { query: '', task: 'praise', makes: '' };
     expect(foundInAtlas(extended(praise), [], query).groups).toMatchObject([
       { task: 'praise', title: 'From praise', methods: [{ id: 'praised' }] },

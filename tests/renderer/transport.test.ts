@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { socketTransport, type ConnectionState } from '../../renderer/lib/transport.ts';
 
-/** The browser's socket, with a hand to open and break it. */
+/** A WebSocket that the test opens and breaks. */
 class Socket {
   static all: Socket[] = [];
   onopen: () => void = () => undefined;
@@ -14,7 +14,7 @@ class Socket {
   }
 }
 
-it('services that were started again refuse the old token, and the page says so instead of trying for ever', async () => {
+it('reports that restarted services reject the old token, instead of reconnecting forever', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', Socket);
   vi.stubGlobal('fetch', async () => new Response());

@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { expect, test, vi } from 'vitest';
 import Work from '../../renderer/widgets/Work.svelte';
 
-test('a click stops what goes on; the second half of a double click, or Enter in a field beside, does not', async () => {
+test('a click stops running work; the second click of a double click, or Enter in another field, does not', async () => {
   const onstop = vi.fn();
   const onstart = vi.fn();
   const { rerender } = render(Work, { busy: false, start: 'Run', onstart, onstop });

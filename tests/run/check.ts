@@ -3,22 +3,22 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What came of one check. A check without tests of its own counts as one. */
+/** Result of one check. A check without individual tests counts as one. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Said in the summary: what failed, or why it was skipped. */
+  /** For the summary: what failed, or why it was skipped. */
   readonly note?: string;
-  /** Each failure once more, name and reason, so that the end of a long output tells what to mend. */
+  /** Name and reason of each failure, repeated at the end of a long output. */
   readonly failures?: readonly string[];
 }
 
 export interface Check {
-  /** The group it is asked for by: `types`, `lint`, … */
+  /** The group that selects it: `types`, `lint`, … */
   readonly group: string;
   readonly name: string;
-  /** Needs both cores or the screen's port to itself. */
+  /** Needs both cores or the page's port exclusively. */
   readonly alone?: boolean;
   run(print: (text: string) => void): Promise<Outcome>;
 }
@@ -27,7 +27,7 @@ export const passed: Outcome = { passed: 1, failed: 0, skipped: 0 };
 export const failed = (note: string): Outcome => ({ passed: 0, failed: 1, skipped: 0, note });
 
 /**
- * Runs a script of the project on this Node; resolves with the exit code (128 and more where a signal ended
+ * Runs a script of the project with this Node; resolves with the exit code (128 or more if a signal ended
  * it).
  */
 export function node(

@@ -6,8 +6,8 @@ import { chromium, noChromium } from './chromium.ts';
 
 const bin = (path: string) => `node_modules/${path}`;
 /**
- * The native compiler takes a quarter of the time; ESLint needs the one that is called from programs. Its
- * threads check the same types several times over.
+ * The native compiler takes a quarter of the time; ESLint needs the one with a JavaScript API. Several threads
+ * check the same types again.
  */
 const tsc = (zone: string) =>
   command(
@@ -114,7 +114,7 @@ const firstLines = (text: string) =>
     .map((line) => `    ${line}`)
     .join('\n');
 
-/** A file that did not load has a message of its own and no failed test. */
+/** A file that failed to load has a message and no failed test. */
 const failuresOf = ({ testResults }: VitestReport) =>
   testResults
     .filter(({ status }) => status === 'failed')
@@ -126,14 +126,11 @@ const failuresOf = ({ testResults }: VitestReport) =>
         : [`${file}\n${firstLines(message)}`];
     });
 
-/**
- * A fault of V8 that ends a process of several threads now and then (nodejs/node, issue 64500), whatever it
- * was doing.
- */
+/** A V8 fault that occasionally ends a multi-threaded process at random (nodejs/node, issue 64500). */
 const faultOfV8 = 'Check failed: jit_page.has_value()';
 
 type TestFile = VitestReport['testResults'][number];
-/** `ended`: files whose process ended under them, which have no failed test and no message. */
+/** `ended`: files whose process crashed; they have no failed test and no message. */
 interface Ran extends Outcome {
   readonly ended: readonly TestFile[];
 }
@@ -150,8 +147,7 @@ async function vitestRun(
   );
   const report = read<VitestReport>(path);
   if (!report) return { ...failed(`no report, exit code ${code}`), ended: [] };
-  // A file that does not even load, or an unhandled error, fails the run without failing a test: it counts as
-  // one.
+  // A file that does not load, or an unhandled error, fails the run without failing a test: it counts as one.
   const failures = Math.max(report.numFailedTests, code === 0 ? 0 : 1);
   const ended = report.testResults.filter(
     ({ status, message, assertionResults }) =>
@@ -166,7 +162,7 @@ async function vitestRun(
   };
 }
 
-/** Files that a fault of V8 ended, where nothing else failed, are run once more; the summary says so. */
+/** Runs files that a V8 fault ended once more if nothing else failed; the summary reports this. */
 async function vitest(path: string, print: (text: string) => void): Promise<Outcome> {
   let fault = false;
   const first = await vitestRun(path, (text) => {
@@ -180,7 +176,7 @@ async function vitest(path: string, print: (text: string) => void): Promise<Outc
     print,
     ended.map(({ name }) => name),
   );
-  // what these files had come to before they ended is counted in their second run
+  // the second run counts the tests of these files, so leave out their first results
   const begun = (as: string) =>
     ended.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === as).length;
   return {

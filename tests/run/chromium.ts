@@ -12,7 +12,7 @@ export const noChromium =
   'the path of a Chromium or Chrome.';
 
 /**
- * Path of a browser for the browser tests: the variable CHROMIUM, else the first on PATH; undefined where
+ * Path of the browser for the browser tests: the variable CHROMIUM, else the first on PATH; undefined if
  * there is none.
  */
 export function chromium(): string | undefined {

@@ -1,6 +1,6 @@
 import type { Device } from '../../../engine/runtime/index.ts';
 
-/** Environment for runs. `most`: caps the steps and problems of every run, to check that it works at all. */
+/** Environment for runs. `most` caps the steps and problems of every run, for a quick check. */
 export interface Lab {
   readonly device: Device;
   readonly most?: number;

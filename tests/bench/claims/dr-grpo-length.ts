@@ -1,7 +1,7 @@
 import { promptIdOf } from '../../../engine/random/hash.ts';
 import { stream } from '../../../engine/random/random.ts';
 import type { Claim } from './claim.ts';
-import { beside, curve, imitation, mean } from './world.ts';
+import { pairedRuns, curve, imitation, mean } from './world.ts';
 
 const letters = [...'abcd'];
 const WINDOW = 10;
@@ -37,7 +37,7 @@ export const drGrpoLength: Claim = {
   baseline: 'grpo, klWeight 0',
   measure: 'mean length of wrong answers, last 10 of 60 steps less the first 10, in tokens',
   better: 'lower',
-  of: beside(
+  of: pairedRuns(
     async ({ run, dataset }, seed) => {
       await dataset('prompts', demonstrations(seed));
       await run({ ...imitation(150), task, sampling, seed }, { as: 'base' });

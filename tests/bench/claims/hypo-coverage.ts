@@ -1,6 +1,6 @@
 import { found } from '../../support/toy-run.ts';
 import type { Claim } from './claim.ts';
-import { beside, imitation } from './world.ts';
+import { pairedRuns, imitation } from './world.ts';
 
 const task = { kind: 'world', id: 'toy/pairs', params: { letters: 4, length: 5 } } as const;
 const sampling = { maxTokens: 8 };
@@ -20,7 +20,7 @@ export const hypoCoverage: Claim = {
   measure:
     'mean share of letters "a" in the answers on held-out prompts; 0 for an answer that is no string of five letters',
   better: 'higher',
-  of: beside(
+  of: pairedRuns(
     ({ run }, seed) => run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' }),
     async (run, side, seed) => {
       const seen = await run(

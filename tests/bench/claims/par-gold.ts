@@ -1,6 +1,6 @@
 import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
 import type { Claim } from './claim.ts';
-import { beside, evaluations, imitation } from './world.ts';
+import { pairedRuns, evaluations, imitation } from './world.ts';
 
 const task = { kind: 'world', id: 'toy/pairs', params: { letters: 4, length: 5 } } as const;
 const sampling = { maxTokens: 8 };
@@ -35,7 +35,7 @@ export const parGold: Claim = {
     `gold reward where the divergence from the start reaches ${NATS} nats (looked at after every step; ` +
     'never: at the end, after 120 steps)',
   better: 'higher',
-  of: beside(
+  of: pairedRuns(
     async ({ run }, seed) => {
       await run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' });
       const method = { id: 'bradley-terry', params: { trunk: 'trained' } };

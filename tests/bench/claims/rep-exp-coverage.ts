@@ -1,11 +1,11 @@
 import type { Claim } from './claim.ts';
-import { beside, evaluations, imitation, sorting } from './world.ts';
+import { pairedRuns, evaluations, imitation, sorting } from './world.ts';
 
 const K = 16;
 const { models, task, sampling } = sorting;
 
 const passAtK = (scaleBy: 'sample' | 'none'): Claim['of'] =>
-  beside(
+  pairedRuns(
     ({ run }, seed) => run({ ...imitation(150), models, task, sampling, seed }, { as: 'base' }),
     async (run, side, seed) => {
       const seen = await run(
@@ -24,7 +24,7 @@ const passAtK = (scaleBy: 'sample' | 'none'): Claim['of'] =>
       const found = evaluations(seen)
         .at(-1)
         ?.passAtK.find(({ k }) => k === K);
-      if (!found) throw new Error(`the run told no pass@${K}`);
+      if (!found) throw new Error(`the run reported no pass@${K}`);
       return found.value;
     },
   );

@@ -2,7 +2,7 @@ import { promptIdOf } from '../../../engine/random/hash.ts';
 import { shuffle, stream } from '../../../engine/random/random.ts';
 import type { TaskData } from '../../../engine/rl/tasks/task-data.ts';
 import type { Claim, Side } from './claim.ts';
-import { beside, curve, imitation, mean, type Run, type Workbench } from './world.ts';
+import { pairedRuns, curve, imitation, mean, type Run, type Workbench } from './world.ts';
 
 const PROMPTS = 8;
 const EACH = 4;
@@ -13,7 +13,7 @@ const strings = letters.flatMap((a) => letters.map((b) => a + b));
 const task = { kind: 'world', id: 'toy/copy', params: { letters: letters.length, length: 2 } } as const;
 
 /** Strings to copy, the hardest first. */
-const asked = (seed: number) =>
+const problemsOf = (seed: number) =>
   shuffle(strings, seed, 'prompts')
     .slice(0, PROMPTS)
     .map((reference, at) => ({
@@ -30,7 +30,7 @@ const asked = (seed: number) =>
 const start = async ({ run, dataset }: Workbench, seed: number) => {
   await dataset(
     'copies',
-    asked(seed).flatMap(({ at, ...problem }) => {
+    problemsOf(seed).flatMap(({ at, ...problem }) => {
       const draw = stream(seed, 'wrong answers', at);
       const others = strings.filter((text) => text !== problem.reference);
       return Array.from({ length: 16 }, (_, i) => ({
@@ -58,7 +58,7 @@ const start = async ({ run, dataset }: Workbench, seed: number) => {
 const fixed =
   (seed: number, lower: number) =>
   ({ world, ...data }: TaskData): TaskData => {
-    const problems = asked(seed);
+    const problems = problemsOf(seed);
     const at = new Map(problems.map((problem) => [problem.prompt, problem]));
     return {
       ...data,
@@ -134,7 +134,7 @@ export const rlooVariance: Claim = {
     'Leave-one-out on the same prompt varies less than a baseline from all answers (copying two letters, ' +
     'right or wrong, prompts from hard to easy)',
   ...shared,
-  of: beside(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 0))),
+  of: pairedRuns(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 0))),
 };
 
 /**
@@ -146,5 +146,5 @@ export const rlooVarianceLevels: Claim = {
   id: 'rloo-variance-levels',
   title: 'The same, where all answers to every other prompt earn 1 less, as levels of reward models differ',
   ...shared,
-  of: beside(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 1))),
+  of: pairedRuns(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 1))),
 };

@@ -1,7 +1,7 @@
 import { uniform } from '../../../engine/random/random.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import type { Claim } from './claim.ts';
-import { beside, evaluations, imitation, sorting, type ToySpec } from './world.ts';
+import { pairedRuns, evaluations, imitation, sorting, type ToySpec } from './world.ts';
 
 const BUDGET = 120;
 const { models, task, sampling } = sorting;
@@ -46,7 +46,7 @@ export const secSteps: Claim = {
   better: 'lower',
   of: (lab, seed) => {
     let goal = 1;
-    return beside(
+    return pairedRuns(
       async ({ run, dataset }) => {
         await dataset('demonstrations', demonstrations(seed));
         const seen = await run(

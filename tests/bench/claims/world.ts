@@ -75,7 +75,7 @@ export const runs = async <T>(
 };
 
 /** Prepares the common start of both sides' runs, and measures each side. */
-export const beside =
+export const pairedRuns =
   (
     start: (bench: Workbench, seed: number) => Promise<unknown>,
     number: (run: Run, side: Side, seed: number, start: number) => Promise<number>,
@@ -129,6 +129,6 @@ export const evaluations = (seen: readonly Seen[]): PolicyEvaluation[] =>
 
 /** Throws for an empty list: a claim's number is never made up. */
 export const mean = (values: readonly number[]): number => {
-  if (values.length === 0) throw new Error('the run told nothing to take the mean of');
+  if (values.length === 0) throw new Error('the run reported no values to average');
   return values.reduce((a, b) => a + b, 0) / values.length;
 };

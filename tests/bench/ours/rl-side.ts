@@ -53,7 +53,7 @@ const timed: Method = {
  * metrics.
  */
 class Gate implements Events {
-  #told: (metrics: Readonly<Record<string, number>>) => void = () => undefined;
+  #onMetrics: (metrics: Readonly<Record<string, number>>) => void = () => undefined;
   #waiting: (() => void) | undefined;
   #allowed = 0;
   tokens = 0;
@@ -61,17 +61,17 @@ class Gate implements Events {
   async emit(body: Parameters<Events['emit']>[0]): Promise<void> {
     if (body.type === 'trajectories')
       for (const { tokens, promptLength } of body.rows) this.tokens += tokens.length - promptLength;
-    if (body.type === 'metrics') this.#told(body.values);
+    if (body.type === 'metrics') this.#onMetrics(body.values);
     if (body.type === 'metrics' || body.type === 'started') await this.#pass();
   }
 
   next(): Promise<Readonly<Record<string, number>>> {
-    const told = new Promise<Readonly<Record<string, number>>>((resolve) => {
-      this.#told = resolve;
+    const metrics = new Promise<Readonly<Record<string, number>>>((resolve) => {
+      this.#onMetrics = resolve;
     });
     this.#allowed++;
     this.#waiting?.();
-    return told;
+    return metrics;
   }
 
   async #pass(): Promise<void> {

@@ -1,11 +1,11 @@
-"""GPT-2 as PyTorch is best told to compute it: fused attention, weights as F.linear takes them, tied embedding."""
+"""GPT-2 written for speed in PyTorch: fused attention, weights in the layout of F.linear, tied embedding."""
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 
 class Adapted(nn.Module):
-    """A frozen linear layer with a trained product of low rank beside it (LoRA)."""
+    """A frozen linear layer plus a trained low-rank product (LoRA)."""
 
     def __init__(self, linear, rank, alpha):
         super().__init__()
@@ -28,7 +28,7 @@ class Block(nn.Module):
         self.mlp_proj = nn.Linear(4 * width, width)
 
     def qkv(self, x):
-        """Three of [B, heads, T, size]."""
+        """Query, key and value: [3, B, heads, T, size]."""
         B, T, D = x.shape
         return self.c_attn(self.ln_1(x)).view(B, T, 3, self.heads, D // self.heads).permute(2, 0, 3, 1, 4)
 
@@ -63,7 +63,7 @@ class GPT2(nn.Module):
         return F.linear(self.hidden(tokens)[:, :-1], self.wte.weight)
 
     def in_order(self):
-        """Parameters in the order of the other side's flat array, and whether they lie transposed there."""
+        """Parameters in the order of the engine's flat array, and whether they are transposed there."""
         yield self.wte.weight, False
         yield self.wpe.weight, False
         for block in self.blocks:
@@ -74,7 +74,7 @@ class GPT2(nn.Module):
         yield self.ln_f.bias, False
 
     def load(self, path):
-        """Reads the flat array that the other side wrote, without a second copy of it."""
+        """Reads the flat array that the engine wrote, without a second copy of it."""
         with open(path, 'rb') as file, torch.no_grad():
             for parameter, transposed in self.in_order():
                 if not transposed:
@@ -90,7 +90,7 @@ class GPT2(nn.Module):
         return self
 
     def _adapt(self):
-        """Freezes the model and puts an adapter beside every dense layer; what is trained then, in the other side's order."""
+        """Freezes the model and adds an adapter to every dense layer; yields the trained parameters in the engine's order."""
         self.requires_grad_(False)
         for block in self.blocks:
             for name in ('c_attn', 'c_proj', 'c_fc', 'mlp_proj'):
@@ -103,5 +103,5 @@ class GPT2(nn.Module):
 
 
 def adamw(model, learning_rate, beta1, beta2, epsilon, weight_decay):
-    """PyTorch's AdamW in its fused form, the fastest of its forms on a CPU."""
+    """PyTorch's fused AdamW, its fastest variant on a CPU."""
     return torch.optim.AdamW(model.trained(), lr=learning_rate, betas=(beta1, beta2), eps=epsilon, weight_decay=weight_decay, fused=True)

@@ -1,4 +1,4 @@
-"""One GRPO step in PyTorch: a group of answers to each prompt, sampled with a cache; advantages in the group; reference; one update."""
+"""One GRPO step in PyTorch: a group of answers to each prompt, sampled with a KV cache; group advantages; reference; one update."""
 import copy
 import time
 
@@ -27,19 +27,19 @@ def logp_of(model, rows, prompt):
 
 
 def step():
-    """Seconds of one step, whole and by phase; tokens that it wrote."""
+    """Seconds of one step, in total and by phase; number of sampled tokens."""
     size, prompt, answer, attempts, at_once = (state[name] for name in ('size', 'prompt', 'answer', 'attempts', 'rowsAtOnce'))
     policy, reference, update = (state[name] for name in ('policy', 'reference', 'update'))
     marks = [time.perf_counter()]
     mark = lambda: marks.append(time.perf_counter())
     torch.manual_seed(state['drawn'])
     state['drawn'] += 1
-    asked = torch.randint(3, size['vocabulary'], (state['prompts'], prompt))
-    answers, behavior = state['sampler'].sample(asked, [answer] * (len(asked) * attempts), attempts)
-    asked = asked.repeat_interleave(attempts, 0)
-    rows = torch.cat([asked, answers], 1)
+    prompt_tokens = torch.randint(3, size['vocabulary'], (state['prompts'], prompt))
+    answers, behavior = state['sampler'].sample(prompt_tokens, [answer] * (len(prompt_tokens) * attempts), attempts)
+    prompt_tokens = prompt_tokens.repeat_interleave(attempts, 0)
+    rows = torch.cat([prompt_tokens, answers], 1)
     mark()
-    rewards = (answers[:, :, None] == asked[:, None, 1:]).any(2).float().mean(1)
+    rewards = (answers[:, :, None] == prompt_tokens[:, None, 1:]).any(2).float().mean(1)
     groups = rewards.view(-1, attempts)
     advantages = ((groups - groups.mean(1, keepdim=True)) / (groups.std(1, keepdim=True) + 1e-6)).flatten()
     mark()

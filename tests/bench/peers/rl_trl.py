@@ -16,7 +16,7 @@ commands, answers = queue.Queue(), queue.Queue()
 
 
 def model_of(size, parameters, folder):
-    """The model, from a folder: the trainer reads its reference model from there."""
+    """Loads the model from a folder, since the trainer loads its reference model from there."""
     config = GPT2Config(
         vocab_size=size['vocabulary'], n_positions=size['context'], n_embd=size['width'], n_layer=size['layers'], n_head=size['heads'], resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
         bos_token_id=BEGIN, eos_token_id=END, pad_token_id=PAD, attn_implementation='sdpa')
@@ -31,14 +31,14 @@ def model_of(size, parameters, folder):
 
 
 def tokenizer_of(size):
-    """A word a token."""
+    """A tokenizer with one word per token."""
     words = Tokenizer(models.WordLevel({f't{id}': id for id in range(size['vocabulary'])}, unk_token='t3'))
     words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     return PreTrainedTokenizerFast(tokenizer_object=words, bos_token=f't{BEGIN}', eos_token=f't{END}', pad_token=f't{PAD}', padding_side='left')
 
 
 class Gate(TrainerCallback):
-    """Holds the trainer before each step until it is asked for one."""
+    """Blocks the trainer before each step until a step is requested."""
 
     def __init__(self):
         self.written, self.reward, self.start = 0, 0.0, 0.0
@@ -52,7 +52,7 @@ class Gate(TrainerCallback):
         answers.put({'seconds': seconds, 'breakdown': {}, 'tokens': self.written, 'reward': self.reward})
 
     def rewards(self, prompts, completion_ids, **_):
-        """Share of an answer's tokens that its prompt holds."""
+        """Share of an answer's tokens that occur in its prompt."""
         held = [{int(word[1:]) for word in prompt.split()[1:]} for prompt in prompts]
         self.written += sum(len(ids) for ids in completion_ids)
         scores = [sum(id in own for id in ids) / len(ids) for own, ids in zip(held, completion_ids)]
@@ -64,11 +64,11 @@ def open_run(size, threads, parameters, prompt, answer, prompts, attempts, optim
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     rows = prompts * attempts
-    asked = torch.randint(3, size['vocabulary'], (64 * prompts, prompt)).tolist()
+    prompt_tokens = torch.randint(3, size['vocabulary'], (64 * prompts, prompt)).tolist()
     gate = Gate()
     trainer = GRPOTrainer(
         model=model_of(size, parameters, f'{folder}/model'), processing_class=tokenizer_of(size), reward_funcs=gate.rewards, callbacks=[gate],
-        train_dataset=Dataset.from_dict({'prompt': [' '.join(f't{id}' for id in ids) for ids in asked]}),
+        train_dataset=Dataset.from_dict({'prompt': [' '.join(f't{id}' for id in ids) for ids in prompt_tokens]}),
         args=GRPOConfig(
             output_dir=folder, use_cpu=True, bf16=False, gradient_checkpointing=False, use_vllm=False, per_device_train_batch_size=min(rows, rowsAtOnce),
             gradient_accumulation_steps=max(1, rows // rowsAtOnce), num_generations=attempts, max_completion_length=answer, temperature=1.0, beta=0.01, epsilon=0.2, loss_type='grpo',

@@ -1,10 +1,10 @@
-"""Sampling with a cache of keys and values, as a careful PyTorch loop does it."""
+"""Sampling with a KV cache, as in a carefully written PyTorch loop."""
 import torch
 import torch.nn.functional as F
 
 
 class Sampler:
-    """Holds the cache, [layers, 2, B, heads, places, size], so that nothing large is allocated between batches."""
+    """Owns the KV cache, [layers, 2, B, heads, places, size], so that nothing large is allocated between batches."""
 
     def __init__(self, model, rows):
         self.model = model
@@ -15,9 +15,9 @@ class Sampler:
     @torch.inference_mode()
     def sample(self, prompts, lengths, copies=1):
         """
-        One answer of each length to each prompt, `copies` to one prompt; prompts are [P, T]. Answers to one prompt share its reading. A row
-        that has ended gives its place to the last row that has not, so that only rows in flight are computed.
-        Returns tokens and log-probabilities, [B, longest], in the order of the rows; what lies behind a row's end is 0.
+        Samples `copies` answers to each prompt [P, T], one for each of `lengths`. Answers to one prompt share its forward pass. The last active row
+        replaces a row that has ended, so that only active rows are computed.
+        Returns tokens and log-probabilities, [B, longest], in the order of the rows; padded with 0 after a row's end.
         """
         model, rows, start = self.model, len(prompts) * copies, prompts.shape[1]
         cache = self.cache[:, :, :rows]
@@ -44,7 +44,7 @@ class Sampler:
         return tokens, logps
 
     def _read(self, prompts, cache, copies):
-        """Fills the cache with the prompts; the hidden state of the last token of each row."""
+        """Fills the cache with the prompts; returns the hidden state of the last token of each row."""
         model, T = self.model, prompts.shape[1]
         x = model.wte(prompts) + model.wpe.weight[:T]
         for block, stored in zip(model.blocks, cache):
@@ -55,7 +55,7 @@ class Sampler:
         return model.ln_f(x[:, -1]).repeat_interleave(copies, 0)
 
     def _next(self, token, at, cache):
-        """One more token of every row, at place `at`: its hidden state [B, D]."""
+        """Computes one more token of every row at position `at`; returns its hidden state [B, D]."""
         model = self.model
         x = model.wte(token) + model.wpe.weight[at]
         for block, stored in zip(model.blocks, cache):

@@ -1,15 +1,15 @@
-"""The peer's end of the line: one command a line on standard input, one answer a line, as side.ts asks."""
+"""The peer's side of the protocol in side.ts: one command per line of standard input, one answer per line."""
 import json
 import os
 import sys
 import traceback
 
 _answers = os.fdopen(os.dup(1), 'w')
-os.dup2(2, 1)  # what libraries print must not be taken for an answer
+os.dup2(2, 1)  # output of libraries must not be read as an answer
 
 
 def serve(calls):
-    """Does commands until standard input ends."""
+    """Runs commands until standard input ends."""
     for line in iter(sys.stdin.readline, ''):
         answer(calls, json.loads(line))
 
@@ -31,11 +31,11 @@ def _status_mb(name):
 
 
 def resident_mb():
-    """Resident size now; taken when libraries are loaded and nothing else is."""
+    """Current resident size in MB; called once only the libraries are loaded."""
     return _status_mb('VmRSS')
 
 
 def peak_mb(loaded_mb):
-    """Largest resident size so far, less what libraries took."""
+    """Peak resident size in MB, minus that of the libraries."""
     peak = _status_mb('VmHWM')
     return None if peak is None or loaded_mb is None else peak - loaded_mb

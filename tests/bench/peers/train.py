@@ -1,4 +1,4 @@
-"""Training steps in PyTorch: the same model, batches, loss, clipping and optimizer as the other side's."""
+"""Training steps in PyTorch: the same model, batches, loss, clipping and optimizer as the engine's."""
 import time
 
 import numpy

@@ -9,7 +9,9 @@ import { relayedSandboxes, type UtilityChild } from '../../../main/desktop/sandb
 
 const entry = fileURLToPath(new URL('../../../engine/sandbox/process/index.ts', import.meta.url));
 
-/** The wire between an engine and main, with forked Node processes where Electron has utility processes. */
+/**
+ * The channel between an engine and main, with forked Node processes instead of Electron's utility processes.
+ */
 const wire = () => {
   const folders: string[] = [];
   const spawn = (cwd: string): UtilityChild => {
@@ -47,7 +49,7 @@ const wire = () => {
   };
 };
 
-it('runs code and queries in processes that main starts for an engine that cannot', async () => {
+it('runs code and queries in processes that main starts on behalf of the engine', async () => {
   const { folders, main, port } = wire();
   const sandbox = new Sandbox(relayedSandbox(port));
   expect(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, afterAll, describe, expect, it, vi } from 'vitest';
 import type { ToPage } from '../../../preload/wire/wire.ts';
 
-/** Electron itself stands at the edge: this records what it is told. Our own code is the real one. */
+/** A fake of Electron alone, which records the calls to it. The project's code is not mocked. */
 const electron = vi.hoisted(() => ({
   windows: [] as { options: Record<string, unknown>; page: unknown }[],
   schemes: new Map<string, (request: { url: string; method: string }) => Promise<Response>>(),
@@ -67,7 +67,7 @@ class FakePage extends EventEmitter {
   get page() {
     return this as unknown as Page;
   }
-  /** Whether an attempt to go to `url` is stopped. */
+  /** Whether navigation to `url` is prevented. */
   stops(event: string, url: string): boolean {
     let stopped = false;
     this.emit(event, {
@@ -93,7 +93,7 @@ describe('addresses', () => {
     'about:blank',
     'nonsense',
     '',
-  ])('%s is not', (address) => expect(isPage(address)).toBe(false));
+  ])('%s is not the page', (address) => expect(isPage(address)).toBe(false));
 });
 
 describe('the window', () => {
@@ -122,7 +122,7 @@ describe('the window', () => {
     expect(page.openHandler()).toEqual({ action: 'deny' });
     expect(page.stops('will-attach-webview', '')).toBe(true);
   });
-  it('is given no permission but to write to the clipboard', () => {
+  it('has no permission except writing to the clipboard', () => {
     denyPermissions();
     const asks = (permission: string, requestingUrl: string) => {
       const answer = vi.fn();
@@ -153,7 +153,7 @@ describe('app://', () => {
     expect(await response.text()).toBe('<p>page</p>');
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
   });
-  it('serves nothing to another host or by another method', async () => {
+  it('serves nothing for another host or another method', async () => {
     expect((await get('app://other/')).status).toBe(404);
     expect((await get('app://whetstone/', 'POST')).status).toBe(404);
     expect((await get('app://whetstone/..%2f..%2fetc/passwd.html')).status).toBe(404);
@@ -162,7 +162,7 @@ describe('app://', () => {
 
 describe('the frame pipe', () => {
   let ended: boolean;
-  /** One call and one feed are all that it needs to carry. */
+  /** One call and one feed are enough for these tests. */
   const handlers = {
     system: {
       settings: () => ({ theme: 'dark' }),
@@ -196,12 +196,12 @@ describe('the frame pipe', () => {
   it.each([
     ['a frame inside the page', () => ({ url: 'app://whetstone/' })],
     ['a closed frame', () => null],
-  ])('does not hear %s', async (_name, frame) => {
+  ])('ignores %s', async (_name, frame) => {
     say(page, call, frame());
     await new Promise(setImmediate);
     expect(page.sent).toEqual([]);
   });
-  it('does not hear a foreign page, or a window that it was not given', async () => {
+  it('ignores a foreign page, and a window that was not registered', async () => {
     page.mainFrame.url = 'https://example.org/';
     say(page, call);
     const stranger = new FakePage();
@@ -222,7 +222,7 @@ describe('the frame pipe', () => {
     happen();
     await vi.waitFor(() => expect(ended).toBe(true), { timeout: 60_000 });
   });
-  it('starts anew after a reload: ids may come again', async () => {
+  it('resets after a reload: ids may repeat', async () => {
     say(page, call);
     await vi.waitFor(() => expect(page.sent).toHaveLength(1), { timeout: 60_000 });
     page.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });

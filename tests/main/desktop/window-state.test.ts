@@ -7,18 +7,18 @@ import { reachable, readWindowState, writeWindowState } from '../../../main/desk
 const screen = { x: 0, y: 0, width: 1920, height: 1040 };
 const window = { x: 100, y: 80, width: 1200, height: 800 };
 
-describe("the window's place", () => {
+describe("the window's position", () => {
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-window-'));
   const path = join(folder, 'window.json');
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   beforeEach(() => warn.mockClear());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is fresh at the first start, without a word', () => {
+  it('is the default at the first start, without a warning', () => {
     expect(readWindowState(path)).toEqual({ bounds: null, maximized: false });
     expect(warn).not.toHaveBeenCalled();
   });
-  it('is what was written', () => {
+  it('is restored as written', () => {
     writeWindowState(path, { bounds: window, maximized: true });
     expect(readWindowState(path)).toEqual({ bounds: window, maximized: true });
   });
@@ -26,17 +26,17 @@ describe("the window's place", () => {
     '{',
     '{"bounds":{"x":1},"maximized":false}',
     '{"bounds":{"x":0,"y":0,"width":10,"height":10},"maximized":false}',
-  ])('is fresh, and says why, where the file holds %s', (text) => {
+  ])('is the default, with a warning, if the file contains %s', (text) => {
     writeFileSync(path, text);
     expect(readWindowState(path).bounds).toBeNull();
     expect(warn).toHaveBeenCalledOnce();
   });
 
-  it('is kept where its title bar can be reached', () => {
+  it('is kept if its title bar can be reached', () => {
     expect(reachable(window, [screen])).toEqual(window);
     expect(reachable({ ...window, x: 1750 }, [screen])).not.toBeNull();
   });
-  it('is forgotten where a screen has gone, or only an edge would show', () => {
+  it('is discarded if its screen is gone, or only an edge would be visible', () => {
     expect(reachable({ ...window, x: 2500 }, [screen])).toBeNull();
     expect(reachable({ ...window, x: 1900 }, [screen])).toBeNull();
     expect(reachable({ ...window, y: -300 }, [screen])).toBeNull();
