@@ -33,7 +33,7 @@ const outlook = (batch: number): TurnView => ({
   random: (purpose) => stream(3, purpose, batch),
 });
 
-/** Four answers to each of six problems, of which the harder levels earn less. */
+/** Four answers to each of six problems; the harder levels earn lower rewards. */
 const batchOf = (batch: number): Table => {
   const problems = Array.from({ length: 24 }, (_, r) => problem(Math.floor(r / 4) + 6 * (batch % 3)));
   return {
@@ -45,8 +45,8 @@ const batchOf = (batch: number): Table => {
   };
 };
 
-/** Everything that a controller turns, asked once. */
-const turned = (live: LiveController, batch: number) => {
+/** Calls everything that a controller adjusts, once each. */
+const outputsOf = (live: LiveController, batch: number) => {
   const problems = Array.from({ length: 6 }, (_, p) => problem(p));
   const at = outlook(batch);
   const annealing = live.annealing?.(at);
@@ -74,7 +74,7 @@ describe.each(controllers.map((controller) => [controller.id, controller] as con
     const open = () => controller.open({}, { steps: 10, batch: 6 });
     const played = (live: LiveController, from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => {
-        const found = turned(live, from + i);
+        const found = outputsOf(live, from + i);
         live.observe?.(batchOf(from + i), { entropy: 0.9 - 0.1 * i });
         return found;
       });
@@ -92,7 +92,7 @@ describe.each(controllers.map((controller) => [controller.id, controller] as con
       expect(() => controller.open({ nonsense: 1 }, { steps: 1, batch: 1 })).toThrow('nonsense');
     });
 
-    test('turns a knob, the same way each time, within what the knob allows', () => {
+    test('adjusts a setting deterministically, within its permitted range', () => {
       const all = played(open(), 0, 8);
       expect(played(open(), 0, 8)).toEqual(all);
       expect(Object.entries(all[0]).some(([name, value]) => name !== 'metrics' && value !== undefined)).toBe(
@@ -106,7 +106,7 @@ describe.each(controllers.map((controller) => [controller.id, controller] as con
       }
     });
 
-    test('goes on alike from a state that went through JSON', () => {
+    test('continues identically from a state that was serialized as JSON', () => {
       const whole = open();
       const second = open();
       played(whole, 0, 4);
@@ -116,7 +116,7 @@ describe.each(controllers.map((controller) => [controller.id, controller] as con
       expect(second.state?.()).toEqual(whole.state?.());
     });
 
-    test('a run with it that was stopped and resumed ends with the same bits', async () => {
+    test('a run that was stopped and resumed ends with the same bits', async () => {
       const spec = (name: string) =>
         checkSpec({
           name: `${id}-${name}`,
@@ -159,7 +159,7 @@ describe.each(controllers.map((controller) => [controller.id, controller] as con
       };
       const saved = async (seen: readonly Seen[]): Promise<Checkpoint & { readonly path: string }> => {
         const event = seen.findLast((one) => one.type === 'checkpoint');
-        if (event?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+        if (event?.type !== 'checkpoint') throw new Error('no checkpoint was reported');
         return { ...(await readCheckpoint(event.checkpoint.path)), path: event.checkpoint.path };
       };
       const whole = await saved(await run('whole', 1));

@@ -30,7 +30,7 @@ const inspection: RewardInspection = {
   lengthFit: { intercept: 0, slope: 0 },
 };
 
-/** A finished run (or one that was interrupted), as its events leave it. */
+/** Stores a finished (or interrupted) run from its events. */
 async function runWith(
   store: StoreClient,
   folder: string,
@@ -64,7 +64,7 @@ async function runWith(
   return id;
 }
 
-/** A page, and things of its own in the workspace that it can ask about. */
+/** A page's connection, and the entries of the workspace that its calls can refer to. */
 async function pageOf({ services, close }: OpenServices) {
   const { store, folder } = services;
   const file = join(dirname(folder), 'rows.jsonl');
@@ -78,7 +78,7 @@ async function pageOf({ services, close }: OpenServices) {
     { type: 'trajectories', rows: [trajectory({ id: `written-${runId}`, purpose: 'train' })] },
     { type: 'finished', outcome: 'done' },
   ]);
-  // one that waits: it can be stopped, and then resumed
+  // a queued run: it can be stopped, and then resumed
   const otherRunId = (await store.runs.create(parsedSpec({ name: 'waiting' }), [])).id;
   const labeled = await store.labelSets.create({
     name: '',
@@ -118,7 +118,7 @@ async function pageOf({ services, close }: OpenServices) {
       line.receive(
         kind === 'call' ? { type: 'call', id, path, input } : { type: 'open', id, path, input, credits: 1 },
       );
-      // nothing happens in an idle list of runs: something is made to happen
+      // an idle list of runs sends nothing, so trigger an update
       if (path === 'runs.watch')
         setTimeout(() => {
           if (services.isOpen) services.queue.publish(run);
@@ -135,7 +135,7 @@ const endpoints = Object.entries(contract).flatMap(([domain, names]) =>
   })),
 );
 
-/** One workspace for all that leave it open; the endpoints that open another one get their own. */
+/** One workspace for all endpoints that leave it open; those that open another one get their own. */
 let shared: OpenServices;
 const home = mkdtempSync(join(tmpdir(), 'whetstone-'));
 beforeAll(async () => {
@@ -148,7 +148,7 @@ afterAll(async () => {
 const pageForTest = async () => await pageOf(await servicesForTest());
 
 describe.each(endpoints)('$path', ({ path, kind, tried }) => {
-  it('answers what is valid, as the contract says, and refuses what is not', async () => {
+  it('accepts valid input, answers by the contract, and rejects invalid input', async () => {
     if (!tried) throw new Error(`tests/support/endpoint-cases.ts has no case for ${path}`);
     const { world, ask, store } = await (path.startsWith('workspaces.') ? pageForTest() : pageOf(shared));
     if (path === 'runs.resume') await store.runs.setState(world.otherRunId, 'interrupted');
@@ -165,7 +165,7 @@ describe.each(endpoints)('$path', ({ path, kind, tried }) => {
   });
 });
 
-describe('what is no endpoint', () => {
+describe('an invalid endpoint', () => {
   it.each([
     'runs',
     'runs.',
@@ -176,12 +176,12 @@ describe('what is no endpoint', () => {
     '__proto__.list',
     'constructor.name',
     '',
-  ])('%j is not found', async (path) => {
+  ])('%j is reported as not found', async (path) => {
     const { ask } = await pageOf(shared);
     expect(await ask('call', path, {})).toMatchObject({ type: 'refused', error: { kind: 'not-found' } });
     expect(await ask('feed', path, {})).toMatchObject({ type: 'end', error: { kind: 'not-found' } });
   });
-  it('a call is no feed, and a feed no call', async () => {
+  it('a feed cannot be called, and a call cannot be opened as a feed', async () => {
     const { ask } = await pageOf(shared);
     expect(await ask('feed', 'runs.list', {})).toMatchObject({ type: 'end', error: { kind: 'not-found' } });
     expect(await ask('call', 'runs.watch', {})).toMatchObject({
@@ -189,7 +189,7 @@ describe('what is no endpoint', () => {
       error: { kind: 'not-found' },
     });
   });
-  it('needs a workspace where none is open', async () => {
+  it('a call that needs a workspace fails when none is open', async () => {
     const { ask, close } = await pageForTest();
     await close();
     expect(await ask('call', 'runs.list', {})).toMatchObject({

@@ -20,14 +20,14 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 2 });
 });
 
-/** What is said of a toy run that should have come to its bound, or should not have. */
+/** Report of a toy run for a failing assertion: its value and bound, or 'as it should'. */
 const outcome = (method: Method, value: number, wanted: boolean): string =>
   reachesBound(method, value) === wanted ? 'as it should' : toyReport(method, value);
 
 describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, method) => {
   const { sanity } = method;
 
-  test('is sound with its defaults, its presets and every value of every choice', () => {
+  test('has a valid recipe with its defaults, its presets and every value of every choice', () => {
     for (const params of variants(method))
       expect(problems(method.recipe(params, stubOf(method))), JSON.stringify(params)).toEqual([]);
   });
@@ -46,16 +46,16 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
       const value = found(await runToy(device, sanitySpec(method, 1)), sanity.metric);
       expect(outcome(method, value, true)).toBe('as it should');
     });
-    test('does not where its targets are shuffled', async () => {
+    test('does not reach it when its targets are shuffled', async () => {
       const value = found(await runToy(device, sanitySpec(method, 1), { prepare: shuffled }), sanity.metric);
       expect(outcome(method, value, false)).toBe('as it should');
     });
-    test('does not with learning rate 0', async () => {
+    test('does not reach it with learning rate 0', async () => {
       const value = found(await runToy(device, sanitySpec(method, 1, 0)), sanity.metric);
       expect(outcome(method, value, false)).toBe('as it should');
     });
   } else {
-    test('makes rows and learns nothing', async () => {
+    test('produces rows and trains nothing', async () => {
       const spec = checkSpec({
         method: { id, params: { groupSize: 3 } },
         models: toyModel,
@@ -76,7 +76,7 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
   }
 });
 
-test('a toy run that misses its bound says what it came to, the bound, and how to tune it', () => {
+test('the report of a toy run that misses its bound gives its value, the bound, and how to tune it', () => {
   const [method] = methods.filter(({ id }) => id === 'grpo');
   expect(outcome(method, 0.9, true)).toBe('as it should');
   expect(outcome(method, 0.25, true)).toMatch(

@@ -19,7 +19,7 @@ const schema = (db: Db): unknown =>
 const copies = (path: string): string[] =>
   readdirSync(join(path, '..')).filter((name) => name.startsWith(`${basename(path)}.before-`));
 
-/** A file as the version left it, with a row in it that must be there afterwards. */
+/** A database file as that version left it, with a row that must survive the migration. */
 function fileOf(version: number): string {
   const path = file();
   const db = openDatabase(path, { create: true, migrations: migrations.filter((m) => m.version <= version) });
@@ -40,7 +40,7 @@ describe('migrations', () => {
   it('are numbered from 1 without gaps', () =>
     expect(migrations.map((m) => m.version)).toEqual(migrations.map((_m, i) => i + 1)));
 
-  it('make an empty file the newest version', () => {
+  it('create the newest version from an empty file', () => {
     const path = file();
     const db = open(path);
     expect([
@@ -56,7 +56,7 @@ describe('migrations', () => {
   });
 
   it.each(migrations.map((m) => m.version))(
-    'bring a file of version %i to the newest schema with its rows',
+    'migrate a file of version %i to the newest schema and keep its rows',
     (version) => {
       const path = fileOf(version);
       const db = open(path, { create: false });
@@ -70,7 +70,7 @@ describe('migrations', () => {
     },
   );
 
-  it('copy an existing file before one runs, and change nothing when one fails', () => {
+  it('copy an existing file before the first one runs, and change nothing when one fails', () => {
     const path = fileOf(newest);
     const next = { version: newest + 1, sql: 'alter table workspace add column note text' };
     const broken = { version: newest + 2, sql: 'create table half (x); select no such thing' };
@@ -90,7 +90,7 @@ describe('migrations', () => {
     ]).toEqual([newest, { name: 'kept' }]);
   });
 
-  it('leave a file of a newer version alone', () => {
+  it('leave a file of a newer version unchanged', () => {
     const path = fileOf(newest);
     const newer = new Database(path);
     newer.pragma(`user_version = ${newest + 1}`);
@@ -102,7 +102,7 @@ describe('migrations', () => {
     expect(copies(path)).toEqual([]);
   });
 
-  it('refuse a SQLite file of another program, and a file that is none', () => {
+  it('reject a SQLite file of another program, and a file that is not SQLite', () => {
     const path = file();
     const other = new Database(path);
     other.exec('create table notes (x)');

@@ -1,7 +1,4 @@
-/**
- * The contract of an op: the runtime computes what `eval` means, and the gradient is the slope of that
- * meaning.
- */
+/** The contract of an op: the runtime computes the same values as `eval`, and `vjp` gives their gradient. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDevice, type Device, type Values } from '../../engine/runtime/index.ts';
 import type { Case, Expr, OpBuilder } from '../../engine/tensor/expr.ts';
@@ -64,7 +61,7 @@ const build = (op: OpBuilder<never>, c: AnyCase, index: number): Built => {
           ),
         ]
       : [];
-  // The same tensor in every float place, where the op takes operands of one shape.
+  // Passes the same tensor in every float operand, if the op takes operands of one shape.
   if (once && wrt.length > 1 && wrt.every((x) => sameShape(x.type.shape, wrt[0].type.shape))) {
     losses.push(
       weighed(through(apply(inputs.map((x) => (x.type.dtype === 'float32' ? wrt[0] : x)))), feeds, prefix)!,
@@ -92,7 +89,7 @@ describe.each(ops.map((op) => [op.definition.name, op] as const))('%s', (_, op) 
 
   it('has cases', () => expect(op.definition.cases.length).toBeGreaterThan(0));
 
-  it('computes its meaning, and its gradient is the slope of that meaning', async () => {
+  it('computes the values of `eval`, and their gradient', async () => {
     const built = op.definition.cases.map((c, at) => build(op, c, at));
     const wanted: Record<string, Expr> = {};
     built.forEach(({ outputs, losses, wrt }, at) => {
@@ -134,7 +131,7 @@ describe.each(ops.map((op) => [op.definition.name, op] as const))('%s', (_, op) 
   });
 });
 
-it('every op is listed once, and only what stands for another value goes without cases', () => {
+it('every op is listed once, and only ops that represent another value have no cases', () => {
   const names = [...ops, ...uncasedOps].map((op) => op.definition.name);
   expect(new Set(names).size).toBe(names.length);
   expect(uncasedOps.map((op) => op.definition.name)).toEqual(['input', 'output', 'loopParameter', 'loop']);

@@ -10,14 +10,14 @@ afterAll(() => theSandbox().close());
 const world = openWorldById('arithmetic');
 
 /**
- * A stand-in model: a score that depends on the text alone. A real checkpoint is scored in the tests of the
- * reward model.
+ * A stand-in model whose score depends only on the text. The tests of the reward model score a real
+ * checkpoint.
  */
 const checkpoint = async () => ({
   score: async (rows: readonly AnswerRow[]) =>
     Float64Array.from(rows, ({ completion }) => completion.length % 7),
 });
-/** The same for a policy, whose lines sum to its score. */
+/** A stand-in policy whose line scores sum to its score. */
 const policy: RewardContext['policy'] = async () => {
   const lineScores = ({ completion }: AnswerRow) => completion.split('\n').map((line) => -line.length / 7);
   return {
@@ -28,7 +28,7 @@ const policy: RewardContext['policy'] = async () => {
     }),
   };
 };
-/** The same for the run's initial model: features and answers that depend on text alone. */
+/** A stand-in for the run's initial model: features and answers that depend only on text. */
 const initial: RewardContext['initial'] = {
   features: async (rows) => ({
     width: 3,
@@ -52,7 +52,7 @@ const open = (id: string, params: unknown) => {
 };
 const context: RewardContext = { world, checkpoint, policy, reference: true, initial, open };
 
-/** Parameters that a reward cannot do without (a checkpoint's id has no default). */
+/** Values for parameters without a default, such as a checkpoint's id. */
 const required = (reward: Reward): Record<string, unknown> =>
   filled(z.toJSONSchema(reward.params, { io: 'input' }) as Schema);
 
@@ -76,7 +76,7 @@ const filled = ({ required: names = [], properties = {} }: Schema): Record<strin
   );
 };
 
-/** References that are not the world's own: what a verifier of another kind of answer compares with. */
+/** References other than the world's own, for verifiers of other kinds of answers. */
 const references: { readonly [id: string]: string } = {
   'match/json-schema': '{ "type": "integer" }',
   'match/unit-test': 'assert(true);',
@@ -88,7 +88,7 @@ const worldRows: readonly AnswerRow[] = Array.from({ length: 200 }, (_, i) => {
   return { promptId, prompt, completion: answer, reference, tokens: answer.length + 1, stopReason: 'end' };
 });
 
-/** Six answers to each of eight problems, as attempts that are compared. */
+/** Six answers to each of eight problems, in groups that are compared. */
 const grouped: readonly AnswerRow[] = worldRows.slice(0, 8).flatMap((row, group) =>
   Array.from({ length: 6 }, (_, at) => {
     const completion =
@@ -99,24 +99,24 @@ const grouped: readonly AnswerRow[] = worldRows.slice(0, 8).flatMap((row, group)
 const close = (scores: Float64Array) => [...scores].map((score) => Math.round(score * 1e9) / 1e9);
 
 describe.each(rewards.filter(({ compares }) => compares).map((reward) => [reward.id, reward] as const))(
-  'reward %s, which compares',
+  'reward %s, which compares answers',
   (id, reward) => {
     const rows = grouped.map((row) => ({ ...row, reference: references[id] ?? row.reference }));
     const score = async (given: readonly AnswerRow[]) =>
       (await reward.open(required(reward), context)).score(given);
 
-    test('judges each group on its own', async () => {
+    test('judges each group independently', async () => {
       const scores = close(await score(rows));
       expect(close(await score(rows.slice(12, 18)))).toEqual(scores.slice(12, 18));
       expect(await score([])).toHaveLength(0);
     });
 
-    test('does not mind the order within a group, nor that of the groups', async () => {
+    test('ignores the order of answers within a group, and of groups', async () => {
       const scores = close(await score(rows));
       expect(close(await score(rows.toReversed())).reverse()).toEqual(scores);
     });
 
-    test('goes on with the same bits from a state that went through JSON', async () => {
+    test('continues with the same bits from a state that was serialized as JSON', async () => {
       const [one, other] = [
         await reward.open(required(reward), context),
         await reward.open(required(reward), context),
@@ -132,7 +132,7 @@ describe.each(rewards.filter(({ compares }) => compares).map((reward) => [reward
 describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s', (id, reward) => {
   const rows = worldRows.map((row) => ({ ...row, reference: references[id] ?? row.reference }));
 
-  test('gives one finite score a row, the same for the same rows', async () => {
+  test('gives one finite score per row, the same for the same rows', async () => {
     const scorer = await reward.open(required(reward), context);
     const scores = await scorer.score(rows);
     expect(scores).toHaveLength(rows.length);
@@ -141,7 +141,7 @@ describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s'
   });
 
   if (!reward.compares)
-    test('scores each row on its own: order and neighbours do not matter', async () => {
+    test('scores each row independently of its order and neighbours', async () => {
       const scorer = await reward.open(required(reward), context);
       const scores = await scorer.score(rows);
       expect((await scorer.score([...rows].reverse())).reverse()).toEqual(scores);
@@ -149,14 +149,14 @@ describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s'
       expect(await scorer.score([])).toHaveLength(0);
     });
 
-  test('refuses parameters that it does not know', async () => {
+  test('rejects unknown parameters', async () => {
     expect(await rejected(reward.open({ ...required(reward), nonsense: 1 }, context))).toMatchObject({
       kind: 'invalid-input',
       message: expect.stringContaining('nonsense'),
     });
   });
 
-  test('says what it needs where the run has it not', async () => {
+  test('reports what it needs when the run lacks it', async () => {
     for (const need of reward.needs) {
       expect(await rejected(reward.open(required(reward), { ...context, [need]: undefined }))).toMatchObject({
         kind: 'unsupported',
@@ -173,7 +173,7 @@ describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s'
   });
 });
 
-test('guessing earns little from the verifier', async () => {
+test('gives little reward for guessing', async () => {
   const verifier = await rewards.find((reward) => reward.id === 'verifier')?.open({}, context);
   const guesses = worldRows.map((row, i): AnswerRow => ({ ...row, completion: `#${(i * 7) % 31}` }));
   const scores = await verifier?.score(guesses);

@@ -1,6 +1,6 @@
 /**
- * Every statistic ends, and refuses by a typed error what it cannot take: NaN, infinities where they mean
- * nothing, nothing at all, lists of unequal lengths.
+ * Every statistic terminates, and rejects invalid input with a typed error: NaN, infinities where they have
+ * no meaning, empty input, lists of unequal lengths.
  */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
@@ -17,12 +17,9 @@ interface Case {
 }
 type Any = (...args: never[]) => unknown;
 
-/**
- * Longest time for a call that ends at once where it is right, in milliseconds: a busy machine must not reach
- * it.
- */
+/** Time limit for a call that should return at once, in milliseconds; long enough for a busy machine. */
 const LIMIT = 20_000;
-/** The call's outcome; one that does not end in time is stopped, and fails the test. */
+/** The call's result or error; a call that exceeds the time limit is stopped and fails the test. */
 const outcomeOf = (compute: Any, args: Args): unknown => {
   try {
     return runInNewContext('compute(...args)', { compute, args }, { timeout: LIMIT });
@@ -31,7 +28,7 @@ const outcomeOf = (compute: Any, args: Args): unknown => {
   }
 };
 
-/** What a list of numbers is refused for, with the arguments around it. */
+/** Invalid values for a list of numbers, combined with the call's other arguments. */
 const list = (
   around: (xs: readonly number[]) => Args,
   bad: readonly number[] = [none, inf, -inf],
@@ -302,7 +299,9 @@ const statistics: { readonly [name: string]: Case } = {
     },
   },
 };
-/** Functions of a model's numbers beside them: whoever asks them blames the model where it gives none. */
+/**
+ * Functions of a model's numbers that do not validate: their callers report non-finite values as the model's.
+ */
 const plain = ['sigmoid'];
 
 const exported: { readonly [name: string]: Any } = Object.fromEntries(
@@ -313,26 +312,26 @@ const exported: { readonly [name: string]: Any } = Object.fromEntries(
   ),
 );
 
-test('every statistic that is exported is walked', () =>
+test('every exported statistic is tested', () =>
   expect([...Object.keys(statistics), ...plain].sort()).toEqual(Object.keys(exported).sort()));
 
 describe.each(Object.entries(statistics))('%s', (name, { takes, refuses }) => {
-  test('takes what it is for', () => expect(outcomeOf(exported[name], takes)).not.toBeInstanceOf(Error));
-  test.each(Object.entries(refuses))('refuses %s', (_what, args) => {
+  test('accepts valid input', () => expect(outcomeOf(exported[name], takes)).not.toBeInstanceOf(Error));
+  test.each(Object.entries(refuses))('rejects %s', (_what, args) => {
     const outcome = outcomeOf(exported[name], args);
     expect(outcome).toBeInstanceOf(WhetstoneError);
     expect(['numeric', 'invalid-input']).toContain((outcome as WhetstoneError).kind);
   });
 });
 
-describe('fits within the engine', () => {
+describe('engine fits', () => {
   const comparisons = (x: number) => ({
     differences: Float64Array.of(1, x, -1, 2),
     width: 1,
     targets: Float64Array.of(1, 1, 0, 1),
     weights: new Float64Array(4).fill(1),
   });
-  test.each([none, inf, -inf])('end where a number is %s, and say so', async (x) => {
+  test.each([none, inf, -inf])('terminate with an error when a number is %s', async (x) => {
     await expect(fitLogistic(comparisons(x), 1)).rejects.toBeInstanceOf(WhetstoneError);
     const folded = { ...comparisons(x), groups: Float64Array.of(1, 2, 3, 4), folds: 2 };
     await expect(crossValidated(folded)).rejects.toBeInstanceOf(WhetstoneError);

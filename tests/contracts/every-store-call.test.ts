@@ -28,7 +28,7 @@ let folder: string;
 let store: Store;
 let turn = 0;
 
-/** One large use of every call that is not short: one that is missing here does not compile. */
+/** One large use of every call that is not short; a missing call does not compile. */
 const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'workspace.backup': () => store.client.workspace.backup(join(folder, `copy-${(turn += 1)}.db`)),
   'workspace.unreferenced': () =>
@@ -126,11 +126,11 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
 const names = Object.keys(large) as Long[];
 const roleOf = (name: Long): Role => {
   const [module, query] = name.split('.');
-  const asked = classOf(module, query);
-  return asked === 'sliced' ? 'writer' : asked === 'bulk' ? 'copier' : 'reader';
+  const callClass = classOf(module, query);
+  return callClass === 'sliced' ? 'writer' : callClass === 'bulk' ? 'copier' : 'reader';
 };
 
-/** One decision of the labeler, and what is next to decide. */
+/** Makes one decision of the labeler, and fetches the next pairs. */
 async function decide(): Promise<void> {
   await store.client.labels.decide({
     pairId: `${largeIds.labeling}-${(turn += 1) % 20_000}`,
@@ -142,7 +142,7 @@ async function decide(): Promise<void> {
   await store.client.labels.queue(largeIds.labeling, [], 5);
 }
 
-/** Looks into the file from outside. */
+/** Reads the database file through a separate connection. */
 function look<T>(sql: string): T {
   const db = new Database(join(folder, 'workspace.db'), { readonly: true });
   try {
@@ -167,7 +167,7 @@ afterAll(async () => {
 });
 
 describe('every call of the store', () => {
-  it('is classed as short or long, and no other is', () => {
+  it('is classed as short or long, and only existing calls are classed', () => {
     const db = openDatabase(join(temporaryFolder(), 'workspace.db'), { create: true });
     const modules = storeModules({ db, folder, tidy: () => undefined, making: new Set() });
     db.close();
@@ -178,7 +178,7 @@ describe('every call of the store', () => {
     expect(calls(callClasses)).toEqual(calls(modules));
   });
 
-  it('that is a step of another one’s transaction cannot be asked for', async () => {
+  it('that is a step of another call’s transaction cannot be called directly', async () => {
     for (const part of ['metrics', 'samples', 'checkpoints', 'results'] as const) {
       const append = store.client[part].append as (...args: unknown[]) => Promise<unknown>;
       expect((await rejected(append())).message).toContain(`no call ${part}.append`);
@@ -189,10 +189,10 @@ describe('every call of the store', () => {
 describe.each(names)('%s on a large workspace', (name) => {
   const role = roleOf(name);
 
-  it('leaves the labeler’s decisions to go on, and gives a bounded answer', async () => {
+  it('does not block the labeler’s decisions, and returns a bounded answer', async () => {
     const before = { answered: store.threads[role].answered, slices: store.threads[role].slices };
     let isOver = false;
-    const asked = large[name]().finally(() => {
+    const call = large[name]().finally(() => {
       isOver = true;
     });
     let decisions = 0;
@@ -200,10 +200,10 @@ describe.each(names)('%s on a large workspace', (name) => {
       await decide();
       if (!isOver) decisions += 1;
     }
-    const answer = await asked;
+    const answer = await call;
     expect(store.threads[role].answered).toBeGreaterThan(before.answered);
     if (role === 'writer') {
-      // a thread that does one thing after the other would have answered none before the long call
+      // a thread that handled calls one after the other would have made no decision before the long call ended
       expect(decisions).toBeGreaterThan(0);
       expect(store.threads.writer.slices - before.slices).toBeGreaterThan(5);
     }
@@ -213,7 +213,7 @@ describe.each(names)('%s on a large workspace', (name) => {
       );
   });
 
-  it('is told when its thread dies in the middle, leaves the database whole, and is answered the next time', async () => {
+  it('reports an error when its thread dies midway, leaves the database intact, and succeeds the next time', async () => {
     const { error, seen, writer } = await killed(name, role);
     expect(error).toMatchObject({ kind: 'internal', hint: expect.stringContaining('intact') as string });
     expect(error.where).toMatch(/^[a-z]+\w*\.\w+$/);
@@ -237,7 +237,7 @@ describe.each(names)('%s on a large workspace', (name) => {
 });
 
 describe('a copy of the workspace', () => {
-  it('is made while an export goes on, whose rows are being read', async () => {
+  it('can be made during an export, while rows are being read', async () => {
     let isOver = false;
     const exported = store.client.datasets.exportDemonstrations(largeIds.dataset).finally(() => {
       isOver = true;
@@ -250,7 +250,7 @@ describe('a copy of the workspace', () => {
 });
 
 describe('a thread of the store', () => {
-  it('that runs out of memory says so, and is there again for the next call', async () => {
+  it('reports when it runs out of memory, and restarts for the next call', async () => {
     const small = await openStore({ folder, create: false, memoryMb: 12 });
     try {
       const { pairs } = await small.client.labelSets.get(largeIds.labelSet);
@@ -266,7 +266,7 @@ describe('a thread of the store', () => {
     }
   });
 
-  it('that is closed cancels what is long, which leaves nothing', async () => {
+  it('cancels long calls when it is closed, and they leave nothing behind', async () => {
     const seen = visible();
     const other = await openStore({ folder, create: false });
     const long = rejected(
@@ -284,7 +284,7 @@ describe('a thread of the store', () => {
   });
 });
 
-describe('what is removed', () => {
+describe('removal', () => {
   it.each([
     [
       'a label set',
@@ -302,7 +302,7 @@ describe('what is removed', () => {
       `select count(*) from dataset_rows where dataset_id = '${largeIds.dataset}'`,
     ],
   ] as const)(
-    '%s is gone at once, its rows go while decisions go on, and those that a dying thread leaves go later',
+    '%s disappears at once, its rows are deleted while decisions continue, and rows left by a dying thread later',
     async (_what, remove, rows) => {
       await remove();
       await decide();
@@ -315,7 +315,7 @@ describe('what is removed', () => {
   );
 });
 
-/** Lists in an answer, at its top and one level below. */
+/** Lists in an answer, at its top level and one level below. */
 const listsIn = (answer: unknown): readonly { readonly length: number }[] => {
   const isList = (value: unknown): value is { readonly length: number } =>
     Array.isArray(value) || ArrayBuffer.isView(value);
@@ -330,18 +330,18 @@ const listsIn = (answer: unknown): readonly { readonly length: number }[] => {
 };
 
 /**
- * What a call says whose thread was ended while it worked, and what was there before. One that was quicker is
- * asked again.
+ * Ends the thread while the call works. Returns the call's error, and the visible rows and writer before it.
+ * Retries when the call finished first.
  */
 async function killed(
   name: Long,
   role: Role,
 ): Promise<{ error: WhetstoneError; seen: unknown; writer: unknown }> {
-  await large[name](); // the thread runs
+  await large[name](); // starts the thread
   for (let tries = 0; tries < 50; tries += 1) {
     const { slices } = store.threads[role];
     const [seen, writer] = [visible(), store.threads.writer.worker];
-    const asked = large[name]().then(
+    const call = large[name]().then(
       () => null,
       (error: unknown) => error as WhetstoneError,
     );
@@ -350,13 +350,13 @@ async function killed(
         .poll(() => decide().then(() => store.threads.writer.slices), { interval: 1 })
         .toBeGreaterThan(slices);
     await store.threads[role].worker?.terminate();
-    const error = await asked;
+    const error = await call;
     if (error) return { error, seen, writer };
   }
   throw new Error(`${name} was always quicker`);
 }
 
-it('long work is a generator, so that it can be interrupted', () => {
+it('long work is a generator, so it can be interrupted', () => {
   expect(
     isSliced(
       (function* () {

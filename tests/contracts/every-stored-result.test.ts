@@ -10,10 +10,12 @@ import { rewards } from '../../preload/contract/rewards.ts';
 import { caught } from '../support/errors.ts';
 import { parsedSpec, servicesIn } from '../support/workspace.ts';
 
-/** What a version of the engine has stored; old files are never edited, a new shape is a new file. */
+/**
+ * Results that versions of the engine have stored. Never edit an old file; add a new file for a new shape.
+ */
 interface Stored {
   readonly kind: ResultKind;
-  /** What is particular to this shape. */
+  /** The parts that differ between shapes. */
   readonly about: string;
   readonly value: unknown;
 }
@@ -32,7 +34,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A run that has left this result. */
+/** A run that has stored this result. */
 async function runWith({ kind, value }: Stored): Promise<string> {
   const { store } = bench.services;
   const { id } = await store.runs.create(parsedSpec(), []);
@@ -48,28 +50,31 @@ describe('stored results', () => {
   it('have a file for each kind', () =>
     expect(new Set(stored.map(([, { kind }]) => kind))).toEqual(new Set(Object.keys(resultSchemas))));
 
-  it.each(stored)('%s is read whole', (_name, { kind, value }) =>
+  it.each(stored)('%s can be read completely', (_name, { kind, value }) =>
     expect(readResult(kind, value)).toEqual(value),
   );
 
-  it.each(stored)('%s comes back to the page as it was stored', async (_name, result) => {
+  it.each(stored)('the page receives %s as it was stored', async (_name, result) => {
     const id = await runWith(result);
     const [found] = await bench.api.runs.results({ id });
     expect([found.kind, found.value]).toEqual([result.kind, result.value]);
   });
 
-  it.each(stored.filter(([, { kind }]) => kind === 'evaluation'))('%s is compared', async (_name, result) => {
-    const id = await runWith(result);
-    const found = await bench.api.compare.overview({ runIds: [id] });
-    expect(compare.overview.output.parse(found).rows.map(({ evaluation }) => evaluation)).toEqual([
-      result.value,
-    ]);
-    const { html } = await bench.api.compare.report({ runIds: [id], title: '', path: null });
-    expect(html).toContain('pass@8');
-  });
+  it.each(stored.filter(([, { kind }]) => kind === 'evaluation'))(
+    '%s can be compared',
+    async (_name, result) => {
+      const id = await runWith(result);
+      const found = await bench.api.compare.overview({ runIds: [id] });
+      expect(compare.overview.output.parse(found).rows.map(({ evaluation }) => evaluation)).toEqual([
+        result.value,
+      ]);
+      const { html } = await bench.api.compare.report({ runIds: [id], title: '', path: null });
+      expect(html).toContain('pass@8');
+    },
+  );
 
   it.each(stored.filter(([, { kind }]) => kind === 'reward-inspection'))(
-    '%s is inspected',
+    '%s can be inspected',
     async (_name, result) => {
       const id = await runWith(result);
       expect(rewards.inspect.output.parse(await bench.api.rewards.inspect({ runId: id }))).toEqual(
@@ -78,7 +83,7 @@ describe('stored results', () => {
     },
   );
 
-  it('are refused with the field that does not fit', () =>
+  it('are rejected with the name of the invalid field', () =>
     expect(caught(() => readResult('preflight', { estimatedBytes: 1 }))).toMatchObject({
       kind: 'unsupported',
       where: expect.stringContaining('measuredBytes') as string,

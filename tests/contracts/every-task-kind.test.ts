@@ -56,7 +56,7 @@ const resourcesFor = (kind: AnyTaskKind): Resources => ({
   preferences: { l: written(pairs) },
 });
 
-/** Sources of a kind on the data of a task, as a run opens them. */
+/** Row sources of a kind for the data of a task, as a run creates them. */
 const opened = async (kind: AnyTaskKind, data: DataKind): Promise<object> => {
   const spec = RunSpec.parse({ method: { id: 'any' }, models: toyModel, task: tasks[data] });
   const options = { ...stubOptions, tokenizer: bytesTokenizer(), context: 64, maxTokens: 8 };
@@ -80,28 +80,25 @@ const context = {
 } as unknown as StageContext;
 
 describe.each(taskKinds.map((kind: AnyTaskKind) => [kind.kind, kind] as const))('%s', (id, kind) => {
-  test('is in the catalogue once, as its schema has it', () => {
+  test('is in the catalogue once, with the kind of its schema', () => {
     const found = infos.filter((info) => info.kind === id);
     expect(found).toHaveLength(1);
     expect(TaskKindInfo.parse(found[0])).toEqual(found[0]);
     expect(new Set(kind.offeredBy).size).toBe(kind.offeredBy.length);
   });
 
-  test.each(kind.offeredBy)(
-    'gives a recipe rows of a %s, with the columns that it declares',
-    async (data) => {
-      const sources = Object.entries(await opened(kind, data));
-      expect(sources.map(([name]) => name)).toEqual(Object.keys(kind.stub));
-      // the first source is the kind's own; others may ask more of the data
-      const [, first] = sources[0];
-      if (!isSource(first)) throw new Error(`${id} has no source`);
-      const { columns } = await first.run({} as never, context);
-      expect(Object.keys(columns).sort()).toEqual([...first.adds].sort());
-      expect((columns as Partial<Columns>).promptId?.length).toBeGreaterThan(0);
-    },
-  );
+  test.each(kind.offeredBy)('gives a recipe rows of a %s with the columns that it declares', async (data) => {
+    const sources = Object.entries(await opened(kind, data));
+    expect(sources.map(([name]) => name)).toEqual(Object.keys(kind.stub));
+    // the first source is the kind's own; others may need more from the data
+    const [, first] = sources[0];
+    if (!isSource(first)) throw new Error(`${id} has no source`);
+    const { columns } = await first.run({} as never, context);
+    expect(Object.keys(columns).sort()).toEqual([...first.adds].sort());
+    expect((columns as Partial<Columns>).promptId?.length).toBeGreaterThan(0);
+  });
 
-  test('is taken from data that offers it, and refused of any other with where to look', () => {
+  test('accepts data that offers it, and rejects other data with a hint where to look', () => {
     for (const method of methods.filter(({ task }) => task === id)) {
       for (const data of dataKinds) {
         const check = () =>
@@ -118,7 +115,7 @@ describe.each(taskKinds.map((kind: AnyTaskKind) => [kind.kind, kind] as const))(
   });
 });
 
-test('a kind that only some worlds offer is refused of the others', () => {
+test('a kind that only some worlds offer is rejected for the others', () => {
   const check = () =>
     checkSpec({ method: { id: 'dpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' } });
   expect(caught(check)).toMatchObject({ kind: 'invalid-input', where: 'task' });

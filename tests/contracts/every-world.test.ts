@@ -12,7 +12,7 @@ interface Field {
   readonly enum?: unknown[];
   readonly type?: string;
 }
-/** Each value of each choice, and the hardest levels that there are. */
+/** Each value of each choice, and the hardest levels. */
 const variantsOf = (kind: WorldKind): object[] => {
   const { properties = {} } = z.toJSONSchema(kind.params, { io: 'input' }) as {
     properties?: Record<string, Field & { maximum?: number }>;
@@ -29,7 +29,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
   const problems = (split: 'train' | 'heldout', seed: number) =>
     range(COUNT).map((i) => world.problem(split, i, seed));
 
-  test('has parameters that all have a default and a description', () => {
+  test('gives each parameter a default and a description', () => {
     const schema = z.toJSONSchema(kind.params, { io: 'input' }) as {
       properties?: Record<string, { description?: string }>;
       required?: string[];
@@ -52,11 +52,11 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     );
   });
 
-  test('asks the same held-out problems whatever the seed', () => {
+  test('gives the same held-out problems for every seed', () => {
     expect(problems('heldout', 1)).toEqual(problems('heldout', 2));
   });
 
-  test('asks other training problems with another seed, unless it has one prompt', () => {
+  test('gives other training problems with another seed, unless it has one prompt', () => {
     if (world.disjoint) expect(problems('train', 1)).not.toEqual(problems('train', 2));
     else expect(new Set(problems('train', 1).map((p) => p.prompt)).size).toBe(1);
   });
@@ -72,7 +72,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     expect(shared).toBe(world.disjoint ? 0 : trained.length);
   });
 
-  test('demonstrates on held-out prompts where that is asked for, the same whatever the seed', () => {
+  test('demonstrates held-out prompts on request, the same for every seed', () => {
     const heldout = range(50).map((i) => world.demonstration(i, 1, 'heldout'));
     expect(heldout).toEqual(range(50).map((i) => world.demonstration(i, 2, 'heldout')));
     const trained = new Set(
@@ -81,7 +81,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     if (world.disjoint) expect(heldout.some((d) => trained.has(d.promptId))).toBe(false);
   });
 
-  test('accepts its reference answer or its right demonstrations, and judges each demonstration as it is marked', () => {
+  test('accepts its reference answer or its right demonstrations, and its verdict on each demonstration agrees with the mark', () => {
     for (const i of range(COUNT)) {
       const d = world.demonstration(i, 9);
       expect(world.verify(d.prompt, d.answer).correct, JSON.stringify(d)).toBe(d.kind !== 'wrong');
@@ -89,7 +89,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     }
   });
 
-  test('keeps prompts and answers within its alphabet and its lengths', () => {
+  test('keeps prompts and answers within its alphabet and its maximum lengths', () => {
     const letters = new Set(world.alphabet);
     expect(letters.size).toBe(world.alphabet.length);
     for (const i of range(COUNT)) {
@@ -100,7 +100,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     }
   });
 
-  test('keeps to them, and marks its demonstrations as it judges them, with every choice of its parameters', () => {
+  test('keeps to them, and marks its demonstrations as it verifies them, for every choice of its parameters', () => {
     for (const params of variantsOf(kind)) {
       const varied = kind.open(params);
       const letters = new Set(varied.alphabet);
@@ -116,7 +116,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     }
   });
 
-  test('trains on the levels that it says, and asks those above at evaluation too', () => {
+  test('trains on its stated levels, and adds the levels above them at evaluation', () => {
     if (!world.levels) return;
     const { trained, heldout } = world.levels;
     const levelsOf = (all: readonly { level: number }[]) =>
@@ -128,8 +128,8 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     expect(levelsOf(range(COUNT).map((i) => easier.problem('heldout', i, 0)))).toEqual(trained);
   });
 
-  test('is seldom guessed: what is the same answer to each of 2,000 held-out problems worth?', () => {
-    // few prompts, or the same answer everywhere: they are made to be learned fast
+  test('is hard to guess: the best constant answer to 2,000 held-out problems scores below 5 %', () => {
+    // few prompts, or one answer for all: these worlds are made to be learned fast
     if (id.startsWith('toy/')) return;
     const most = bestConstant(world, 2000);
     expect(most.share, most.answer).toBeLessThan(0.05);
@@ -162,7 +162,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     },
   );
 
-  test('refuses text that is far too long', () => {
+  test('rejects text that is far too long', () => {
     const { prompt, answer } =
       range(COUNT)
         .map((i) => world.demonstration(i, 1))
@@ -180,12 +180,12 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     }
   });
 
-  test('lists its outcomes with the rewards that its verifier gives, where it can list them', () => {
+  test('lists its outcomes with the verifier’s rewards, where it can list them', () => {
     for (const { completion, reward } of world.outcomes ?? [])
       expect(world.verify(world.problem('train', 0, 0), completion).reward).toBe(reward);
   });
 
-  test('refuses parameters that it does not know', () => {
+  test('rejects unknown parameters', () => {
     expect(caught(() => kind.open({ 'no such parameter': 1 }))).toMatchObject({
       kind: 'invalid-input',
       message: expect.stringContaining('no such parameter'),
@@ -193,7 +193,7 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
   });
 });
 
-test('an unknown world is named together with those that exist', () => {
+test('an unknown world is reported together with the existing ones', () => {
   expect(caught(() => openWorldById('toy/none'))).toMatchObject({
     kind: 'not-found',
     hint: expect.stringContaining('arithmetic'),

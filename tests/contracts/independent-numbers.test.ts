@@ -8,11 +8,11 @@ import { readOracle } from '../support/objective-oracle.ts';
 import { oracleCases, solvedCase } from '../support/oracle-cases.ts';
 
 /**
- * What the other contract tests cannot see: a loss that is wrong in the same way wherever it is computed.
- * Each objective of each method stands in a file of numbers that something else has made.
+ * Guards against what the other contract tests cannot detect: a loss that is wrong in the same way
+ * everywhere. A file of numbers from another implementation covers each objective of each method.
  */
 
-/** What an objective computes, without its numbers: `clippedSurrogate(#, #, token)`. */
+/** The computation of an objective, without its numbers: `clippedSurrogate(#, #, token)`. */
 const kindsOf = ({ id, terms, fit }: Objective): string[] =>
   (fit ? [id] : terms.map((term) => term.id)).map((one) => one.replace(/(?<![\w.])\d[\d.e+-]*/g, '#'));
 
@@ -28,8 +28,8 @@ const compared = new Set([
 const withoutNumbers = (one: Objective): string[] => kindsOf(one).filter((kind) => !compared.has(kind));
 
 /**
- * Every objective of a method: with its defaults, its presets, and every value of every choice; of every
- * role.
+ * Every objective of a method, for each role: with its defaults, its presets, and every value of every
+ * choice.
  */
 const objectivesOf = (method: (typeof methods)[number]): Objective[] =>
   variants(method)
@@ -37,13 +37,13 @@ const objectivesOf = (method: (typeof methods)[number]): Objective[] =>
     .flatMap((role) => (role.objective ? [role.objective] : []));
 
 test.each(methods.map((method) => [method.id, method] as const))(
-  'each objective of %s has numbers from elsewhere (a script in tests/support/oracles, a line in oracle-cases.ts)',
+  'each objective of %s has independent numbers (a script in tests/support/oracles, a line in oracle-cases.ts)',
   (_, method) => {
     expect([...new Set(objectivesOf(method).flatMap(withoutNumbers))]).toEqual([]);
   },
 );
 
-test('an objective that stands in no file is found, and so is another average of one that does', () => {
+test('finds an objective that no file covers, and a different average of a covered one', () => {
   const upsideDown = (id: string) =>
     objective({
       id,

@@ -14,7 +14,7 @@ const refusal = (spec: unknown) => {
   return undefined;
 };
 
-test('what the method suggests is filled in under what was chosen, then every default', () => {
+test('fills in the method’s suggestions below the chosen values, then every default', () => {
   const spec = checkSpec({ ...good, optimizer: { learningRate: 1e-3 } });
   expect(spec.optimizer).toMatchObject({ learningRate: 1e-3, warmup: 5 });
   expect(spec.budget).toMatchObject({ steps: 80, batch: 32 });
@@ -23,8 +23,8 @@ test('what the method suggests is filled in under what was chosen, then every de
 });
 
 test(
-  'what is suggested for a model that others have trained is a small part of the learning rate, and stays ' +
-    'when it is checked again',
+  'the suggested learning rate for a pretrained model is a small fraction of the usual one, and a ' +
+    'second check keeps it',
   () => {
     const added = (adapter?: object) => ({
       ...good,
@@ -38,11 +38,11 @@ test(
       warmup: 5,
     });
     expect(checkSpec(added()).optimizer).toMatchObject({ learningRate: 1e-6, warmup: 5 });
-    const beside = checkSpec(added({ kind: 'lora' }));
-    expect(beside.optimizer.learningRate).toBe(1e-5);
-    expect(checkSpec(JSON.parse(JSON.stringify(beside)))).toEqual(beside);
+    const withLora = checkSpec(added({ kind: 'lora' }));
+    expect(withLora.optimizer.learningRate).toBe(1e-5);
+    expect(checkSpec(JSON.parse(JSON.stringify(withLora)))).toEqual(withLora);
     expect(checkSpec({ ...added(), optimizer: { learningRate: 3e-4 } }).optimizer.learningRate).toBe(3e-4);
-    // nothing that is suggested would tear an added model apart
+    // no suggestion may be large enough to ruin a pretrained model
     for (const { id, task } of methods) {
       const { optimizer } = checkSpec({
         ...added(),
@@ -54,7 +54,7 @@ test(
   },
 );
 
-test('a checked spec is the same when it is checked again', () => {
+test('checking a spec again changes nothing', () => {
   for (const { id, task } of methods) {
     const spec = checkSpec({
       ...good,
@@ -65,7 +65,7 @@ test('a checked spec is the same when it is checked again', () => {
   }
 });
 
-describe('refused, with the path to the field', () => {
+describe('rejects, with the path to the field', () => {
   test.each<[string, unknown]>([
     ['spec', 7],
     ['method.id', { ...good, method: { id: 'gpro' } }],
@@ -144,33 +144,34 @@ describe('refused, with the path to the field', () => {
   ])('%s', (where, spec) => expect(refusal(spec)).toMatchObject({ kind: 'invalid-input', where }));
 });
 
-test('a world’s verifier on a dataset is refused with what judges its rows', () => {
+test('rejects a world’s verifier on a dataset and suggests verifiers for its rows', () => {
   const refused = caught(() =>
     checkSpec({ ...good, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'verifier' }] }),
   );
   expect(refused.hint).toContain('match/numeric');
 });
 
-describe('a budget that is spent before the run’s own model learns', () => {
-  const asked = (params: object, steps: number) => ({
+describe('a budget that is used up before the run’s own model learns', () => {
+  const specWith = (params: object, steps: number) => ({
     ...good,
     method: { id: 'direct-advantage', params },
     budget: { steps },
   });
 
-  test('is refused with what takes it, and one step more is not', () => {
-    expect(refusal(asked({ criticWarmup: 5, criticEpochs: 3 }, 15))).toMatchObject({
+  test('is rejected with the reason; one more step is accepted', () => {
+    expect(refusal(specWith({ criticWarmup: 5, criticEpochs: 3 }, 15))).toMatchObject({
       message: expect.stringMatching(
         /Of 15 steps the policy would learn from none: .* first spends 15 on its critic/,
       ),
       hint: expect.stringContaining('more than 15 steps'),
     });
-    expect(refusal(asked({ criticWarmup: 5, criticEpochs: 3 }, 16))).toBeUndefined();
+    expect(refusal(specWith({ criticWarmup: 5, criticEpochs: 3 }, 16))).toBeUndefined();
   });
 
-  test('but no step at all is what was asked for', () => expect(refusal(asked({}, 0))).toBeUndefined());
+  test('is accepted with zero steps, which the user requested', () =>
+    expect(refusal(specWith({}, 0))).toBeUndefined());
 
-  test('no method’s own suggestions are refused, nor is one step of a recipe that begins with its policy', () => {
+  test('is not what a method’s own suggestions give, nor one step of a recipe that starts with its policy', () => {
     for (const { id, task } of methods) {
       const spec = {
         ...good,

@@ -22,7 +22,7 @@ const refusal = (spec: unknown) => {
 
 describe('a specification of version 1', () => {
   test.each(renamed.flatMap(({ from, to, methods: ids }) => ids.map((id) => [id, from, to] as const)))(
-    'of %s may say %s for %s',
+    'of %s may use %s instead of %s',
     (id, from, to) => {
       expect(paramsOf(id)).toContain(to);
       expect(paramsOf(id)).not.toContain(from);
@@ -41,7 +41,7 @@ describe('a specification of version 1', () => {
     },
   );
 
-  test('keeps what was chosen, and an unknown parameter is refused by its own name', () => {
+  test('keeps the chosen values, and an unknown parameter is rejected under its own name', () => {
     const { method } = checkSpec(specOf('grpo', { size: 4, sd: 'none', passes: 3, clip: 0.1 }));
     expect(method.params).toMatchObject({ groupSize: 4, scaleBy: 'none', epochs: 3, clip: 0.1 });
     expect(refusal(specOf('grpo', { sizes: 4 }))).toMatchObject({ where: 'method.params.sizes' });
@@ -49,7 +49,7 @@ describe('a specification of version 1', () => {
     expect(refusal(specOf('grpo', {}, { version: 3 }))).toMatchObject({ where: 'version' });
   });
 
-  test('that is none comes back as it is', () => {
+  test('is the only thing converted: other values are returned unchanged', () => {
     for (const spec of [null, 'x', 5, [1], { version: 2, method: { id: 'grpo', params: { size: 4 } } }])
       expect(fromVersion1(spec)).toBe(spec);
     expect(RunSpec.safeParse(null).success).toBe(false);

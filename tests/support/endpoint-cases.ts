@@ -23,7 +23,7 @@ type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.i
 export interface Case<E extends Endpoint> {
   readonly valid: (world: World) => InputOf<E>;
   /**
-   * Input that the contract or the handler must refuse, and the kind of the error. For calls without input,
+   * Input that the contract or the handler must reject, and the kind of the error. For calls without input,
    * a superfluous field.
    */
   readonly invalid: (world: World) => {

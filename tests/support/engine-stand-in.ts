@@ -112,31 +112,31 @@ async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Prom
 }
 
 process.on('message', (message) => {
-  const asked = message as ToEngine;
-  if (asked.type === 'start') void run(asked.run);
-  if (asked.type === 'stop' && !modes.has('deaf')) stopped = true;
-  if (asked.type === 'call' && asked.name === 'devices')
-    send({ type: 'reply', id: asked.id, output: devices });
-  else if (asked.type === 'call' && asked.name === 'preflight')
-    send({ type: 'reply', id: asked.id, output: estimate });
-  else if (asked.type === 'call' && asked.name === 'recheck')
-    send({ type: 'reply', id: asked.id, output: [] });
-  else if (asked.type === 'call' && asked.name === 'rehearse')
-    send({ type: 'reply', id: asked.id, output: { secondsPerStep: 0.1, seconds: 2, peakBytes: 9 } });
-  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('fragile'))
+  const request = message as ToEngine;
+  if (request.type === 'start') void run(request.run);
+  if (request.type === 'stop' && !modes.has('deaf')) stopped = true;
+  if (request.type === 'call' && request.name === 'devices')
+    send({ type: 'reply', id: request.id, output: devices });
+  else if (request.type === 'call' && request.name === 'preflight')
+    send({ type: 'reply', id: request.id, output: estimate });
+  else if (request.type === 'call' && request.name === 'recheck')
+    send({ type: 'reply', id: request.id, output: [] });
+  else if (request.type === 'call' && request.name === 'rehearse')
+    send({ type: 'reply', id: request.id, output: { secondsPerStep: 0.1, seconds: 2, peakBytes: 9 } });
+  else if (request.type === 'call' && request.name === 'checkDevice' && modes.has('fragile'))
     process.kill(process.pid, 'SIGKILL');
-  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('works'))
-    send({ type: 'reply', id: asked.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });
-  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('hangs')) return;
-  else if (asked.type === 'call' && asked.name === 'selfTest' && modes.has('proves')) {
+  else if (request.type === 'call' && request.name === 'checkDevice' && modes.has('works'))
+    send({ type: 'reply', id: request.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });
+  else if (request.type === 'call' && request.name === 'checkDevice' && modes.has('hangs')) return;
+  else if (request.type === 'call' && request.name === 'selfTest' && modes.has('proves')) {
     rows.forEach((row, at) =>
-      send({ type: 'progress', id: asked.id, progress: { rows: [row], done: at + 1, total: rows.length } }),
+      send({ type: 'progress', id: request.id, progress: { rows: [row], done: at + 1, total: rows.length } }),
     );
-    send({ type: 'reply', id: asked.id, output: rows });
-  } else if (asked.type === 'call')
+    send({ type: 'reply', id: request.id, output: rows });
+  } else if (request.type === 'call')
     send({
       type: 'refused',
-      id: asked.id,
+      id: request.id,
       error: { kind: 'unsupported', message: 'The stand-in computes nothing.' },
     });
 });

@@ -265,7 +265,7 @@ export const onFixedRows = async (device: Device, name: string): Promise<FixedPa
 };
 
 /** Errors of per-token outputs, at each temperature; relative for values above 1. */
-export const askedOnFixedRows = async (device: Device): Promise<{ readonly [question: string]: number }> => {
+export const perTokenErrors = async (device: Device): Promise<{ readonly [question: string]: number }> => {
   const errors: { [question: string]: number } = {};
   for (const temperature of TEMPERATURES)
     for (const question of ['logp', 'entropy', 'meanLogp'] as const) {
@@ -286,9 +286,9 @@ export const allOnFixedRows = async (
   device: Device,
 ): Promise<{
   readonly updates: { readonly [name: string]: FixedPair };
-  readonly asked: { readonly [question: string]: number };
+  readonly perToken: { readonly [question: string]: number };
 }> => {
   const updates: { [name: string]: FixedPair } = {};
   for (const name of Object.keys(fixedCases)) updates[name] = await onFixedRows(device, name);
-  return { updates, asked: await askedOnFixedRows(device) };
+  return { updates, perToken: await perTokenErrors(device) };
 };

@@ -34,7 +34,7 @@ export const largeSizes: Sizes = {
   entries: 1_500,
 };
 
-/** Makes the file of a large workspace by SQL alone, in a few seconds. */
+/** Creates the file of a large workspace directly in SQL, in a few seconds. */
 export function makeLargeWorkspace(path: string, sizes: Sizes = largeSizes): void {
   const db = openDatabase(path, { create: true });
   db.pragma('synchronous = OFF');

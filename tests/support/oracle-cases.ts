@@ -92,7 +92,7 @@ const stack: RewardStack<'total'> = {
   scorers: ['one', 'two'],
   empty: false,
   score: async () => {
-    throw new Error('not asked here');
+    throw new Error('not needed here');
   },
 };
 const verifiers: Cases = {

@@ -33,13 +33,13 @@ export const runsInOneFolder = () => {
   const writeRows = (name: string, rows: readonly object[]): Promise<string> =>
     writeText(name, rows.map((row) => JSON.stringify(row)).join('\n'));
 
-  /** Runs a spec to its end. Pass `told` to read the events of a run that throws. */
+  /** Runs a spec to its end. Pass `recording` to read the events of a run that throws. */
   const run = async (
     spec: RunSpecInput,
     resources: Partial<Resources> = {},
-    told = recorder(),
+    recording = recorder(),
   ): Promise<{ seen: Seen[]; saved: CheckpointFacts }> => {
-    const { seen, events } = told;
+    const { seen, events } = recording;
     await runToEnd(
       {
         runId: `run-${count}`,
@@ -53,7 +53,7 @@ export const runsInOneFolder = () => {
       device,
     );
     const saved = seen.findLast((event) => event.type === 'checkpoint');
-    if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+    if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was reported');
     return { seen, saved: saved.checkpoint };
   };
   return { run, writeRows, writeText };

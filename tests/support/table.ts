@@ -1,4 +1,4 @@
-/** Texts of the cells under a heading, in the order of the rows. Throws where no heading reads so. */
+/** Texts of the cells under a heading, in the order of the rows. Throws if there is no such heading. */
 export function columnOf(container: Element, heading: string): string[] {
   const titles = [...container.querySelectorAll('thead th')].map((th) => th.textContent);
   const at = titles.indexOf(heading);

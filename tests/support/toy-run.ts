@@ -65,7 +65,7 @@ export const runToy = async (
 /** The folder of the last checkpoint. */
 export const lastCheckpoint = (seen: readonly Seen[]): string => {
   const saved = seen.findLast((event) => event.type === 'checkpoint');
-  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was reported');
   return saved.checkpoint.path;
 };
 

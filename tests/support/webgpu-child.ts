@@ -1,6 +1,6 @@
 /**
- * Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process;
- * prints the results as one JSON line. Arguments: scenarios to run.
+ * Runs on WebGPU and on the CPU in a separate process, because a driver fault ends the process; prints the
+ * results as one JSON line. Arguments: scenarios to run.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';

@@ -12,8 +12,8 @@ export const bestConstant = (
   more: readonly string[] = [],
 ): { answer: string; share: number } => {
   const counts = new Map<string, number>();
-  const asked = Array.from({ length: problems }, (_, i) => world.demonstration(i, 0, 'heldout'));
-  for (const { answer, correct } of asked) {
+  const demonstrations = Array.from({ length: problems }, (_, i) => world.demonstration(i, 0, 'heldout'));
+  for (const { answer, correct } of demonstrations) {
     for (const text of correct ? new Set([answer, answer.slice(answer.lastIndexOf('\n') + 1)]) : [])
       counts.set(text, (counts.get(text) ?? 0) + 1);
   }
@@ -24,7 +24,7 @@ export const bestConstant = (
   return [...frequent, ...more]
     .map((answer) => ({
       answer,
-      share: asked.filter(({ prompt }) => world.verify(prompt, answer).correct).length / problems,
+      share: demonstrations.filter(({ prompt }) => world.verify(prompt, answer).correct).length / problems,
     }))
     .reduce((best, one) => (one.share > best.share ? one : best));
 };

@@ -40,7 +40,9 @@ describe('numbers in text', () => {
     ['\\$7', [7]],
     ['7\\%', [7]],
     ['€1,000', [1000]],
-  ])('%j holds %j', (text, values) => expect(numbersIn(text).map(({ value }) => value)).toEqual(values));
+  ])('the numbers in %j are %j', (text, values) =>
+    expect(numbersIn(text).map(({ value }) => value)).toEqual(values),
+  );
 
   test.each<[string, number | null]>([
     ['She has 3 and 4, so 7.', 7],
@@ -55,7 +57,7 @@ describe('numbers in text', () => {
     ['#### none', null],
     ['\\boxed{7', 7],
     ['', null],
-  ])('%j comes to %j', (text, value) => expect(finalNumber(text)?.value ?? null).toBe(value));
+  ])('the final number of %j is %j', (text, value) => expect(finalNumber(text)?.value ?? null).toBe(value));
 
   test('any number survives being written, with separators and between words', () => {
     fc.assert(
@@ -73,7 +75,7 @@ describe('numbers in text', () => {
     );
   });
 
-  test('a text is a number where nothing else is in it but a label', () => {
+  test('a text is a number if it contains nothing else except a label', () => {
     for (const text of [
       '72',
       ' 1,234.5 ',

@@ -6,24 +6,24 @@ import { aggregate } from '../../bench/profile.ts';
 import { flopOf, productsOf, sizes, type Size } from '../../bench/sizes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const run = async (...args: string[]): Promise<{ figures: unknown; told: string }> => {
+const run = async (...args: string[]): Promise<{ figures: unknown; log: string }> => {
   const env = { ...process.env, WHETSTONE_PYTHON: 'there-is-no-such-python' };
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['tests/bench/run.ts', ...args, '--config', 'tiny', '--threads', '1', '--json'],
     { cwd: root, env },
   );
-  return { figures: JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), told: stderr };
+  return { figures: JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), log: stderr };
 };
 
-/** What was measured, and what only a peer has. */
+/** Fields that only our side has measured, and fields that only a peer has. */
 const measured = expect.toSatisfy(Number.isFinite) as number;
 const none = null;
 
-describe.concurrent('a benchmark without its peer says so and gives its own figures', () => {
+describe.concurrent('a benchmark without its peer reports that and gives its own figures', () => {
   test('train', async () => {
-    const { figures, told } = await run('train', '--pairs', '2');
-    expect(told).toMatch(/comparison was skipped: there-is-no-such-python/);
+    const { figures, log } = await run('train', '--pairs', '2');
+    expect(log).toMatch(/comparison was skipped: there-is-no-such-python/);
     expect(figures).toEqual({
       config: 'tiny',
       vs: none,
@@ -39,13 +39,13 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
     });
   });
   test('generate', async () => {
-    const { figures, told } = await run('generate', '--batch', '1,4', '--pairs', '1');
-    expect(told).toMatch(/skipped/);
+    const { figures, log } = await run('generate', '--batch', '1,4', '--pairs', '1');
+    expect(log).toMatch(/skipped/);
     expect(figures).toEqual([1, 4].map((batch) => ({ batch, ours: measured, peer: none, ratio: none })));
   });
   test('rl', async () => {
-    const { figures, told } = await run('rl', '--pairs', '1');
-    expect(told).toMatch(/skipped/);
+    const { figures, log } = await run('rl', '--pairs', '1');
+    expect(log).toMatch(/skipped/);
     const phases = ['sampling', 'rewards', 'advantages', 'reference', 'update', 'rest'];
     expect(figures).toEqual({
       oursSeconds: measured,
@@ -83,7 +83,7 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
     expect(kinds.map(({ what }) => what)).toContain('Gemm');
   });
   test('first', async () => {
-    const { figures, told } = await run('first', '--seeds', '0', '--labels', '20', '--steps', '1');
+    const { figures, log } = await run('first', '--seeds', '0', '--labels', '20', '--steps', '1');
     const row = {
       seed: 0,
       before: measured,
@@ -99,16 +99,16 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
         { ...row, path, measure: 'greedy' },
       ]),
     );
-    expect(told).toMatch(/base, seed 0.*\nDPO on 20 labels, 1 steps, seed 0.*\nGRPO, seed 0/);
+    expect(log).toMatch(/base, seed 0.*\nDPO on 20 labels, 1 steps, seed 0.*\nGRPO, seed 0/);
     await expect(run('first', '--seeds', '1;2')).rejects.toThrow(/no whole numbers/);
   });
-  test('an unknown model or benchmark is refused', async () => {
+  test('rejects an unknown model or benchmark', async () => {
     await expect(run('dance')).rejects.toThrow(/no benchmark 'dance'/);
     await expect(run('train', '--vs', 'trl')).rejects.toThrow(/compares with torch or torch-compile/);
   });
 });
 
-test('the products of a step are three for every weight, two for a frozen one, and six of attention', () => {
+test('a step has three products for every trainable weight, two for a frozen one, and six for attention', () => {
   for (const size of Object.values<Size>(sizes)) {
     const { width: D, layers, context: T, batch: B, vocabulary: V } = size;
     const each = size.adapter ? 4 : 6;
@@ -118,7 +118,7 @@ test('the products of a step are three for every weight, two for a frozen one, a
   }
 });
 
-test('a profile is added up over the last runs only', () => {
+test('a profile covers the last runs only', () => {
   const node = (ts: number, dur: number, op: string) => ({
     cat: 'Node',
     name: `${op}_kernel_time`,

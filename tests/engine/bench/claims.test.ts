@@ -6,20 +6,20 @@ import { methods, sanityResults } from '../../../engine/index.ts';
 import { methods as methodList } from '../../../engine/rl/methods/index.ts';
 import { sanityFacts, sanityHash } from '../../../engine/rl/tools/sanity-record.ts';
 
-describe('what five seeds say of a claim', () => {
+describe('the verdict on a claim from five seeds', () => {
   const baseline = [1, 2, 3, 4, 5];
   const above = baseline.map((value, at) => value + 0.5 + at / 10);
   const mixed = [2, 1, 4, 3, 5.1];
-  test('it holds where the whole interval of the paired difference lies on the side that is claimed', () => {
+  test('holds when the whole interval of the paired difference lies on the claimed side', () => {
     expect(judge(above, baseline, 'higher')).toMatchObject({ verdict: 'holds', difference: { mean: 0.7 } });
     expect(judge(above, baseline, 'lower').verdict).toBe('opposite');
     expect(judge(baseline, above, 'lower').verdict).toBe('holds');
   });
-  test('it is unclear where seeds disagree', () =>
+  test('is unclear when seeds disagree', () =>
     expect(judge(mixed, baseline, 'higher').verdict).toBe('unclear'));
 });
 
-test('claims have ids of their own, and say what is measured', () => {
+test('claims have unique ids and name their metric', () => {
   expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
   for (const { cites, measure } of claims)
     expect([cites, measure]).toEqual([
@@ -35,26 +35,22 @@ describe('both sides of each claim run', () => {
   });
 });
 
-test(
-  'the list of methods has a toy run for each that learns, and forgets what it came to where the run is ' +
-    'another one',
-  () => {
-    expect(Object.keys(sanityResults)).toEqual(methods.map(({ id }) => id));
-    for (const method of methodList) {
-      const { id, sanity } = method;
-      if (!sanity) {
-        expect(sanityResults[id]).toBeNull();
-        continue;
-      }
-      const record = { of: sanityHash(sanity), values: [1, 1, 1], seconds: 1, ok: true };
-      expect(sanityFacts(method, { [id]: record })?.result).toEqual({
-        values: [1, 1, 1],
-        seconds: 1,
-        ok: true,
-      });
-      expect(
-        sanityFacts({ ...method, sanity: { ...sanity, metric: 'another' } }, { [id]: record })?.result,
-      ).toBeNull();
+test('the list of methods has a passing toy run for each, and discards its stored result when the run changes', () => {
+  expect(Object.keys(sanityResults)).toEqual(methods.map(({ id }) => id));
+  for (const method of methodList) {
+    const { id, sanity } = method;
+    if (!sanity) {
+      expect(sanityResults[id]).toBeNull();
+      continue;
     }
-  },
-);
+    const record = { of: sanityHash(sanity), values: [1, 1, 1], seconds: 1, ok: true };
+    expect(sanityFacts(method, { [id]: record })?.result).toEqual({
+      values: [1, 1, 1],
+      seconds: 1,
+      ok: true,
+    });
+    expect(
+      sanityFacts({ ...method, sanity: { ...sanity, metric: 'another' } }, { [id]: record })?.result,
+    ).toBeNull();
+  }
+});

@@ -41,7 +41,7 @@ describe('bad input names file and line', () => {
       'Line 501 is not valid JSON',
     ],
     [
-      'a line that is no object',
+      'a line that is not an object',
       'a.jsonl',
       `${jsonLines(goodRow(1))}\n[1, 2]`,
       'FILE:2',
@@ -133,7 +133,7 @@ describe('bad input names file and line', () => {
     ],
     ['zero bytes', 'a.jsonl', Buffer.from(`${jsonLines(goodRow(1))}\n\u0000\u0001`), 'FILE:2', 'zero bytes'],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       'a.jsonl',
       Buffer.concat([Buffer.from(`${jsonLines(goodRow(1))}\n`), Buffer.from([0x22, 0xff, 0x22])]),
       'FILE:2',
@@ -155,7 +155,7 @@ describe('bad input names file and line', () => {
     expect(facts.message).toContain(words);
   });
 
-  test('a missing column names what was found and what is needed', async () => {
+  test('a missing column is reported with the columns found and the columns needed', async () => {
     const facts = await refusal('a.csv', 'question,grade\na,b\n');
     expect(facts.where).toBe('FILE:2');
     expect(facts.message).toContain('found "question", "grade"');
@@ -163,7 +163,7 @@ describe('bad input names file and line', () => {
     expect(facts.hint).toContain('"chosen"');
   });
 
-  test('a very long line is refused without being read into memory, and the others can be kept', async () => {
+  test('rejects a very long line without reading it into memory; the other lines can be kept', async () => {
     const content = `${jsonLines(goodRow(1))}\n{"prompt": "${'x'.repeat(900_000)}"}\n${jsonLines(goodRow(2))}`;
     const facts = await refusal('a.jsonl', content, { recordCharacters: 1000 });
     expect(facts).toMatchObject({ where: 'FILE:2', message: 'Line 2 is longer than 1,000 characters.' });
@@ -177,7 +177,7 @@ describe('bad input names file and line', () => {
     }
   });
 
-  test('there is no such file, or it is a folder', async () => {
+  test('reports a missing file and a folder', async () => {
     const folder = temporaryFolder();
     expect((await rejected(readAll(join(folder, 'none')))).kind).toBe('not-found');
     mkdirSync(join(folder, 'sub'));
@@ -187,7 +187,7 @@ describe('bad input names file and line', () => {
     });
   });
 
-  test('good lines can be kept; each bad one is told', async () => {
+  test('can keep the good lines and reports each bad one', async () => {
     for (const name of ['a.jsonl', 'b.jsonl']) {
       const bad =
         name === 'a.jsonl' ? ['not json', '{"prompt": "x"}'] : ['{', '{"prompt": "x", "answer": 3}'];
@@ -218,7 +218,7 @@ describe('bad input names file and line', () => {
     );
   });
 
-  test('any bytes either give rows or an error for people, never a crash', async () => {
+  test('any bytes give either rows or a readable error, never a crash', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(

@@ -4,7 +4,7 @@ import { shapes } from '../../../engine/data/shapes/index.ts';
 import { readRecords, readText, useOf, type Whole } from '../../support/read-dataset.ts';
 
 const say = (role: string, content: string) => ({ role, content });
-/** One record of each layout. */
+/** One record per layout. */
 const samples: { readonly [title: string]: Readonly<Record<string, unknown>> } = {
   'marked solutions of several models': {
     question: 'q-text',
@@ -40,7 +40,8 @@ const leaves = (value: unknown): string[] => {
   return Object.entries(value).flatMap(([key, inside]) => (key === 'role' ? [] : leaves(inside)));
 };
 /**
- * Texts and numbers of a record that stand nowhere in the rows made of it; marks are shown as right or wrong.
+ * Texts and numbers of a record that appear nowhere in its rows, apart from marks, which appear as right or
+ * wrong.
  */
 const lost = (record: Readonly<Record<string, unknown>>, { rows, doctor }: Whole): string[] => {
   const there = [...leaves(rows), ...rows.map(({ prompt, answer }) => `${prompt} ${answer}`)].join('\n');
@@ -53,7 +54,7 @@ const lost = (record: Readonly<Record<string, unknown>>, { rows, doctor }: Whole
     .filter((leaf) => !there.includes(leaf));
 };
 
-describe('nothing of a record is lost', () => {
+describe('importing loses nothing of a record', () => {
   const unknown = {
     score: 0.75,
     tags: ['x-tag'],
@@ -66,10 +67,10 @@ describe('nothing of a record is lost', () => {
     'a column, with "quotes"': 'v-text',
   };
 
-  test('every layout has its sample', () =>
+  test('every layout has a sample', () =>
     expect(Object.keys(samples)).toEqual(shapes.map((shape) => shape.title)));
 
-  test.each(Object.entries(samples))('%s, with columns that it does not know', async (title, sample) => {
+  test.each(Object.entries(samples))('%s, with unknown columns', async (title, sample) => {
     const record = { ...sample, ...unknown };
     const whole = await readRecords(record);
     expect(whole.doctor.format).toBe(`JSON lines, ${title}`);
@@ -91,8 +92,8 @@ describe('nothing of a record is lost', () => {
   });
 
   test(
-    'whatever columns are together, under any of their names: each is used, kept, or empty, or the line ' +
-      'is refused',
+    'any combination of columns under any of their names: each column is used, kept or empty, or the ' +
+      'line is rejected',
     async () => {
       const text = fc
         .string({ minLength: 1, maxLength: 6 })
@@ -159,7 +160,7 @@ describe('nothing of a record is lost', () => {
     },
   );
 
-  test('a message keeps what it holds beside role and content, and a conversation all of its turns', async () => {
+  test('keeps a message’s fields besides role and content, and all turns of a conversation', async () => {
     const shared = [say('system', 'be brief'), say('user', 'first question')];
     const whole = await readRecords({
       prompt: 'first question',
@@ -176,7 +177,7 @@ describe('nothing of a record is lost', () => {
     expect(row.extra).toEqual({ 'messages[].name': ['Ann', null] });
   });
 
-  test('whole numbers that a float64 cannot hold keep their digits, and what looks like one within a text stays', async () => {
+  test('keeps the digits of integers beyond float64, and leaves such digits within a text unchanged', async () => {
     const text =
       '{"prompt":"p ' +
       '12345678901234567890","answer":"a","id":12345678901234567890,"share":0.12345678901234567,"n":9007199254740991}';
@@ -187,7 +188,7 @@ describe('nothing of a record is lost', () => {
     });
   });
 
-  test('records with other keys than the first are read by their own', async () => {
+  test('reads records by their own keys, even if they differ from the first record’s', async () => {
     const whole = await readRecords(
       { prompt: 'p1', answer: 'a1' },
       { question: 'p2', response: 'a2', id: 2 },
@@ -201,7 +202,7 @@ describe('nothing of a record is lost', () => {
     expect(useOf(whole, 'id')).toMatchObject({ kept: 1 });
   });
 
-  test('names without end are counted together', async () => {
+  test('counts very many column names together', async () => {
     const records = Array.from({ length: 900 }, (_, i) => ({ prompt: `p${i}`, answer: 'a', [`id-${i}`]: i }));
     const whole = await readRecords(...records);
     expect(whole.doctor.columns.length).toBeLessThan(500);
@@ -235,7 +236,7 @@ describe('a column under another name', () => {
     });
   });
 
-  test('a label that is a class is kept beside the row', async () => {
+  test('keeps a class label with the row', async () => {
     const whole = await readRecords(...pair('algebra', 1));
     expect(whole.rows.map(({ correct, extra }) => [correct, extra?.label])).toEqual([
       [null, 'algebra'],
@@ -245,7 +246,7 @@ describe('a column under another name', () => {
     expect(useOf(whole, 'label')).toMatchObject({ used: 0, kept: 2, empty: 1 });
   });
 
-  test('a label beside a conversation marks it', async () => {
+  test('a label next to a conversation marks it', async () => {
     const messages = [say('user', 'u'), say('assistant', 'a')];
     expect(
       (await readRecords({ messages, label: true }, { messages, label: false })).rows.map(
@@ -254,7 +255,7 @@ describe('a column under another name', () => {
     ).toEqual([true, false]);
   });
 
-  test('an input below an instruction is part of the prompt, so that two tasks stay two', async () => {
+  test('an input after an instruction is part of the prompt, so two tasks stay distinct', async () => {
     const whole = await readRecords(
       { instruction: 'Translate', input: 'cat', output: 'Katze' },
       { instruction: 'Translate', input: 'dog', output: 'Hund' },
@@ -278,7 +279,7 @@ describe('a column under another name', () => {
     });
   });
 
-  test('a question beside chosen and rejected is their prompt', async () => {
+  test('a question next to chosen and rejected is their prompt', async () => {
     const { rows } = await readRecords({
       question: 'Which?',
       chosen: 'this',

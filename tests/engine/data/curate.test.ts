@@ -30,7 +30,7 @@ describe('doctor', () => {
     return doctor.findings({ format: 'test', why: 'test', rows: some.length, rejected: 0, columns: [] });
   };
 
-  test('counts pairs and length baselines as all right × wrong combinations do', () => {
+  test('counts the same pairs and length baselines as an enumeration of all right × wrong combinations', () => {
     const answer = fc.record({
       promptId: fc.constantFrom('p', 'q', 'r'),
       answer: fc.string({ maxLength: 5 }),
@@ -59,7 +59,7 @@ describe('doctor', () => {
     );
   });
 
-  test('stays fast where one prompt has very many answers', () => {
+  test('stays fast when one prompt has very many answers', () => {
     const many = Array.from({ length: 20_000 }, (_, row): DataRow => ({
       ...rows[0],
       row,
@@ -75,7 +75,7 @@ describe('doctor', () => {
 describe('pairs', () => {
   const pairs = [...correctnessPairs(rows)];
 
-  test('are every right answer with every wrong one, and are preferences', () => {
+  test('combine every right answer with every wrong one, and are preferences', () => {
     const count = Object.values(Object.groupBy(rows, (row) => row.promptId)).reduce(
       (sum, some = []) =>
         sum + some.filter((r) => r.correct === true).length * some.filter((r) => r.correct === false).length,
@@ -92,7 +92,7 @@ describe('pairs', () => {
     expect(new Set(pairs.map((pair) => pair.pairId)).size).toBe(pairs.length);
   });
 
-  test('have their sides drawn by a keyed hash: about half each, the same each time, others with another seed', () => {
+  test('have sides drawn by a keyed hash: about half each, reproducible, different for another seed', () => {
     const share = pairs.filter((pair) => pair.verdict === 'a').length / pairs.length;
     expect(Math.abs(share - 0.5)).toBeLessThan(4 * Math.sqrt(0.25 / pairs.length));
     expect([...correctnessPairs(rows)]).toEqual(pairs);
@@ -101,7 +101,7 @@ describe('pairs', () => {
     );
   });
 
-  test('leave out a right and a wrong answer of the same words', () => {
+  test('leave out a right and a wrong answer with the same text', () => {
     const same = rows
       .slice(0, 2)
       .map((row, i): DataRow => ({ ...row, promptId: 'p', answer: 'same', correct: i === 0 }));
@@ -110,7 +110,7 @@ describe('pairs', () => {
 });
 
 describe('split', () => {
-  test('holds out the share that was asked for, and a larger share holds out the smaller one’s prompts too', () => {
+  test('holds out the requested share, and a larger share includes the prompts of a smaller one', () => {
     const ids = Array.from({ length: 20_000 }, (_, i) => `prompt ${i}`);
     for (const share of [0.05, 0.15, 0.5]) {
       const n = ids.filter((id) => splitOf(id, share) === 'heldout').length;
@@ -125,7 +125,7 @@ describe('split', () => {
 });
 
 describe('export', () => {
-  test('writes one JSON value a line', async () => {
+  test('writes one JSON value per line', async () => {
     const path = join(temporaryFolder(), 'rows.jsonl');
     const written = await writeJsonLines(path, rows);
     const text = readFileSync(path, 'utf8');
@@ -138,7 +138,7 @@ describe('export', () => {
     ).toEqual(rows);
   });
 
-  test('leaves nothing behind when the rows fail to come', async () => {
+  test('leaves no file behind when reading the rows fails', async () => {
     const path = join(temporaryFolder(), 'rows.jsonl');
     const failing = function* () {
       yield rows[0];

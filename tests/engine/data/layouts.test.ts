@@ -5,7 +5,7 @@ import { rejected } from '../../support/errors.ts';
 import { jsonLines, readText, useOf } from '../../support/read-dataset.ts';
 
 describe('layouts of text', () => {
-  test('CSV: quotes, a byte order mark, semicolons, line ends of Windows, and separators inside quoted names', async () => {
+  test('CSV: quotes, a byte order mark, semicolons, Windows line ends, and separators inside quoted names', async () => {
     const text = '\uFEFF"prompt";"answer";"note, or so"\r\n"a ""b"";c";"two\r\nlines";7\r\nd;e;\r\n';
     const whole = await readText('a.csv', text);
     expect(whole.rows.map(({ prompt, answer, extra }) => [prompt, answer, extra])).toEqual([
@@ -14,7 +14,7 @@ describe('layouts of text', () => {
     ]);
   });
 
-  test('CSV: a name that comes twice, and one that is missing, keep both values', async () => {
+  test('CSV: a duplicate column name and a missing one keep both values', async () => {
     const whole = await readText('a.csv', ',prompt,answer,label,label\n0,p,a,true,good\n1,q,b,false,bad\n');
     expect(whole.rows.map(({ correct, extra }) => [correct, extra])).toEqual([
       [true, { '(column 1)': '0', 'label (column 5)': 'good' }],
@@ -31,7 +31,7 @@ describe('layouts of text', () => {
     ['a list in an object', 'a.json', JSON.stringify({ data: rows })],
     ['the same, spread', 'a.json', JSON.stringify({ rows }, null, 2)],
     ['a list under a name of lines', 'a.jsonl', JSON.stringify(rows)],
-  ])('%s is read', async (_, name, text) => {
+  ])('reads %s', async (_, name, text) => {
     expect((await readText(name, text)).rows.map(({ prompt, answer }) => ({ prompt, answer }))).toEqual(rows);
   });
 
@@ -55,7 +55,7 @@ describe('layouts of text', () => {
       'Write one object a line',
     ],
     [
-      'a list beside other things',
+      'a list next to other fields',
       'a.json',
       JSON.stringify({ version: 1, entries: rows }),
       'The list in "entries" may be the rows',
@@ -78,13 +78,13 @@ describe('layouts of text', () => {
     ['UTF-16', 'a.jsonl', Buffer.from(`\uFEFF${jsonLines(...rows)}`, 'utf16le'), 'Save it as UTF-8'],
     ['UTF-16 without a mark', 'a.jsonl', Buffer.from(jsonLines(...rows), 'utf16le'), 'Save it as UTF-8'],
     ['nothing', 'a.csv', '', 'at least one row'],
-  ])('%s: the hint says what to do', async (_, name, content, words) => {
+  ])('%s: the hint gives the remedy', async (_, name, content, words) => {
     const { facts } = await rejected(readText(name, content));
     expect(facts.kind).toBe('invalid-input');
     expect(facts.hint).toContain(words);
   });
 
-  test('a line of another layout is named with both layouts; the good lines can be kept', async () => {
+  test('reports a line of another layout with both layouts; the good lines can be kept', async () => {
     const text = jsonLines(
       { prompt: 'p', answer: 'a' },
       { prompt: 'p', answer: 'b' },
@@ -96,7 +96,7 @@ describe('layouts of text', () => {
     expect((await readText('a.jsonl', text, true)).rejected).toMatchObject([{ line: 3 }]);
   });
 
-  test('where no line can be read, the first reason is said', async () => {
+  test('reports the first reason when no line can be read', async () => {
     const { message } = await rejected(
       readText('a.jsonl', jsonLines({ prompt: 'p', answer: 3 }, { prompt: 'p', answer: 4 }), true),
     );
@@ -106,7 +106,7 @@ describe('layouts of text', () => {
   });
 
   testWithData(
-    'a file of people’s preferences: four lines have an empty answer, all others are good',
+    'a file of human preferences: four lines have an empty answer, all others are good',
     'hh-harmless-1156.jsonl',
     async (path) => {
       let doctor: Findings | null = null;

@@ -85,7 +85,7 @@ describe('keyed draws', () => {
     expect(out.filter((x) => Math.abs(x) > 1.96).length / out.length).toBeCloseTo(0.05, 2);
   });
 
-  it('refuses counters that are no 32-bit words', () => {
+  it('rejects counters that are not 32-bit words', () => {
     expect(() => uniform(1, 'a', -1)).toThrow(/whole number/);
     expect(() => uniform(1.5, 'a')).toThrow(/whole number/);
     expect(() => uniform(1, 'a', 2 ** 32)).toThrow(/whole number/);

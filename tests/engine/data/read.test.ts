@@ -32,7 +32,7 @@ describe('formats', () => {
     expect(doctor.format).toContain(format);
   });
 
-  test('lines are counted as an editor counts them', async () => {
+  test('counts lines as an editor does', async () => {
     expect(
       (await readAll(fileWith('a.jsonl', `\n${jsonLines(goodRow(1))}\n\n${jsonLines(goodRow(2))}`))).rows.map(
         (row) => row.line,
@@ -50,7 +50,7 @@ describe('formats', () => {
     ).toEqual([2, 3, 5]);
   });
 
-  test('a byte order mark is no part of the first column', async () => {
+  test('excludes a byte order mark from the first column’s name', async () => {
     expect((await readAll(fileWith('a.csv', '\uFEFFprompt,answer\na,b\n'))).rows).toHaveLength(1);
     expect((await readAll(fileWith('a.jsonl', `\uFEFF${jsonLines(goodRow(1))}`))).rows).toHaveLength(1);
   });
@@ -89,7 +89,7 @@ describe('formats', () => {
   });
 });
 
-test('cancelling ends the import between two chunks', async () => {
+test('cancelling stops the import between two chunks', async () => {
   const path = fileWith('a.jsonl', jsonLines(...Array.from({ length: 40_000 }, (_, i) => goodRow(i))));
   const controller = new AbortController();
   const seen: number[] = [];
@@ -105,7 +105,7 @@ test('cancelling ends the import between two chunks', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('progress grows to the whole file, and the hash is that of its bytes', async () => {
+test('progress reaches the file’s size, and the hash is that of its bytes', async () => {
   const path = fileWith('a.jsonl', jsonLines(...Array.from({ length: 20_000 }, (_, i) => goodRow(i))));
   const { bytes, hash } = await readAll(path);
   expect(bytes.length).toBeGreaterThan(3);
@@ -118,7 +118,7 @@ test('progress grows to the whole file, and the hash is that of its bytes', asyn
 
 describe('real files', () => {
   testWithData(
-    'marked solutions: pairs and length baselines come out exactly',
+    'marked solutions: pairs and length baselines match exactly',
     'gsm8k-model-solutions-900.jsonl',
     async (path) => {
       const { doctor, rows } = await readAll(path);

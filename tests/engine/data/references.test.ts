@@ -5,7 +5,7 @@ import { fileWith, goodRow, jsonLines, readAll } from '../../support/read-datase
 describe('references', () => {
   const imported = async (...records: object[]) => readAll(fileWith('a.jsonl', jsonLines(...records)));
 
-  test('a prompt and a reference make a dataset: the expected answer is a right one', async () => {
+  test('a prompt and a reference make a dataset whose expected answer is right', async () => {
     const { rows, doctor } = await imported(
       { question: 'Two and two?', reference: '4' },
       { question: 'Two and one?', reference: 3 },
@@ -23,13 +23,13 @@ describe('references', () => {
     });
   });
 
-  test('what an answer is tested with is no answer', async () => {
+  test('test code for answers is not itself an answer', async () => {
     const { rows, doctor } = await imported({ prompt: 'Write add.', tests: 'assert(add(1, 2) === 3)' });
     expect(rows[0]).toMatchObject({ answer: '', reference: 'assert(add(1, 2) === 3)', correct: null });
     expect(doctor.verifier).toBe('match/unit-test');
   });
 
-  test('an empty reference is a broken line', async () => {
+  test('an empty reference makes the line invalid', async () => {
     expect(
       await rejected(imported({ prompt: 'a', reference: '1' }, { prompt: 'b', reference: ' ' })),
     ).toMatchObject({
@@ -52,7 +52,7 @@ describe('references', () => {
     expect(doctor).toMatchObject({ references: references.length, verifier });
   });
 
-  test('options in the words of the prompt are a choice, and without references nothing is suggested', async () => {
+  test('suggests a choice verifier for options in the prompt, and nothing without references', async () => {
     const prompt = 'Which?\nA. red\nB. green';
     expect(
       (await imported({ prompt, reference: 'red' }, { prompt: `${prompt}!`, reference: 'B' })).doctor

@@ -16,7 +16,7 @@ describe('shapes', () => {
     ]);
   });
 
-  test('implicit preferences: the prompt is the shared beginning, cut at a whole word', async () => {
+  test('implicit preferences: the prompt is the shared prefix, cut at a whole word', async () => {
     expect(pair(await read({ chosen: 'The sky is blue.', rejected: 'The sky is black.' }))).toEqual([
       ['The sky is', 'blue.', true, 'chosen'],
       ['The sky is', 'black.', false, 'rejected'],
@@ -24,8 +24,8 @@ describe('shapes', () => {
   });
 
   test(
-    'implicit preferences of a dialogue: the prompt ends with the last shared assistant mark, though the ' +
-      'answers begin alike',
+    'implicit preferences of a dialogue: the prompt ends at the last shared assistant marker, even if ' +
+      'the answers share more',
     async () => {
       const dialogue = '\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: How are you?\n\nAssistant:';
       const rows = await read({
@@ -92,7 +92,7 @@ describe('shapes', () => {
     ]);
   });
 
-  test('a prompt keeps its id whatever its line ends, its blanks at the ends, and its Unicode form', () => {
+  test('a prompt’s id does not depend on line ends, surrounding blanks or Unicode form', () => {
     expect(promptIdOf('  Caf\u00e9?\r\nyes\n')).toBe(promptIdOf('Cafe\u0301?\nyes'));
     expect(promptIdOf('a b')).not.toBe(promptIdOf('a  b'));
   });

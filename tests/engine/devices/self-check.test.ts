@@ -7,13 +7,13 @@ describe('the self-check of a device', () => {
     expect(await checkDevice('cpu')).toMatchObject({ worst: 0, cpuNodes: {} });
   });
 
-  it('knows at least the CPU, and says what is not there', async () => {
+  it('knows at least the CPU, and reports unavailable devices', async () => {
     expect(offered().map(({ id }) => id)).toContain('cpu');
     for (const { id, bundled } of offered())
       if (!bundled) await expect(openDevice({ id })).rejects.toMatchObject({ hint: expect.any(String) });
   });
 
-  it('finds the largest deviation, wherever it is', () => {
+  it('finds the largest deviation at any position', () => {
     const answer = { tokens: Int32Array.of(0, 3, 7, 8), logp: Float32Array.of(-1, -2, -3), promptLength: 1 };
     const right = {
       numbers: new Map([
@@ -48,7 +48,7 @@ describe('the self-check of a device', () => {
       ),
     ).toEqual({ worst: Infinity, where: 'parameters' });
     expect(compareTrained({ ...right, numbers: new Map([['loss (0)', [2]]]) }, right).worst).toBe(Infinity);
-    // after the first token that differs the answers have nothing to do with one another
+    // answers are unrelated after the first token that differs
     const other = { ...answer, tokens: Int32Array.of(0, 3, 9, 9), logp: Float32Array.of(-1, -2.0001, -50) };
     expect(compareTrained({ ...right, answers: [other] }, right)).toMatchObject({
       worst: expect.closeTo(5e-5, 6),
@@ -58,7 +58,7 @@ describe('the self-check of a device', () => {
 });
 
 describe('names of processors', () => {
-  it('are read from what the driver says', () => {
+  it('come from the driver’s description', () => {
     expect(parseNvidia('NVIDIA H200, 143771\nNVIDIA H200, 143771\n')).toEqual({
       name: 'NVIDIA H200',
       memoryBytes: 143_771 * 2 ** 20,

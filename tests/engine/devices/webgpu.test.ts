@@ -1,6 +1,6 @@
 /**
- * WebGPU against the CPU, on a driver that runs on the CPU: training, generation, a GRPO step, a Llama, an
- * adapter beside a frozen model, and what is kept in the device's memory.
+ * Compares WebGPU with the CPU, on a driver that runs on the CPU: training, generation, a GRPO step, a Llama,
+ * an adapter on a frozen model, and what stays in device memory.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ interface Run {
 }
 interface Fixed {
   readonly updates: Readonly<Record<string, FixedPair>>;
-  readonly asked: Readonly<Record<string, number>>;
+  readonly perToken: Readonly<Record<string, number>>;
 }
 interface Both<T> {
   readonly cpu: T;
@@ -67,7 +67,7 @@ const sameMetrics = ({ cpu, webgpu }: Both<Run>): void => {
 describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () => {
   let out: Outcome;
   beforeAll(async () => {
-    // a fault of the driver ends the process that has it: never this one
+    // a driver fault ends the process, so run it in a child process
     const { stdout } = await promisify(execFile)(process.execPath, [child], {
       env,
       maxBuffer: 2 ** 26,
@@ -76,7 +76,7 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     out = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
   }, 1_200_000);
 
-  it('keeps what runs write in its own memory, finds views there, and gives it to the host when it is asked', () => {
+  it('keeps the outputs of runs in device memory, finds views there, and copies them to the host on request', () => {
     const { cpu, webgpu } = out.memory;
     const values = ({ held, refused, ...rest }: Record<string, unknown>) => [
       rest,
@@ -88,7 +88,7 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     expect(cpu.held).toBe(0);
   });
 
-  it('names the largest tensor where the driver refuses to hold it, and computes on', () => {
+  it('names the largest tensor when the driver cannot allocate it, and continues to work', () => {
     expect(out.tooLarge.webgpu).toMatchObject({
       after: [2],
       refused: {
@@ -99,7 +99,7 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     });
   });
 
-  it('computes what every op means', () => {
+  it('computes every op', () => {
     const { webgpu, cpu } = out.opErrors;
     expect(Object.keys(webgpu)).toEqual(Object.keys(cpu));
     expect(Object.keys(webgpu).length).toBeGreaterThan(40);
@@ -125,9 +125,9 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     expect(close(made.gradNorm, cpu.updates[name].made.gradNorm)).toBe(true);
   });
 
-  it('says the same of every token at any temperature', () => {
-    expect(Object.keys(out.fixedRows.webgpu.asked).length).toBe(9);
-    expect(Object.entries(out.fixedRows.webgpu.asked).filter(([, error]) => !(error <= 1e-4))).toEqual([]);
+  it('gives the same log-probabilities at any temperature', () => {
+    expect(Object.keys(out.fixedRows.webgpu.perToken).length).toBe(9);
+    expect(Object.entries(out.fixedRows.webgpu.perToken).filter(([, error]) => !(error <= 1e-4))).toEqual([]);
   });
 
   it.each(['answers', 'llamaAnswers'] as const)('generates the same tokens: %s', (which) => {
@@ -141,9 +141,9 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
       });
   });
 
-  it('computes a prompt once for its answers as the CPU does', () => {
+  it('computes a shared prompt once for its answers, as the CPU does', () => {
     const { cpu, webgpu } = out.sharedPrompts;
-    // nothing is asked of what rows have in common
+    // positions of the shared prefix have no targets
     expect(cpu.logp.slice(0, 24).every((value) => value === 0)).toBe(true);
     expect(close(webgpu.loss, cpu.loss)).toBe(true);
     for (const which of ['gradient', 'logp'] as const)
@@ -158,8 +158,8 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
       const both = out[which];
       sameMetrics(both);
       expect(both.webgpu.saved.length).toBe(1);
-      // an update of Adam is as large as the learning rate, whatever the gradient: where that is rounding
-      // alone, so is its sign
+      // the size of an Adam update is the learning rate, whatever the gradient; if the gradient is only
+      // rounding error, so is the update's sign
       for (const [name, values] of Object.entries(both.cpu.saved[0])) {
         const worst = Math.max(
           ...values.map((value, at) => Math.abs(value - both.webgpu.saved[0][name][at])),
@@ -177,12 +177,12 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     expect(out.grpo.cpu.metrics.filter(({ loss }) => loss !== undefined).length).toBe(2);
   });
 
-  it('samples, judges and trains an adapter beside one copy of the frozen model', () => {
+  it('samples, scores and trains an adapter with one copy of the frozen model', () => {
     const { cpu, webgpu } = out.lora;
     expect(webgpu.answers).toEqual(cpu.answers);
     expect(new Set(cpu.answers).size).toBeGreaterThan(1);
     expect(webgpu.trainedBytes).toBeLessThan(webgpu.modelBytes / 4);
-    // the model once; of the adapter itself, its start and two moments
+    // the model once; for the adapter, its parameters, its start and two moments
     expect(webgpu.heldBytes).toBeGreaterThanOrEqual(webgpu.modelBytes);
     expect(webgpu.heldBytes).toBeLessThan(webgpu.modelBytes + 6 * webgpu.trainedBytes);
   });

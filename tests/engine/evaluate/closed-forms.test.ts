@@ -1,4 +1,4 @@
-/** Numbers that have a closed form or stand in a textbook; each case names its source. */
+/** Numbers that have a closed form or come from a textbook; each case names its source. */
 import { describe, expect, test } from 'vitest';
 import {
   auc,
@@ -28,13 +28,13 @@ import {
 import { stream } from '../../../engine/random/random.ts';
 import { caught } from '../../support/errors.ts';
 
-/** Equal to the digits that are printed. */
+/** Equal up to the printed digits. */
 const digits = (value: number, expected: number, decimals: number) =>
   expect(Math.abs(value - expected), `${value} is not ${expected}`).toBeLessThanOrEqual(
     0.5 * 10 ** -decimals,
   );
 
-test('pass@k with 10 samples of which 3 are right (Chen et al. 2021)', () => {
+test('pass@k with 10 samples of which 3 are correct (Chen et al. 2021)', () => {
   digits(passAtK(10, 3, 1), 0.3, 12);
   digits(passAtK(10, 3, 2), 0.53333, 5);
   digits(passAtK(10, 3, 5), 0.91667, 5);
@@ -43,7 +43,7 @@ test('pass@k with 10 samples of which 3 are right (Chen et al. 2021)', () => {
   expect(caught(() => passAtK(4, 2, 5)).kind).toBe('invalid-input');
 });
 
-test('pass@k is unbiased: over all draws of k of n answers it is the share that contains a right one', () => {
+test('pass@k is unbiased: over all subsets of k of n answers it is the share that contains a correct one', () => {
   const [n, c, k] = [7, 2, 3];
   let draws = 0;
   let hits = 0;
@@ -56,7 +56,7 @@ test('pass@k is unbiased: over all draws of k of n answers it is the share that 
   expect(passAtK(n, c, k)).toBeCloseTo(hits / draws, 12);
 });
 
-test('expected share of groups without variance', () => {
+test('expected share of zero-variance groups', () => {
   for (const [size, row] of [
     [8, { 0.05: 0.66342, 0.25: 0.10013, 0.5: 0.00781, 0.9: 0.43047 }],
     [16, { 0.05: 0.44013, 0.25: 0.01002, 0.5: 0.00003, 0.9: 0.1853 }],
@@ -65,7 +65,7 @@ test('expected share of groups without variance', () => {
   }
 });
 
-test('KL of best of n to the base', () => {
+test('KL divergence of best-of-n from the base policy', () => {
   for (const [n, kl] of [
     [2, 0.1931],
     [4, 0.6363],
@@ -176,7 +176,7 @@ describe('Bradley–Terry', () => {
     ).toBeCloseTo(Math.log(3), 10);
   });
 
-  test('says so where no maximum exists', () => {
+  test('reports when no maximum exists', () => {
     expect(
       caught(() =>
         bradleyTerryFit([
@@ -280,6 +280,6 @@ test('area under the curve counts ties as one half', () => {
   expect(auc([1, 2], [true, true])).toBeNaN();
 });
 
-test('sums keep what a plain sum loses', () => {
+test('compensated sums keep digits that a plain sum loses', () => {
   expect(sum([1, 1e100, 1, -1e100])).toBe(2);
 });

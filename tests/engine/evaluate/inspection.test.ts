@@ -10,8 +10,8 @@ import { PolicyEvaluation, RewardInspection } from '../../../engine/schema/evalu
 import { caught } from '../../support/errors.ts';
 
 /**
- * 300 pairs; the right answer is preferred, else the shorter one. The score is minus the length, so it knows
- * length only.
+ * 300 pairs; the right answer is preferred, otherwise the shorter one. The score is minus the length, so it
+ * measures only length.
  */
 const lengthBiased = (): ScoredPair[] => {
   const draw = stream(2, 'pairs');
@@ -28,7 +28,7 @@ const lengthBiased = (): ScoredPair[] => {
 describe('inspection of a reward model', () => {
   const found = inspectPairs(lengthBiased());
 
-  test('has the shape of the contract', () => {
+  test('follows the contract’s schema', () => {
     expect(RewardInspection.parse(found)).toEqual(found);
   });
 
@@ -60,7 +60,7 @@ describe('inspection of a reward model', () => {
       b: { text: `b${i}`, score: 0, tokens: 1, correct: null },
       verdict: i % 4 === 0 ? 'b' : 'a',
     });
-    // σ(ln 9) = .9, and 75 of 100 are hits
+    // σ(ln 9) = .9, and 75 of 100 predictions are right
     const inspected = inspectPairs(Array.from({ length: 100 }, (_, i) => sure(Math.log(9), i)));
     expect(inspected.ece).toBeCloseTo(0.15, 10);
     expect(inspected.reliability).toHaveLength(1);
@@ -68,8 +68,8 @@ describe('inspection of a reward model', () => {
     expect(inspectPairs([sure(-1, 0), sure(1, 1)]).reliability).toMatchObject([{ n: 2, accuracy: 1 }]);
   });
 
-  test('takes the chances of answers to be right for what they say of a pair', () => {
-    // of .9 and .6, one alone right: the first with .9·.4 / (.9·.4 + .6·.1) = 6/7
+  test('converts the probabilities that answers are right into a preference between them', () => {
+    // of .9 and .6, exactly one is right: the first with .9·.4 / (.9·.4 + .6·.1) = 6/7
     const pair = (a: number, b: number, i: number): ScoredPair => ({
       promptId: `p${i}`,
       a: { text: `a${i}`, score: a, tokens: 1, correct: null },
@@ -82,11 +82,11 @@ describe('inspection of a reward model', () => {
     );
     expect(inspected.reliability).toMatchObject([{ n: 70, confidence: expect.closeTo(6 / 7, 10) as number }]);
     expect(inspected.ece).toBeCloseTo(0, 10);
-    // what float32 rounds to certainty is as sure as float32 can say
+    // probabilities that float32 rounds to 1 get the largest confidence that float32 can represent
     expect(inspectPairs([pair(1, 0, 1), pair(1, 1, 2)], { probable: true }).ece).toBeLessThan(1e-6);
   });
 
-  test('does not depend on which answer is called a', () => {
+  test('does not depend on which answer is labelled a', () => {
     const swapped = lengthBiased().map(({ promptId, a, b, verdict }): ScoredPair => ({
       promptId,
       a: b,
@@ -101,7 +101,7 @@ describe('inspection of a reward model', () => {
     });
   });
 
-  test('equal scores count one half; no pairs give an empty but valid inspection', () => {
+  test('counts equal scores as one half; no pairs give an empty but valid inspection', () => {
     const flat = inspectPairs(
       lengthBiased().map((pair) => ({ ...pair, a: { ...pair.a, score: 0 }, b: { ...pair.b, score: 0 } })),
     );
@@ -129,12 +129,12 @@ describe('evaluation of a policy', () => {
     },
   ];
 
-  test('has the shape of the contract', () => {
+  test('follows the contract’s schema', () => {
     const found = evaluatePolicy({ step: 7, problems: problems(2) });
     expect(PolicyEvaluation.parse(found)).toEqual(found);
   });
 
-  test('two problems by hand', () => {
+  test('two problems computed by hand', () => {
     const found = evaluatePolicy({ step: 7, problems: problems(null) });
     expect(found).toMatchObject({
       step: 7,
@@ -154,7 +154,7 @@ describe('evaluation of a policy', () => {
     expect(found.kl).toBeCloseTo((3 * 0.5 - 5 * 0.1) / 8, 12);
   });
 
-  test('has no KL where the policy began from random weights', () => {
+  test('has no KL if the policy started from random weights', () => {
     const blind = problems(null).map((problem) => ({
       ...problem,
       answers: problem.answers.map((each) => ({ ...each, logRatio: null })),
@@ -164,7 +164,7 @@ describe('evaluation of a policy', () => {
     expect(PolicyEvaluation.parse(found)).toEqual(found);
   });
 
-  test('tells pass@1 of each level where there are several', () => {
+  test('gives pass@1 for each level if there are several', () => {
     const [hard, easy] = problems(null);
     const third = { ...easy, promptId: 'z', level: 2 };
     const found = evaluatePolicy({
@@ -180,7 +180,7 @@ describe('evaluation of a policy', () => {
     expect(evaluatePolicy({ step: 7, problems: problems(null) })).not.toHaveProperty('byLevel');
   });
 
-  test('refuses an evaluation without answers or with uneven ones', () => {
+  test('rejects an evaluation without answers or with uneven counts', () => {
     expect(caught(() => evaluatePolicy({ step: 0, problems: [] })).kind).toBe('invalid-input');
     const [first, second] = problems(null);
     expect(

@@ -18,7 +18,7 @@ describe('bootstrap', () => {
   const draw = stream(3, 'test values');
   const values = Float64Array.from({ length: 200 }, () => draw.normal());
 
-  test('the same seed gives the same interval, another seed another one', () => {
+  test('gives the same interval for the same seed and another one for another seed', () => {
     expect(meanInterval(values, { seed: 1 })).toEqual(meanInterval(values, { seed: 1 }));
     expect(meanInterval(values, { seed: 1 })).not.toEqual(meanInterval(values, { seed: 2 }));
   });
@@ -32,7 +32,7 @@ describe('bootstrap', () => {
     expect(high).toBeGreaterThan(mean(values));
   });
 
-  test('covers the true mean about 95 times in 100', () => {
+  test('covers the true mean in about 95 of 100 trials', () => {
     const random = stream(11, 'coverage');
     const covered = Array.from({ length: 300 }, (_, i) => {
       const [low, high] = meanInterval(
@@ -45,7 +45,7 @@ describe('bootstrap', () => {
     expect(covered / 300).toBeLessThan(0.985);
   });
 
-  test('copies of a prompt’s rows do not narrow the interval when prompts are resampled', () => {
+  test('duplicating a prompt’s rows does not narrow the interval when resampling prompts', () => {
     const prompts = Array.from(values, (_, i) => `prompt ${i}`);
     const once = clusteredRateInterval(
       clustersOf(
@@ -61,7 +61,7 @@ describe('bootstrap', () => {
     expect(high - low).toBeLessThan((once[1] - once[0]) / 2);
   });
 
-  test('falls back on Wilson’s interval where all rows agree', () => {
+  test('falls back to Wilson’s interval when all rows agree', () => {
     expect(
       clusteredRateInterval([
         { sum: 2, n: 2 },
@@ -72,7 +72,7 @@ describe('bootstrap', () => {
     expect(clusteredRateInterval([])).toEqual([0, 1]);
   });
 
-  test('a paired difference is sharper than two separate means', () => {
+  test('a paired difference has a narrower interval than two separate means', () => {
     const later = values.map((v, i) => v + 0.3 + 0.1 * Math.sin(i));
     const { difference, interval } = pairedDifference(values, later);
     expect(difference).toBeCloseTo(mean(later) - mean(values), 12);
@@ -82,7 +82,7 @@ describe('bootstrap', () => {
 });
 
 describe('calibration', () => {
-  test('three answers by hand', () => {
+  test('three answers computed by hand', () => {
     const bins = reliability([0.95, 0.91, 0.15], [1, 0, 0]);
     expect(bins.map(({ n, accuracy }) => [n, accuracy])).toEqual([
       [1, 0],
@@ -91,7 +91,7 @@ describe('calibration', () => {
     expect(expectedCalibrationError(bins)).toBeCloseTo((0.15 + 2 * 0.43) / 3, 12);
   });
 
-  test('an honest forecaster has a small error, one who is always sure has a large one', () => {
+  test('an honest forecaster has a small error, an always certain one a large error', () => {
     const random = stream(5, 'forecasts');
     const confidence = Float64Array.from({ length: 20_000 }, () => random.next());
     const hits = confidence.map((p) => Number(random.next() < p));
@@ -107,7 +107,7 @@ describe('calibration', () => {
   });
 });
 
-test('a histogram counts every value once, at whatever scale', () => {
+test('a histogram counts every value once, at any scale', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 200 }),

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Largest deviation, over the largest value. */
+/** Largest deviation, relative to the largest value. */
 const deviation = (made: ArrayLike<number>, right: ArrayLike<number>): number => {
   expect(made.length).toBe(right.length);
   const values = Array.from(right);
@@ -79,7 +79,11 @@ const small = (): Model =>
     3,
   );
 const settings = { rank: 3, alpha: 5, targets: ['all-linear'], rsLora: false, base: 'float32' as const };
-const beside = (model: Model, path = join(folder, 'base'), more: Partial<typeof settings> = {}): Model => ({
+const modelWithAdapter = (
+  model: Model,
+  path = join(folder, 'base'),
+  more: Partial<typeof settings> = {},
+): Model => ({
   ...model,
   adapter: createAdapter(model, { ...settings, ...more }, { seed: 5, base: { path, hash: null } }),
 });
@@ -93,13 +97,13 @@ const stirred = (model: Model): Model => {
 describe.each(['gpt2', 'llama'] as const)('an adapter that PEFT saved for a %s', (name) => {
   const { tokens, logits: right, loss, gradients } = expected[name];
 
-  test('gives the logits that PEFT gives, also when it is merged', async () => {
+  test('gives PEFT’s logits, merged or not', async () => {
     const model = await readModelFolder(join(oracles, 'adapters', name));
     expect(deviation(await logits(model, tokens), right)).toBeLessThan(1e-5);
     expect(deviation(await logits(merged(model), tokens), right)).toBeLessThan(1e-5);
   });
 
-  test('has the loss and the gradients that PyTorch finds', async () => {
+  test('gives PyTorch’s loss and gradients', async () => {
     const model = await readModelFolder(join(oracles, 'adapters', name));
     const [B, T] = [tokens.length, tokens[0].length];
     const { lookup, feeds } = inputsOf(model);
@@ -140,10 +144,10 @@ describe.each(['gpt2', 'llama'] as const)('an adapter that PEFT saved for a %s',
   });
 });
 
-test('a new adapter changes no bit of what a model computes, and its first matrix is drawn as PEFT draws it', async () => {
+test('a new adapter leaves the model’s output bit for bit unchanged, and has PEFT’s initial first matrix', async () => {
   const model = small();
   const tokens = [[1, 4, 5, 6, 7, 3]];
-  const own = beside(model);
+  const own = modelWithAdapter(model);
   expect(await logits(own, tokens)).toEqual(await logits(model, tokens));
   const a = own.adapter!.parameters.view('transformer.h.1.mlp.c_proj.lora_A.weight');
   expect(a.length).toBe(3 * 64);
@@ -151,17 +155,17 @@ test('a new adapter changes no bit of what a model computes, and its first matri
   expect(Math.sqrt(a.reduce((total, x) => total + x * x, 0) / a.length)).toBeCloseTo(1 / 8 / Math.sqrt(3), 2);
 });
 
-test('strength is alpha over the rank, or over its root', () => {
+test('the scale is alpha divided by the rank, or by its square root', () => {
   expect(scaleOf({ ...settings, rank: 16, alpha: 8 })).toBe(0.5);
   expect(scaleOf({ ...settings, rank: 16, alpha: 8, rsLora: true })).toBe(2);
 });
 
-test('a target that no layer bears is refused with the names that there are', () => {
-  expect(() => beside(small(), '', { targets: ['q_proj'] })).toThrow(/no layer 'q_proj'/);
+test('rejects a target that no layer has, and lists the available names', () => {
+  expect(() => modelWithAdapter(small(), '', { targets: ['q_proj'] })).toThrow(/no layer 'q_proj'/);
 });
 
-test('the frozen model is in memory once: scoring, sampling and a graph’s inputs are views of its one array', () => {
-  const model = beside(small());
+test('the frozen model is in memory once: scoring, sampling and the inputs of graphs are views of its array', () => {
+  const model = modelWithAdapter(small());
   const base = model.parameters.flat.buffer;
   const live = liveModel(device, model);
   const frozen = (feeds: object) => Object.entries(feeds).filter(([name]) => name.startsWith('frozen/'));
@@ -171,8 +175,8 @@ test('the frozen model is in memory once: scoring, sampling and a graph’s inpu
   }
 });
 
-test('nothing of a frozen matrix is differentiated', () => {
-  const { lookup } = inputsOf(beside(small(), '', { targets: ['h.1.mlp.c_fc'] }));
+test('the backward pass computes no gradient of a frozen matrix', () => {
+  const { lookup } = inputsOf(modelWithAdapter(small(), '', { targets: ['h.1.mlp.c_fc'] }));
   const parameters = lookup();
   const [loss] = [
     sum(
@@ -188,7 +192,7 @@ test('nothing of a frozen matrix is differentiated', () => {
     ),
   ];
   const [gradient] = grad(loss, [parameters('transformer.h.1.mlp.c_fc.lora_B.weight')]);
-  // dB = dyᵀ·(s·x·Aᵀ): no product in it has the rows of a weight for its sum
+  // dB = dyᵀ·(s·x·Aᵀ): no product has the shape of a full weight
   const products: number[][] = [];
   const seen = new Set();
   const walk = (x: typeof loss): void => {
@@ -203,8 +207,8 @@ test('nothing of a frozen matrix is differentiated', () => {
     expect(products.map(String)).not.toContain(weight);
 });
 
-test('answers are sampled with the adapter as from the merged model', async () => {
-  const model = stirred(beside(small()));
+test('samples the same answers with the adapter as from the merged model', async () => {
+  const model = stirred(modelWithAdapter(small()));
   const ask = {
     device,
     rows: [0, 1, 2].map((sample) => ({ prompt: Int32Array.of(1, 4, 5), promptId: 'p', sample })),
@@ -231,7 +235,7 @@ test('answers are sampled with the adapter as from the merged model', async () =
 });
 
 describe('a checkpoint of an adapter', () => {
-  test('holds the adapter alone, is read with its model, and comes back bit for bit', async () => {
+  test('contains only the adapter, is loaded with its model, and is restored bit for bit', async () => {
     const base = small();
     const at = join(folder, 'round', 'base');
     const to = join(folder, 'round', 'adapter');
@@ -248,7 +252,7 @@ describe('a checkpoint of an adapter', () => {
     expect(read.model.adapter?.settings).toEqual({ ...settings, targets: ['c_attn', 'c_proj', 'c_fc'] });
     expect(bytes).toBeLessThan(model.adapter!.parameters.size * 4 + 6000);
     expect((await readCheckpoint(to, model)).model.parameters).toBe(base.parameters);
-    // both moved together, as a workspace is
+    // move both together, as a moved workspace does
     await cp(join(folder, 'round'), join(folder, 'moved'), { recursive: true });
     await rm(join(folder, 'round'), { recursive: true });
     expect((await openModelFolder(join(folder, 'moved', 'adapter'))).model.adapter?.base.path).toBe(
@@ -256,7 +260,7 @@ describe('a checkpoint of an adapter', () => {
     );
   });
 
-  test.each([1, 3])('of a reward model with %i labels holds its head too', async (labels) => {
+  test.each([1, 3])('of a reward model with %i labels includes its head', async (labels) => {
     const at = join(folder, `policy ${labels}`);
     const to = join(folder, `reward ${labels}`);
     const policy = small();
@@ -289,7 +293,7 @@ describe('a checkpoint of an adapter', () => {
     ).toBeLessThan(1e-5);
   });
 
-  test('without its model, or beside another one, says so', async () => {
+  test('reports an error when its model is missing or a different one', async () => {
     const at = join(folder, 'lost base');
     const to = join(folder, 'lost adapter');
     const base = small();
@@ -308,7 +312,7 @@ describe('a checkpoint of an adapter', () => {
   });
 });
 
-test('merging writes a folder that computes what model and adapter do, whatever type the model’s weights had', async () => {
+test('merging writes a folder that computes the same as model and adapter, for any type of the model’s weights', async () => {
   const base = join(oracles, 'sharded');
   const own = await readModelFolder(base);
   const to = join(folder, 'halves');
@@ -337,7 +341,7 @@ test('merging writes a folder that computes what model and adapter do, whatever 
   expect(deviation(await logits(half, tokens), await logits(model, tokens))).toBeLessThan(5e-2);
 });
 
-describe('an adapter folder that cannot be used', () => {
+describe('an unusable adapter folder', () => {
   const folderWith = async (change: Record<string, unknown>): Promise<string> => {
     const to = await mkdtemp(join(folder, 'broken-'));
     const json = JSON.parse(
@@ -358,24 +362,24 @@ describe('an adapter folder that cannot be used', () => {
     ['ranks by layer', { rank_pattern: { c_attn: 4 } }, /differ between layers/],
     ['whole modules', { modules_to_save: ['wte'] }, /whole module wte/],
     [
-      'a start that changes the model',
+      'an initialization that changes the model',
       { init_lora_weights: 'pissa_niter_16' },
       /own matrices \(pissa_niter_16\)/,
     ],
     ['invocation tokens', { alora_invocation_tokens: [3] }, /certain tokens/],
     ['another model', { base_model_name_or_path: join(oracles, 'sharded') }, /no layer/],
     ['another rank', { r: 5 }, /shape \[2, 16\]; the model asks for \[5, 16\]/],
-  ])('for %s names the reason', async (_name, change, message) => {
+  ])('with %s is reported with the reason', async (_name, change, message) => {
     await expect(folderWith(change).then(readModelFolder)).rejects.toThrow(message);
   });
 
-  test('is read where its list of targets names more than the model has', async () => {
+  test('loads if its list of targets names more than the model has', async () => {
     const model = await readModelFolder(await folderWith({ target_modules: ['c_attn', 'c_proj', 'q_proj'] }));
     expect(deviation(await logits(model, expected.gpt2.tokens), expected.gpt2.logits)).toBeLessThan(1e-5);
   });
 });
 
-test('a lookup without an adapter’s layer is the model’s own', () => {
+test('a parameter lookup without adapter layers returns the model’s own', () => {
   const base = inputsOf(small()).lookup();
   const none = adapted(
     base,

@@ -1,6 +1,6 @@
 /**
- * Attention over sequences that are longer than one block of queries, beside the product of all queries with
- * all keys.
+ * Attention over sequences longer than one block of queries, compared with the full product of all queries
+ * and all keys.
  */
 import { describe, expect, it } from 'vitest';
 import { sequenceAttention, sharedAttention } from '../../../engine/models/blocks/attention.ts';
@@ -33,7 +33,7 @@ import { randomFloats, worstError } from '../../support/tensors.ts';
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 const [B, T, heads, size] = [2, 300, 4, 8];
 
-/** The whole square of scores, keys and values repeated for the heads that share them. */
+/** The full matrix of scores, with keys and values repeated for the heads that share them. */
 const whole = (
   query: Expr,
   key: Expr,
@@ -57,7 +57,7 @@ const whole = (
 
 const plain: AttentionRule = { scale: 1 / Math.sqrt(size), cap: null, window: null };
 
-/** Values of y and gradients of its product with `upstream`, by the inputs. */
+/** Values of y, and the gradients of its product with `upstream` with respect to the inputs. */
 const results = async (y: Expr, inputs: readonly Expr[]) => {
   const upstream = input('upstream', y.type);
   const [q_, k_, v_] = grad(sum(mul(y, upstream)), inputs);
@@ -90,7 +90,7 @@ describe.each<[string, number, boolean, AttentionRule]>([
       expect(worstError(made[name] as Float32Array, expected[name] as Float32Array), name).toBeLessThan(1e-4);
   };
 
-  it('gives the values and gradients of the whole square', async () => {
+  it('gives the values and gradients of the full matrix', async () => {
     const [q, k, v] = inputs(B * T);
     await same(
       sequenceAttention(projected(q, k, v), { B, T }, { heads, kvHeads, size }, rule).read,
@@ -102,12 +102,12 @@ describe.each<[string, number, boolean, AttentionRule]>([
   it.each([
     [1, 150],
     [2, 37],
-  ])('gives those of both sequences where they share a beginning (%d groups, %d positions)', async (G, Q) => {
+  ])('gives those of separate sequences when they share a prefix (%d groups, %d positions)', async (G, Q) => {
     const U = T - Q;
     const S = B / G;
     const own = G * Q;
     const [q, k, v] = inputs(own + B * U);
-    // where position t of sequence b lies among the beginnings and ends
+    // position t of sequence b within the prefixes and suffixes
     const place = (b: number, t: number) => (t < Q ? Math.floor(b / S) * Q + t : own + b * U + t - Q);
     const at = Int32Array.from({ length: B * T }, (_x, row) => place(Math.floor(row / T), row % T));
     const [query, key, value] = [q, k, v].map((x) =>

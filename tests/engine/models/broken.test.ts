@@ -7,7 +7,7 @@ import { cli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { writeModelFolder } from '../../support/model-folder.ts';
 
-/** Writes a value into the middle of a tensor of a folder's weight file. */
+/** Writes a value into the middle of a tensor in a folder's weight file. */
 const poke = (folder: string, tensor: string, value: number): void => {
   const path = join(folder, 'model.safetensors');
   const bytes = readFileSync(path);
@@ -27,24 +27,26 @@ const broken = (value: number, model = 'llama tied'): string => {
   poke(folder, norm, value);
   return folder;
 };
-const asked = { prompts: ['12 * 3'], samples: 1, maxTokens: 4, seed: 0, putPrompts: 'plain' as const };
-const told = (folder: string) => ({
+const request = { prompts: ['12 * 3'], samples: 1, maxTokens: 4, seed: 0, putPrompts: 'plain' as const };
+const weightError = (folder: string) => ({
   kind: 'numeric',
   where: `${folder}, tensor ${norm}`,
   message: expect.stringContaining(norm) as string,
 });
 
-describe('a model whose weights are no numbers', () => {
+describe('a model whose weights are NaN or infinite', () => {
   it('gives no logits, neither of the last token nor of all', async () => {
     const folder = broken(NaN);
     for (const all of [false, true])
-      expect(await rejected(calls.logits({ folder, tokens: [5, 6], all }))).toMatchObject(told(folder));
+      expect(await rejected(calls.logits({ folder, tokens: [5, 6], all }))).toMatchObject(
+        weightError(folder),
+      );
   });
 
-  it.each([0, 1])('writes nothing at temperature %d', async (temperature) => {
+  it.each([0, 1])('generates nothing at temperature %d', async (temperature) => {
     const folder = broken(NaN);
-    expect(await rejected(calls.generate({ ...asked, checkpoint: folder, temperature }))).toMatchObject(
-      told(folder),
+    expect(await rejected(calls.generate({ ...request, checkpoint: folder, temperature }))).toMatchObject(
+      weightError(folder),
     );
     expect(
       await rejected(
@@ -58,17 +60,17 @@ describe('a model whose weights are no numbers', () => {
           putPrompts: 'plain',
         }),
       ),
-    ).toMatchObject(told(folder));
+    ).toMatchObject(weightError(folder));
   });
 
   it('scores nothing', async () => {
     const judge = broken(NaN, 'llama');
     expect(
       await rejected(calls.score({ checkpoint: judge, items: [{ prompt: '12 * 3', completion: '36' }] })),
-    ).toMatchObject(told(judge));
+    ).toMatchObject(weightError(judge));
   });
 
-  it('is told on the command line as an error, for people and as JSON', async () => {
+  it('is reported as an error on the command line, as text and as JSON', async () => {
     const folder = broken(NaN);
     const json = await cli('logits', '--model', folder, '--tokens', '5,6', '--json');
     expect(json).toMatchObject({
@@ -82,7 +84,7 @@ describe('a model whose weights are no numbers', () => {
   });
 });
 
-it('weights that are numbers and too large are told as that', async () => {
+it('finite weights that overflow are reported as such', async () => {
   const folder = broken(3e38);
   expect(await rejected(calls.logits({ folder, tokens: [5, 6], all: false }))).toMatchObject({
     kind: 'numeric',

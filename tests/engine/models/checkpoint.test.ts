@@ -41,13 +41,13 @@ const checkpoint: Checkpoint = {
 const saved = join(root, 'saved');
 const { hash } = await writeCheckpoint(saved, checkpoint);
 
-/** The module's address as a literal, for scripts that run in processes of their own. */
+/** The module's address as a literal, for scripts that run in separate processes. */
 const checkpointModule = JSON.stringify(
   new URL('../../../engine/models/checkpoint.ts', import.meta.url).href,
 );
 
 describe('a checkpoint', () => {
-  it('comes back bit for bit, with what a run needs to continue', async () => {
+  it('is restored bit for bit, with everything a run needs to continue', async () => {
     const back = await readCheckpoint(saved);
     expect(back.hash).toBe(hash);
     expect(back.model.config).toEqual(model.config);
@@ -58,7 +58,7 @@ describe('a checkpoint', () => {
     expect(back.tokenizer.toJson()).toEqual(tokenizer.toJson());
   });
 
-  it('says what it is: path, hash, bytes, parameters, head', async () => {
+  it('reports its path, hash, size, number of parameters and head', async () => {
     const facts = await writeCheckpoint(join(root, 'again'), checkpoint);
     expect(facts).toEqual({
       path: join(root, 'again'),
@@ -72,7 +72,7 @@ describe('a checkpoint', () => {
     expect(other.hash).not.toBe(hash);
   });
 
-  it('may lack state and optimizer, and may hold a reward model', async () => {
+  it('may lack state and optimizer, and may contain a reward model', async () => {
     const reward = createModel({ ...model.config, head: 'reward', vocabulary: 259 }, 2);
     await writeCheckpoint(join(root, 'reward'), { model: reward, tokenizer: bytesTokenizer() });
     const back = await readCheckpoint(join(root, 'reward'));
@@ -88,7 +88,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  it('never holds NaN, in parameters or in state', async () => {
+  it('never contains NaN, in parameters or in state', async () => {
     const sick = { config: model.config, parameters: model.parameters.clone() };
     sick.parameters.view('transformer.ln_f.bias')[3] = NaN;
     expect(await rejected(writeCheckpoint(join(root, 'sick'), { model: sick, tokenizer }))).toMatchObject({
@@ -112,7 +112,7 @@ describe('a damaged checkpoint', () => {
   });
 
   it.each(['model.safetensors', 'optimizer.safetensors', 'config.json', 'tokenizer.json', 'state.json'])(
-    'with %s cut off, flipped or missing is named and not read',
+    'with %s truncated, changed or missing is reported with the file’s name and not loaded',
     async (name) => {
       const path = join(folder, name);
       const bytes = await readFile(path);
@@ -129,11 +129,11 @@ describe('a damaged checkpoint', () => {
     },
   );
 
-  it('is not asked for logits when a file of it has changed', async () => {
+  it('computes no logits after one of its files has changed', async () => {
     const file = join(folder, 'model.safetensors');
     const bytes = await readFile(file);
     expect(await calls.logits({ folder, tokens: [3], all: false })).toHaveLength(1);
-    bytes[bytes.length - 2] ^= 1; // still a number
+    bytes[bytes.length - 2] ^= 1; // still finite
     await writeFile(file, bytes);
     expect(await rejected(calls.logits({ folder, tokens: [3], all: false }))).toMatchObject({
       kind: 'invalid-input',
@@ -142,7 +142,7 @@ describe('a damaged checkpoint', () => {
     });
   });
 
-  it('without a manifest, or with a changed one, is not a checkpoint', async () => {
+  it('is not accepted without a manifest or with a changed one', async () => {
     const path = join(folder, 'manifest.json');
     const text = await readFile(path, 'utf8');
     await writeFile(
@@ -161,7 +161,7 @@ describe('a damaged checkpoint', () => {
     expect(await rejected(readCheckpoint(folder))).toMatchObject({ kind: 'not-found', where: path });
   });
 
-  it('whose configuration and weights differ says which tensor', async () => {
+  it('is reported with the tensor where configuration and weights disagree', async () => {
     const path = join(folder, 'config.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace('"n_positions": 24', '"n_positions": 25'));
     expect(await rejected(readModelFolder(folder))).toMatchObject({
@@ -174,7 +174,7 @@ describe('a damaged checkpoint', () => {
 });
 
 describe('a writer that fails', () => {
-  it('leaves nothing under the name, and its leavings do not hinder the next', async () => {
+  it('leaves nothing under the final name, and its leftovers do not block the next writer', async () => {
     const folder = join(root, 'killed');
     await cp(saved, `${folder}.partial`, { recursive: true }); // killed after the manifest, before the rename
     await rm(join(`${folder}.partial`, 'config.json'));
@@ -184,7 +184,7 @@ describe('a writer that fails', () => {
     expect(await readdir(root)).not.toContain('killed.partial');
   });
 
-  it.skipIf(process.platform !== 'linux')('calls a full disk by its name', async () => {
+  it.skipIf(process.platform !== 'linux')('reports a full disk as such', async () => {
     expect(await rejected(writeDurably('/dev/full', [new Uint8Array(10_000)]))).toMatchObject({
       kind: 'disk-full',
       where: '/dev/full',
@@ -192,7 +192,7 @@ describe('a writer that fails', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'removes its part when room runs out in the middle, and the last checkpoint stays',
+    'removes its partial folder when the disk fills up midway, and keeps the last checkpoint',
     async () => {
       const script = `
       import { readCheckpoint, writeCheckpoint } from ${checkpointModule};
@@ -203,18 +203,18 @@ describe('a writer that fails', () => {
         ['-c', `ulimit -f 8; exec "$0" --input-type=module -e "$1"`, process.execPath, script],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       );
-      let said = '';
+      let output = '';
       child.stdout.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
       await once(child, 'close');
-      expect(said.trim()).toBe('disk-full');
+      expect(output.trim()).toBe('disk-full');
       expect((await readdir(root)).filter((name) => name.startsWith('full'))).toEqual([]);
       expect(await verifyCheckpoint(saved)).toBe(hash);
     },
   );
 
-  it('is killed at any moment: the name stands for a complete checkpoint or for nothing', async () => {
+  it('killed at any moment, leaves a complete checkpoint or none under the name', async () => {
     const script = `
       import { readCheckpoint, writeCheckpoint } from ${checkpointModule};
       const checkpoint = await readCheckpoint(${JSON.stringify(saved)});

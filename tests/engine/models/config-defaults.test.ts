@@ -16,7 +16,10 @@ import { formulaModel } from '../../support/families.ts';
 import { uniforms } from '../../support/tensors.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
-/** First logits of each row, that they are those of the whole configuration, or that Transformers refuses. */
+/**
+ * First logits of each row, or that they equal those of the complete configuration, or that Transformers
+ * rejects it.
+ */
 type Found = readonly number[] | 'same' | 'refused';
 interface Variant {
   readonly settings: Settings;
@@ -37,7 +40,7 @@ interface Oracle {
   };
 }
 
-/** What Transformers 5.23 takes and computes; see config_defaults.py. */
+/** What Transformers 5.23 accepts and computes; see config_defaults.py. */
 const oracle = JSON.parse(
   await readFile(new URL('../../support/oracles/config-defaults.json', import.meta.url), 'utf8'),
 ) as Oracle;
@@ -69,7 +72,7 @@ const logitsFor = async (config: ModelConfig, rows: readonly (readonly number[])
   return rows.flatMap((_, r) => [...all.subarray(((r + 1) * T - 1) * config.vocabulary).subarray(0, first)]);
 };
 
-/** Different configurations only, whatever they were read from. */
+/** Logits by configuration: each distinct one is computed once, whatever it was read from. */
 const computed = new Map<string, Promise<number[]>>();
 const shortLogits = (config: ModelConfig): Promise<number[]> => {
   const key = JSON.stringify({ ...config, context: 0 });
@@ -89,7 +92,7 @@ const withKey = (settings: Settings, key: string, how: unknown): Settings => {
   return how === 'absent' ? rest : { ...rest, [key]: how === 'null' ? null : how };
 };
 
-/** What is refused here although Transformers computes it, by the words of the refusal. */
+/** Settings that Whetstone rejects although Transformers computes them, by words of the error message. */
 const refusedHere = [
   'n_inner',
   'activation_function relu',
@@ -102,10 +105,10 @@ const refusedHere = [
   'partial_rotary_factor',
 ];
 
-/** What is other here than in Transformers, in words; undefined where nothing is. */
-/** Null that version 4 took for a value and version 5 refuses. */
+/** Null values that Transformers 4 accepted and 5 rejects. */
 const takenBefore = new Set(['mistral num_key_value_heads']);
 
+/** Describes the difference from Transformers; undefined if there is none. */
 const differs = async (
   json: Settings,
   whole: ModelConfig,
@@ -122,7 +125,7 @@ const differs = async (
       : `refused here: ${error.message}`;
   }
   const isWhole = JSON.stringify({ ...config, context: 0 }) === JSON.stringify({ ...whole, context: 0 });
-  // what Transformers refuses for its type alone, and what means nothing here, may pass where nothing changes
+  // accept what Transformers rejects only for its type, or what has no meaning here, if it changes nothing
   if (found === 'refused')
     return JSON.stringify(config) === JSON.stringify(whole)
       ? undefined
@@ -140,7 +143,7 @@ const differs = async (
 
 describe.each(Object.entries(oracle.families))('%s', (family, { defaults, variants, long }) => {
   it.each(Object.entries(variants))(
-    'takes what Transformers takes where a key is left out, null, or another family’s (%s)',
+    'accepts what Transformers accepts when a key is missing, null, or of another family (%s)',
     async (_, { settings, logits, cases }) => {
       const json = { model_type: family, ...settings };
       const wrong: Record<string, string> = {};
@@ -160,7 +163,7 @@ describe.each(Object.entries(oracle.families))('%s', (family, { defaults, varian
     300_000,
   );
 
-  it('means by nothing at all what Transformers’ class means by it, key by key', () => {
+  it('gives a missing key the default of Transformers’ class, key by key', () => {
     const c = fromHuggingFace({ model_type: family }, 'config.json');
     const seen = valuesByKey(c);
     const d = { ...defaults };
@@ -172,7 +175,7 @@ describe.each(Object.entries(oracle.families))('%s', (family, { defaults, varian
   });
 
   it.skipIf(!long)(
-    'sees as far back as Transformers does where the window is left out',
+    'uses Transformers’ attention window when the key is missing',
     async () => {
       const tokens = [Array.from(uniforms(8, 4130), (u) => Math.floor(u * 92) + 4)];
       const json = { model_type: family, ...long!.settings };
@@ -199,7 +202,7 @@ describe.each(Object.entries(oracle.families))('%s', (family, { defaults, varian
   );
 });
 
-/** What was read, by the keys of Transformers' class and in its values. */
+/** The configuration as read, under the keys of Transformers' class and with its values. */
 const valuesByKey = (c: ModelConfig): Settings => {
   if (c.family === 'gpt2') {
     return {
@@ -210,7 +213,7 @@ const valuesByKey = (c: ModelConfig): Settings => {
       n_head: c.heads,
       layer_norm_epsilon: c.layerNormEpsilon,
       pad_token_id: c.pad,
-      // one value is computed, any other refused
+      // one value is supported, any other rejected
       n_inner: null,
       activation_function: 'gelu_new',
       scale_attn_weights: true,
@@ -256,8 +259,8 @@ const valuesByKey = (c: ModelConfig): Settings => {
 };
 
 /**
- * Keys of Transformers' classes that change no logits of a model that is only read: training, other heads,
- * output, and what `config_defaults.py` shows to be none.
+ * Keys of Transformers' classes that do not change a model's logits: training, other heads, output, and keys
+ * that `config_defaults.py` shows to have no effect.
  */
 const withoutEffect = new Set([
   'transformers_version',
@@ -287,14 +290,14 @@ const withoutEffect = new Set([
   'pretraining_tp',
   '_name_or_path',
   'output_attentions',
-  // switched off by default: of Qwen, without use_sliding_window; refused where it is true
+  // off by default: used by Qwen only with use_sliding_window; rejected where true
   'max_window_layers',
   'use_bidirectional_attention',
 ]);
 
 describe.each(Object.entries(oracle.rewards.scores))('a reward model of %s', (family, scores) => {
   it.each(['stated', 'absent'] as const)(
-    'reads the last token that is no padding, with pad_token_id %s',
+    'reads the last token that is not padding, with pad_token_id %s',
     async (how) => {
       const settings = without(oracle.families[family].variants[''].settings, 'pad_token_id');
       const json = {

@@ -8,8 +8,11 @@ const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 const rows = 61;
 
-/** Tokens and their log-probabilities for logits [rows, V] at these uniforms, `B` of the rows. */
-const drawn = async (
+/**
+ * Samples tokens and their log-probabilities from logits [rows, V] with these uniforms, for the first `B`
+ * rows.
+ */
+const sampled = async (
   V: number,
   logits: Float32Array,
   uniforms: Float32Array,
@@ -27,9 +30,7 @@ const drawn = async (
   return { token: valuesOf(outputs, 'token', 'int32'), logp: valuesOf(outputs, 'logp', 'float32') };
 };
 
-/**
- * In float64: the log-probabilities of one row, and the running sum up to each token, that one not included.
- */
+/** In float64: the log-probabilities of one row, and the cumulative probability below each token. */
 const exact = (logits: Float32Array): { logp: Float64Array; below: Float64Array } => {
   const top = logits.reduce((a, b) => Math.max(a, b));
   const whole = Math.log(logits.reduce((total, x) => total + Math.exp(x - top), 0)) + top;
@@ -41,19 +42,19 @@ const exact = (logits: Float32Array): { logp: Float64Array; below: Float64Array 
   return { logp, below };
 };
 
-// below and above what is found in blocks; a whole number of blocks, one more, and a real vocabulary
-describe.each([500, 4095, 4096, 4097, 50_257])('of %i tokens', (V) => {
+// below and above the threshold for sampling in blocks; a whole number of blocks, one more, and a real vocabulary
+describe.each([500, 4095, 4096, 4097, 50_257])('a vocabulary of %i tokens', (V) => {
   const random = stream(3, 'logits', V);
   it.each([
-    ['of like chances', 1],
-    ['of which few count', 40],
-  ])('one %s is drawn by inversion', async (_, spread) => {
+    ['of similar probabilities', 1],
+    ['with few likely tokens', 40],
+  ])('samples tokens %s by inversion', async (_, spread) => {
     const B = 16;
     const logits = Float32Array.from({ length: B * V }, () => (random.next() - 0.5) * spread);
     const uniforms = Float32Array.from({ length: B }, (_x, r) =>
       r === 0 ? 1 : r === 1 ? 2 ** -24 : random.next(),
     );
-    const { token, logp } = await drawn(V, logits, uniforms);
+    const { token, logp } = await sampled(V, logits, uniforms);
     for (let r = 0; r < B; r++) {
       const { logp: right, below } = exact(logits.subarray(r * V, (r + 1) * V));
       expect(below[token[r]]).toBeLessThan(uniforms[r] + 2e-6);
@@ -62,7 +63,7 @@ describe.each([500, 4095, 4096, 4097, 50_257])('of %i tokens', (V) => {
     }
   });
 
-  it('one that is certain is drawn wherever it stands, and none that is impossible ever', async () => {
+  it('always samples a certain token at any position, and never an impossible one', async () => {
     const places = [0, 1, 255, 256, 257, Math.floor(V / 2), V - 2, V - 1].filter((at) => at < V);
     const uniforms = [2 ** -24, 0.5, 1];
     const logits = new Float32Array(places.length * uniforms.length * V).fill(-1e9);
@@ -71,7 +72,7 @@ describe.each([500, 4095, 4096, 4097, 50_257])('of %i tokens', (V) => {
         logits[(p * uniforms.length + u) * V + at] = 3;
       }),
     );
-    const { token } = await drawn(V, logits, Float32Array.from(places.flatMap(() => uniforms)));
+    const { token } = await sampled(V, logits, Float32Array.from(places.flatMap(() => uniforms)));
     expect([...token]).toEqual(places.flatMap((at) => uniforms.map(() => at)));
   });
 });

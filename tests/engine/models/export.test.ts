@@ -12,7 +12,7 @@ import { writeModelFolder } from '../../support/model-folder.ts';
 const settings = { vocab_size: 430, torch_dtype: 'float32' };
 
 describe('an export', () => {
-  it('of a model as it is keeps every bit of its weights, its configuration and its tokenizer', async () => {
+  it('of an unmodified model keeps every bit of its weights, its configuration and its tokenizer', async () => {
     const root = temporaryFolder();
     const folder = writeModelFolder(join(root, 'model'), { settings: { vocab_size: 430 }, dtype: 'F16' });
     const { path } = await calls.export({ folder, to: join(root, 'out'), merge: false });
@@ -20,24 +20,24 @@ describe('an export', () => {
       expect((await readFile(join(path, name))).equals(await readFile(join(folder, name)))).toBe(true);
   });
 
-  it('tells how far it is, and leaves nothing where it is stopped', async () => {
+  it('reports its progress, and leaves nothing behind when stopped', async () => {
     const root = temporaryFolder();
     const folder = writeModelFolder(join(root, 'model'), { settings });
-    const told: { written: number; total: number }[] = [];
+    const reports: { written: number; total: number }[] = [];
     const { bytes } = await calls.export(
       { folder, to: join(root, 'out'), merge: false, dtype: 'BF16' },
       undefined,
-      (progress) => told.push(progress),
+      (progress) => reports.push(progress),
     );
-    expect(told.length).toBeGreaterThan(10);
-    expect(told.map(({ written }) => written)).toEqual(
-      told.map(({ written }) => written).toSorted((a, b) => a - b),
+    expect(reports.length).toBeGreaterThan(10);
+    expect(reports.map(({ written }) => written)).toEqual(
+      reports.map(({ written }) => written).toSorted((a, b) => a - b),
     );
-    expect(told.at(-1)).toEqual({
-      written: told[0].total,
+    expect(reports.at(-1)).toEqual({
+      written: reports[0].total,
       total: 2 * (await readModelFolder(folder)).parameters.size,
     });
-    expect(bytes).toBeGreaterThan(told[0].total);
+    expect(bytes).toBeGreaterThan(reports[0].total);
     const stop = new AbortController();
     const stopped = calls.export(
       { folder, to: join(root, 'half'), merge: false },
@@ -50,7 +50,7 @@ describe('an export', () => {
     expect((await readdir(root)).sort()).toEqual(['model', 'out']);
   });
 
-  it('in a type of choice rounds each weight to the nearest, and says so in the configuration', async () => {
+  it('in a chosen type rounds each weight to the nearest value and records the type in the configuration', async () => {
     const root = temporaryFolder();
     const folder = writeModelFolder(join(root, 'model'), { settings });
     const before = await readModelFolder(folder);
@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(bytes).toBeLessThan((await calls.export({ folder, to: join(root, 'whole'), merge: false })).bytes);
   });
 
-  it('of an adapter by itself is a folder for PEFT; a type of its own is refused, and so is merging a whole model', async () => {
+  it('of an adapter alone is a PEFT folder; choosing its type is rejected, and so is merging a whole model', async () => {
     const root = temporaryFolder();
     const folder = writeModelFolder(join(root, 'model'), { settings });
     const { model, tokenizer } = await openModelFolder(folder);
@@ -88,15 +88,15 @@ describe('an export', () => {
       tokenizer,
       state: { step: 1 },
     });
-    const asked = { folder: join(root, 'run', 'adapter'), merge: false } as const;
-    const { path } = await calls.export({ ...asked, to: join(root, 'far', 'away', 'adapter') });
+    const request = { folder: join(root, 'run', 'adapter'), merge: false } as const;
+    const { path } = await calls.export({ ...request, to: join(root, 'far', 'away', 'adapter') });
     const files = await readdir(path);
     expect(files).toEqual(
       expect.arrayContaining(['adapter_config.json', 'adapter_model.safetensors', 'tokenizer.json']),
     );
     expect(files).not.toContain('state.json');
     expect((await openModelFolder(path)).model.adapter?.parameters.flat).toEqual(adapter.parameters.flat);
-    expect(await rejected(calls.export({ ...asked, to: join(root, 'half'), dtype: 'F16' }))).toMatchObject({
+    expect(await rejected(calls.export({ ...request, to: join(root, 'half'), dtype: 'F16' }))).toMatchObject({
       kind: 'invalid-input',
       where: 'dtype',
     });
@@ -106,7 +106,7 @@ describe('an export', () => {
     });
   });
 
-  it('never writes over what is there, nor clears what another put in its way', async () => {
+  it('never overwrites an existing folder, nor deletes another program’s partial folder', async () => {
     const root = temporaryFolder();
     const folder = writeModelFolder(join(root, 'model'), { settings });
     expect(await rejected(calls.export({ folder, to: folder, merge: false }))).toMatchObject({
@@ -121,7 +121,7 @@ describe('an export', () => {
     expect(await readdir(join(root, 'out.partial'))).toEqual(['mine']);
   });
 
-  it('says what a float16 cannot hold', async () => {
+  it('reports a value that float16 cannot represent', async () => {
     const root = temporaryFolder();
     const folder = writeModelFolder(join(root, 'model'), { settings });
     const { model, tokenizer } = await openModelFolder(folder);

@@ -48,7 +48,7 @@ const logitsFor = async (
 
 const largest = (values: ArrayLike<number>): number => Math.max(...Array.from(values, Math.abs));
 
-/** Probabilities of the next token behind each position of one sequence. */
+/** Probabilities of the next token after each position of one sequence. */
 const nextTokens = async (model: Model, tokens: Int32Array, temperature: number): Promise<number[][]> => {
   const V = model.config.vocabulary;
   const logits = await logitsFor(model, [[...tokens]]);
@@ -76,19 +76,19 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     step: 0,
   };
 
-  it('reads the same from both spellings of its configuration, and has the tensors of its weight files', () => {
+  it('reads the same configuration from both spellings, and has the tensors of its weight files', () => {
     expect(fromHuggingFace(before, 'config.json')).toEqual(model.config);
     expect(model.parameters.slots.map((slot) => slot.name).sort()).toEqual([...tensors].sort());
   });
 
-  it('computes the logits of Transformers', async () => {
+  it('gives the logits of Transformers', async () => {
     const reference = expected.get(name)!.data;
     const logits = await logitsFor(model, familyOracle.tokens);
     expect(logits.length).toBe(reference.length);
     expect(largest(logits.map((x, i) => x - reference[i]))).toBeLessThanOrEqual(1e-4 * largest(reference));
   });
 
-  it('writes with a cache, greedily, what it writes without one', async () => {
+  it('generates greedily the same with and without a cache', async () => {
     for (const { tokens, promptLength, logp } of await generate({ ...options, greedy: true })) {
       const next = await nextTokens(model, tokens, 1);
       logp.forEach((value, t) => {
@@ -100,7 +100,7 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     }
   });
 
-  it('writes the same with two rows, of which one run takes eight tokens each', async () => {
+  it('generates the same for two rows, with eight tokens per run', async () => {
     const longer = { ...options, maxTokens: 40 };
     const [many, few] = [
       await generate(longer),
@@ -113,7 +113,7 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     expect(Math.max(...few.map(({ logp }) => logp.length))).toBeGreaterThan(16);
   });
 
-  it('writes the same among so many rows that products are made the other way round', async () => {
+  it('generates the same for so many rows that products are transposed', async () => {
     const few = await generate(options);
     const many = await generate({
       ...options,
@@ -125,7 +125,7 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     });
   });
 
-  it('samples with a cache what it samples without one', async () => {
+  it('samples the same with and without a cache', async () => {
     const answers = await generate(options);
     expect(answers.some(({ logp }) => logp.length > 8)).toBe(true); // longer than one chunk
     for (const [p, { tokens, promptLength, logp }] of answers.entries()) {
@@ -147,7 +147,7 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
 describe.each(familyOracle.rewards)('a reward model: $name', ({ config, tensors, scores }) => {
   const model = formulaModelOf(config);
 
-  it('scores rows of unequal length as Transformers does, at the last token that is no padding', async () => {
+  it('scores rows of unequal length as Transformers does, at the last token that is not padding', async () => {
     expect(model.config.head).toBe('reward');
     expect(model.parameters.slots.map((slot) => slot.name).sort()).toEqual([...tensors].sort());
     const live = new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);

@@ -10,7 +10,7 @@ import { writeAdapterFolder, writeModelFolder } from '../../support/model-folder
 
 const later = 60_000;
 const made = () => writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } });
-/** Changes one byte of a file and puts its time of modification back. */
+/** Changes one byte of a file and restores its modification time. */
 const flip = async (path: string): Promise<void> => {
   const bytes = await readFile(path);
   const { atimeMs, mtimeMs } = await stat(path);
@@ -20,26 +20,26 @@ const flip = async (path: string): Promise<void> => {
 };
 
 describe('the files of a model folder', () => {
-  it('have a hash of their contents, wherever the folder lies and whenever they were written', async () => {
+  it('have a hash of their contents, independent of the folder’s location and of modification times', async () => {
     const [a, b] = [await fingerprintOf(made(), null), await fingerprintOf(made(), null)];
     expect(a.hash).toBe(b.hash);
     expect(a.bytes).toBe(a.files.reduce((sum, { bytes }) => sum + bytes, 0));
   });
 
-  it('are not read again when nobody has touched them since', async () => {
+  it('are not read again unless they have changed', async () => {
     const folder = made();
     const { files, hash } = await fingerprintOf(folder, null);
-    // a hash that no contents have shows whether it is trusted
+    // no contents have this hash, so finding it again shows that the stored hash was reused
     const believed = files.map((file) => ({ ...file, sha256: 'f'.repeat(64), hashedAt: Date.now() + later }));
     expect(
       (await fingerprintOf(folder, null, believed)).files.every(({ sha256 }) => sha256 === 'f'.repeat(64)),
     ).toBe(true);
-    // hashed within a tick of the clock of its last change: it could have been written again unseen
+    // hashed within a clock tick of its last change: the file could have changed again unnoticed
     const fresh = files.map((file) => ({ ...file, sha256: 'f'.repeat(64), stamp: file.stamp, hashedAt: 0 }));
     expect((await fingerprintOf(made(), null, fresh)).hash).toBe(hash);
   });
 
-  it('are other files after a change of one byte, also with the old time of modification', async () => {
+  it('differ after a change of one byte, even with the old modification time', async () => {
     const folder = made();
     const { files, hash } = await fingerprintOf(folder, null);
     const known = files.map((file) => ({ ...file, hashedAt: Date.now() + later }));
@@ -52,7 +52,7 @@ describe('the files of a model folder', () => {
     });
   });
 
-  it('are the same files after they were only touched, or with nothing known of them', async () => {
+  it('are the same after only their times changed, or without stored hashes', async () => {
     const folder = made();
     const { files, hash } = await fingerprintOf(folder, null);
     const known = files.map((file) => ({ ...file, hashedAt: Date.now() + later }));
@@ -64,14 +64,14 @@ describe('the files of a model folder', () => {
     expect(await calls.recheck({ folder, hash, files: [] })).toHaveLength(files.length);
   });
 
-  it('count a file that has come since: a chat template changes what a model is asked', async () => {
+  it('include a file added later: a chat template changes the model’s prompts', async () => {
     const folder = made();
     const { files, hash } = await fingerprintOf(folder, null);
     await writeFile(join(folder, 'chat_template.jinja'), '{{ messages[0].content }}');
     expect(await rejected(calls.recheck({ folder, hash, files }))).toMatchObject({ kind: 'conflict' });
   });
 
-  it('count the index of weights in several files, and still know a folder by the hash that left it out', async () => {
+  it('include the index of sharded weights, and a folder is still recognised by the older hash without it', async () => {
     const folder = made();
     const single = join(folder, 'model.safetensors');
     const index = join(folder, 'model.safetensors.index.json');
@@ -100,19 +100,19 @@ describe('the files of a model folder', () => {
       });
   });
 
-  it('of an adapter are its own and its model’s', async () => {
+  it('of an adapter include those of its model', async () => {
     const base = made();
     const folder = await writeAdapterFolder(join(temporaryFolder(), 'adapter'), { base, named: base });
     const { hash, files, adapter } = await calls.inspect({ folder });
-    const asked = { folder, base: { path: adapter!.base, hash: adapter!.baseHash }, hash, files };
-    expect(await calls.recheck(asked)).toHaveLength(files.length);
+    const request = { folder, base: { path: adapter!.base, hash: adapter!.baseHash }, hash, files };
+    expect(await calls.recheck(request)).toHaveLength(files.length);
     await flip(join(base, 'model.safetensors'));
-    expect(await rejected(calls.recheck(asked))).toMatchObject({ kind: 'conflict', where: base });
+    expect(await rejected(calls.recheck(request))).toMatchObject({ kind: 'conflict', where: base });
   });
 });
 
 describe('an adapter’s model', () => {
-  it('is where an absolute path says, or a path from the adapter’s folder, and never from the working folder', async () => {
+  it('is found by an absolute path or a path relative to the adapter’s folder, never to the working folder', async () => {
     const root = temporaryFolder();
     const base = writeModelFolder(join(root, 'models', 'base'), { settings: { vocab_size: 430 } });
     const found = async (named: string, bases: { name: string; folder: string }[] = []) =>

@@ -57,7 +57,7 @@ describe('a folder with several weight files', () => {
       await cp(sharded, folder, { recursive: true });
     });
 
-    it('names a shard that is missing, or cut off', async () => {
+    it('reports a missing or truncated shard', async () => {
       await truncate(join(folder, shard(2)), 4000);
       expect(await rejected(readModelFolder(folder))).toMatchObject({
         kind: 'invalid-input',
@@ -71,7 +71,7 @@ describe('a folder with several weight files', () => {
       });
     });
 
-    it('names a tensor that a shard lacks, and an index that leaves one out or leads out of the folder', async () => {
+    it('reports a tensor that a shard lacks, an index that omits one, and an index that points outside the folder', async () => {
       const path = join(folder, 'model.safetensors.index.json');
       const index = JSON.parse(await readFile(path, 'utf8')) as { weight_map: Record<string, string> };
       const moved = { ...index.weight_map, 'model.norm.weight': shard(1) };
@@ -95,7 +95,7 @@ describe('a folder with several weight files', () => {
       expect(await rejected(readModelFolder(folder))).toMatchObject({ kind: 'invalid-input', where: path });
     });
 
-    it('says which file is not there', async () => {
+    it('reports which file is missing', async () => {
       await rm(join(folder, 'model.safetensors.index.json'));
       expect(await rejected(readModelFolder(folder))).toMatchObject({
         kind: 'not-found',
@@ -108,7 +108,7 @@ describe('a folder with several weight files', () => {
       });
     });
 
-    it('asks for no room before every shape has been compared', async () => {
+    it('allocates nothing before comparing every shape', async () => {
       const path = join(folder, 'config.json');
       const config = JSON.parse(await readFile(path, 'utf8')) as object;
       await writeFile(
@@ -147,7 +147,7 @@ describe('a round trip', () => {
     },
   );
 
-  it('keeps the spelling of numbers also where the head is another: other tools tell 30.0 from 30', async () => {
+  it('keeps the notation of numbers even with another head: other tools distinguish 30.0 from 30', async () => {
     const folder = temporaryFolder();
     await written(join(folder, 'theirs'), formulaModelOf(config), config, 'F32');
     const path = join(folder, 'theirs', 'config.json');
@@ -168,7 +168,7 @@ describe('a round trip', () => {
     });
   });
 
-  it('refuses to save what a half cannot hold', async () => {
+  it('rejects values that float16 cannot represent', async () => {
     const folder = temporaryFolder();
     await written(join(folder, 'theirs'), formulaModelOf(config), config, 'F16');
     const model = await readModelFolder(join(folder, 'theirs'));
@@ -178,7 +178,7 @@ describe('a round trip', () => {
     ).toMatchObject({ kind: 'numeric', where: 'model.norm.weight' });
   });
 
-  it('rounds to the nearest, ties to even', () => {
+  it('rounds to nearest, ties to even', () => {
     const rounded = (values: number[], dtype: FloatType) => {
       const data = Float32Array.from(values);
       const file = encodeSafetensors({ x: { shape: [data.length], data, dtype } });
@@ -207,7 +207,7 @@ describe('a round trip', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('the Hugging Face cache', () => {
-  it('is read through its links, by the main revision', async () => {
+  it('is read through its symbolic links, at the main revision', async () => {
     const cache = join(temporaryFolder(), 'models--org--tiny');
     const blobs = join(cache, 'blobs');
     const snapshot = join(cache, 'snapshots', 'abc');

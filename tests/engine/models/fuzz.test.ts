@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 
 type Random = ReturnType<typeof stream>;
 
-/** Values that no field of a configuration or header is prepared for, and some that nearly fit. */
+/** Values that are invalid for every field of a configuration or header, and some that are nearly valid. */
 const odd: readonly unknown[] = [
   null,
   true,
@@ -84,7 +84,7 @@ const mutateBytes = (bytes: Uint8Array, random: Random): Uint8Array => {
   return out;
 };
 
-/** The header of a weight file with one value changed. */
+/** The header of a weight file with one changed value. */
 const mutateHeader = (bytes: Uint8Array, random: Random): Uint8Array => {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const length = Number(view.getBigUint64(0, true));
@@ -97,7 +97,7 @@ const mutateHeader = (bytes: Uint8Array, random: Random): Uint8Array => {
 
 const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value) ?? '');
 
-it('1,000 broken weight and configuration files end in an error that says where, or in a model', async () => {
+it('1,000 broken weight and configuration files each give an error with its location, or a model', async () => {
   const folder = join(temporaryFolder(), 'model');
   const random = stream(11, 'fuzz');
   await cp(fileURLToPath(new URL('../../support/oracles/sharded/', import.meta.url)), folder, {

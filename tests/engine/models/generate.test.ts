@@ -19,7 +19,7 @@ import { rejected } from '../../support/errors.ts';
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
-/** A model whose predictions are far from even and depend on everything before. */
+/** A model whose predictions are far from uniform and depend on all earlier tokens. */
 const lively = (seed: number): Model => {
   const model = createModel(
     configOf({ family: 'gpt2', width: 32, layers: 2, heads: 4, context: 40 }, 13),
@@ -42,7 +42,7 @@ const answersTo = (
 
 const model = lively(5);
 const live = new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
-/** What full forward passes say of each token. */
+/** Log-probabilities of all tokens from full forward passes. */
 const scored = async (sequences: readonly Int32Array[], temperature = 1): Promise<Float32Array[]> => {
   const logp = await live.logp(ragged(sequences, Int32Array), temperature);
   return sequences.map((_, r) => rowOf(logp, r));
@@ -77,7 +77,7 @@ const same = (a: Answer, b: Answer): void => {
 };
 
 describe('generation with a cache', () => {
-  it('gives each token the log-probability that a full forward pass gives it, at the sampling temperature', async () => {
+  it('gives each token the log-probability of a full forward pass at the sampling temperature', async () => {
     const scores = await scored(
       answers.map(({ tokens }) => tokens),
       base.temperature,
@@ -88,7 +88,7 @@ describe('generation with a cache', () => {
       });
   });
 
-  it('keeps the prompt, ends at end-of-sequence or at the limit, and says which', () => {
+  it('keeps the prompt, stops at end-of-sequence or at the limit, and reports which', () => {
     answers.forEach(({ tokens, promptLength, logp, stopReason }, r) => {
       const answer = [...tokens.slice(promptLength)];
       expect([...tokens.slice(0, promptLength)]).toEqual([...rows[r].prompt]);
@@ -101,7 +101,7 @@ describe('generation with a cache', () => {
     expect(new Set(answers.slice(0, 3).map(({ tokens }) => tokens.join())).size).toBeGreaterThan(1);
   });
 
-  it('gives a row the same answer in any order, in any company, and alone', async () => {
+  it('gives a row the same answer in any order, in any batch, and alone', async () => {
     const order = shuffle(
       rows.map((_, r) => r),
       2,
@@ -114,20 +114,20 @@ describe('generation with a cache', () => {
     for (const r of [0, 17, 35]) same((await generate({ ...base, rows: [rows[r]] }))[0], answers[r]);
   });
 
-  it('writes the same in chunks, on a device whose programs cannot grow a cache in place', async () => {
+  it('gives the same answers in chunks, on a device that cannot grow a cache in place', async () => {
     const chunked: ModelDevice = {
       growsInPlace: false,
       compile: (plan) => device.compile(plan),
       hold: (...arrays) => device.hold(...arrays),
       freeze: (...arrays) => device.freeze(...arrays),
-      grown: (_, asked) => asked,
+      grown: (_, shape) => shape,
     };
     (await generate({ ...base, device: chunked })).forEach((answer, r) => {
       same(answer, answers[r]);
     });
   });
 
-  it('serves more rows than fit one batch', async () => {
+  it('handles more rows than fit in one batch', async () => {
     const many = answersTo(
       prompts,
       prompts.map((_, p) => `prompt-${p}`),
@@ -140,7 +140,7 @@ describe('generation with a cache', () => {
     });
   });
 
-  it('draws anew for another seed, purpose or step, and repeats itself bit for bit otherwise', async () => {
+  it('samples anew for another seed, purpose or step, and otherwise repeats bit for bit', async () => {
     const text = (found: Answer[]) => found.map(({ tokens }) => tokens.join()).join('|');
     const first = text(answers);
     expect(await generate(base)).toEqual(answers);
@@ -148,7 +148,7 @@ describe('generation with a cache', () => {
       expect(text(await generate({ ...base, ...change }))).not.toBe(first);
   });
 
-  it('picks the most likely token each time when greedy, as full forward passes do', async () => {
+  it('picks the most likely token of full forward passes when greedy', async () => {
     const greedy = await generate({
       ...base,
       rows: answersTo(prompts, prompts.map(String), 1),
@@ -176,7 +176,7 @@ describe('generation with a cache', () => {
     }
   });
 
-  it('draws every token by inversion from the uniform that its address names', async () => {
+  it('draws every token by inversion from the uniform keyed by its position', async () => {
     for (const r of [1, 16, 35]) {
       const { tokens, promptLength, logp } = answers[r];
       const uniforms = new Float32Array(logp.length);
@@ -201,7 +201,7 @@ describe('generation with a cache', () => {
     expect([1, 16, 35].some((r) => answers[r].logp.length > 8)).toBe(true); // longer than one chunk
   });
 
-  it('samples tokens as often as their probability says', async () => {
+  it('samples tokens in proportion to their probability', async () => {
     const count = 4000;
     const prompt = prompts[2];
     const found = await generate({
@@ -223,7 +223,7 @@ describe('generation with a cache', () => {
     expect(chiSquare).toBeLessThan(32.9); // 12 degrees of freedom, p = 0.001
   });
 
-  it('ends where the context ends', async () => {
+  it('stops at the end of the context', async () => {
     const long = Int32Array.from({ length: 37 }, (_, t) => (t === 0 ? specials.begin : 5));
     const [a, b] = await generate({ ...base, rows: answersTo([long, long], ['a', 'b'], 1), maxTokens: 100 });
     for (const { tokens } of [a, b]) expect(tokens.length).toBeLessThanOrEqual(40);
@@ -236,12 +236,12 @@ describe('generation with a cache', () => {
     expect(filled.length).toBeLessThanOrEqual(40);
   });
 
-  it('makes nothing of no rows', async () => {
+  it('returns nothing for no rows', async () => {
     expect(await generate({ ...base, rows: [] })).toEqual([]);
   });
 });
 
-describe('what cannot be generated', () => {
+describe('generation rejects', () => {
   const one = (prompt: Int32Array) => [{ prompt, promptId: 'p9', sample: 0 }];
   it.each<[string, Partial<GenerateOptions>, { kind: string; where: string }]>([
     ['an empty prompt', { rows: one(new Int32Array()) }, { kind: 'invalid-input', where: 'prompt p9' }],
@@ -257,17 +257,13 @@ describe('what cannot be generated', () => {
     ],
     ['a temperature below 0', { temperature: -1 }, { kind: 'invalid-input', where: 'temperature' }],
     ['answers of no tokens', { maxTokens: 0 }, { kind: 'invalid-input', where: 'maxTokens' }],
-    [
-      'text from a reward model',
-      { model: withHead(model, 'reward', 1) },
-      { kind: 'unsupported', where: 'model' },
-    ],
+    ['a reward model', { model: withHead(model, 'reward', 1) }, { kind: 'unsupported', where: 'model' }],
     ['anything after a stop', { signal: AbortSignal.abort() }, { kind: 'cancelled', where: 'train' }],
   ])('%s', async (_, change, error) => {
     expect(await rejected(generate({ ...base, ...change }))).toMatchObject(error);
   });
 
-  it('anything from a model with NaN in it', async () => {
+  it('a model with NaN in its weights', async () => {
     const sick = { ...model, parameters: model.parameters.clone() };
     sick.parameters.view('transformer.wpe.weight').fill(NaN);
     expect(await rejected(generate({ ...base, model: sick }))).toMatchObject({ kind: 'numeric' });

@@ -20,7 +20,7 @@ const model = await readModelFolder(fileURLToPath(oracle));
 const tokens = input('tokens', { dtype: 'int32', shape: [3, 12] });
 
 describe('GPT-2', () => {
-  it('computes the logits and token log-probabilities of Transformers from the same files', () => {
+  it('gives the logits and token log-probabilities of Transformers from the same files', () => {
     const parameters = inputParameters(model.parameters.slots);
     const hidden = forward({ config: model.config, parameters, tokens });
     const targets = input('targets', { dtype: 'int32', shape: [36] });
@@ -45,7 +45,7 @@ describe('GPT-2', () => {
     );
   });
 
-  it('is the same from one flat tensor, and its entropy is that of its logits', () => {
+  it('gives the same results from one flat tensor, and the entropy of its logits', () => {
     const flat = input('flat', { dtype: 'float32', shape: [model.parameters.size] });
     const parameters = flatParameters(model.parameters.slots, flat);
     const hidden = forward({ config: model.config, parameters, tokens });
@@ -61,14 +61,14 @@ describe('GPT-2', () => {
     });
     const first = expected.logits[0][0];
     const total = first.reduce((a, x) => a + Math.exp(x), 0);
-    expect(entropies.data[0]).toBe(0); // the first token is never predicted
+    expect(entropies.data[0]).toBe(0); // nothing predicts the first token
     expect(entropies.data[1]).toBeCloseTo(
       -first.reduce((a, x) => a + (Math.exp(x) / total) * Math.log(Math.exp(x) / total), 0),
       4,
     );
   });
 
-  it('never lets a token see what stands after it', () => {
+  it('lets no token attend to later ones', () => {
     const parameters = inputParameters(model.parameters.slots);
     const hidden = forward({ config: model.config, parameters, tokens });
     const run = (rows: number[][]) =>
@@ -82,7 +82,7 @@ describe('GPT-2', () => {
       );
   });
 
-  it('refuses sequences beyond its context', () => {
+  it('rejects sequences longer than its context', () => {
     const long = input('long', { dtype: 'int32', shape: [1, 13] });
     expect(() =>
       forward({ config: model.config, parameters: inputParameters(model.parameters.slots), tokens: long }),
@@ -94,7 +94,7 @@ describe('new models', () => {
   const config = configOf({ family: 'gpt2', width: 64, layers: 2, heads: 4, context: 32 }, 20);
   const sd = (values: Float32Array) => Math.sqrt(values.reduce((a, x) => a + x * x, 0) / values.length);
 
-  it('start as GPT-2 does, scaled to their width, the same for the same seed', () => {
+  it('are initialized as GPT-2 scaled to their width, the same for the same seed', () => {
     const { parameters } = createModel(config, 3);
     expect(parameters.flat).toEqual(createModel(config, 3).parameters.flat);
     expect(parameters.flat).not.toEqual(createModel(config, 4).parameters.flat);
@@ -115,7 +115,7 @@ describe('new models', () => {
     expect(copy.view('transformer.wpe.weight')[0]).toBe(42);
   });
 
-  it('keep the transformer of a policy under a new reward head, which reads the last real token', () => {
+  it('keep a policy’s transformer under a new reward head, which reads the last token that is not padding', () => {
     const policy = createModel(config, 3);
     const model = withHead(policy, 'reward', 9);
     expect(model.parameters.view('transformer.wte.weight')).toEqual(

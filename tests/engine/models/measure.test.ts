@@ -5,13 +5,13 @@ import { loadTokenizer } from '../../../engine/text/load.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { writeAdapterFolder, writeModelFolder } from '../../support/model-folder.ts';
 
-describe('how long texts are to a model', () => {
+describe('the length of texts in tokens', () => {
   const texts = [
     { prompt: 'What is 2 + 2?', answer: 'It is four.' },
     { prompt: '', answer: '' },
   ];
 
-  it('is read off its tokenizer, begin and end included, beside its context', async () => {
+  it('comes from the model’s tokenizer, including begin and end tokens, together with the context length', async () => {
     const folder = writeModelFolder(join(temporaryFolder(), 'model'));
     const tokenizer = await loadTokenizer(folder);
     const { context, tokens } = await measureTexts({ folder, texts });
@@ -23,7 +23,7 @@ describe('how long texts are to a model', () => {
     expect([context, tokens]).toEqual([64, texts.map(lengthOf)]);
   });
 
-  it('is that of its model where it is an adapter', async () => {
+  it('for an adapter is that of its model', async () => {
     const above = temporaryFolder();
     const base = writeModelFolder(join(above, 'model'));
     const folder = await writeAdapterFolder(join(above, 'adapter'), { base, named: base });

@@ -16,7 +16,7 @@ import { randomFloats, uniforms, worstError } from '../../support/tensors.ts';
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
-// Above eight million logits, so that the vocabulary is walked in several blocks, the last of them smaller.
+// Above eight million logits, so the vocabulary is processed in several blocks, the last of them smaller.
 const [N, D, V] = [512, 8, 40_001];
 const hidden = input('hidden', { dtype: 'float32', shape: [N, D] });
 const table = input('table', { dtype: 'float32', shape: [V, D] });
@@ -43,7 +43,7 @@ test.each<[string, () => Expr, () => Expr]>([
   ['log-probabilities', () => vocabularyLogp(hidden, table, ids), () => logpOfLogits(logits(), ids, 1)],
   ['entropies', () => vocabularyEntropy(hidden, table, ids).entropy, () => entropyOfLogits(logits(), ids, 1)],
 ])(
-  '%s of a large vocabulary and their gradients are the same in blocks as from whole logits',
+  '%s of a large vocabulary and their gradients agree between blocks and full logits',
   async (_, inBlocks, whole) => {
     const [found, expected] = [await numbers(inBlocks()), await numbers(whole())];
     found.forEach((values, at) =>

@@ -27,7 +27,7 @@ const ask = (rows: number, on = device, of = model, maxTokens = 40) =>
     step: 0,
   });
 
-test('long answers begin as short ones, whose programs are fed the weights', async () => {
+test('long answers, sampled with packed weights, start like short ones, whose programs receive the weights as inputs', async () => {
   expect([worthPacking(model.parameters, 40), worthPacking(model.parameters, 20)]).toEqual([true, false]);
   const [long, short] = [await ask(3), await ask(3, device, model, 20)];
   short.forEach((answer, r) => {
@@ -36,13 +36,13 @@ test('long answers begin as short ones, whose programs are fed the weights', asy
   });
 });
 
-test('few rows, of which one run samples several tokens each, are written as many are', async () => {
+test('few rows, with several tokens of each sampled per run, give the same answers as many rows', async () => {
   const own = await openDevice({ id: 'cpu', threads: 1 });
   const runs: { name: string; rows: number }[] = [];
   const counted: ModelDevice = {
     growsInPlace: true,
     freeze: () => {},
-    grown: (_, asked) => asked,
+    grown: (_, shape) => shape,
     hold: (...arrays) => own.hold(...arrays),
     compile: async (plan) => {
       const program = await own.compile(plan);
@@ -98,7 +98,7 @@ test('few rows, of which one run samples several tokens each, are written as man
   await own.close();
 });
 
-test('weights that have changed are never answered from a program that holds the old ones, whose sessions are gone', async () => {
+test('changed weights never use a program compiled with the old ones, and its sessions are released', async () => {
   const before = await ask(3);
   const sessions = device.cachedSessions;
   for (let i = 0; i < model.parameters.size; i++) model.parameters.flat[i] *= -1.5;
@@ -111,7 +111,7 @@ test('weights that have changed are never answered from a program that holds the
   expect(after[0].tokens).not.toEqual(before[0].tokens);
 });
 
-test('models of the same weights and another number of heads have programs of their own', async () => {
+test('models with the same weights and another number of heads have separate programs', async () => {
   const other = { ...model, config: { ...model.config, heads: 4 } };
   const [own, mine] = [await ask(2), await ask(2, device, other)];
   const fresh = await openDevice({ id: 'cpu', threads: 1 });
@@ -121,7 +121,7 @@ test('models of the same weights and another number of heads have programs of th
   expect(mine).not.toEqual(own);
 });
 
-test('constants of a program are no inputs, and two programs of one graph keep their own', async () => {
+test('constants of a program are not inputs, and two programs of one graph keep their own constants', async () => {
   const x = input('x', { dtype: 'float32', shape: [1, 2] });
   const w = input('w', { dtype: 'float32', shape: [2, 1] });
   const [a, b] = await Promise.all(
@@ -137,8 +137,8 @@ test('constants of a program are no inputs, and two programs of one graph keep t
 });
 
 test(
-  'several tokens a run are sampled with weights that were sampled from before: making that program takes ' +
-    'longer than one answer saves',
+  'samples several tokens per run from weights used before: compiling that program costs more than one ' +
+    'answer saves',
   async () => {
     const own = await openDevice({ id: 'cpu', threads: 1 });
     const compiled: string[] = [];
@@ -147,7 +147,7 @@ test(
       growsInPlace: true,
       hold: (...arrays) => own.hold(...arrays),
       freeze: (...arrays) => own.freeze(...arrays),
-      grown: (kind, asked) => own.grown(kind, asked),
+      grown: (kind, shape) => own.grown(kind, shape),
       compile: (plan) => {
         if (plan.constants) compiled.push(plan.name);
         return own.compile(plan);
@@ -174,8 +174,8 @@ test(
     );
     const again = await write(2);
     expect(compiled.slice(3).map((name) => /"samples":\d+/.exec(name)?.[0])).toEqual(['"samples":8']);
-    // the same bits either way: a run that is repeated, or taken on, may have sampled from its weights more
-    // or less often before
+    // either program gives the same bits: a repeated or resumed run may have sampled from its weights more or
+    // less often before
     const [kept] = moving.parameters.flat;
     moving.parameters.flat[0] = 1;
     await write(2);

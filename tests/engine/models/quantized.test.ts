@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The numbers that a quantized matrix stands for. */
+/** The dequantized values of a matrix. */
 const numbersOf = (set: QuantizedSet, name: string): Float32Array => {
   const { codes, scales } = set.view(name);
   const blocks = scales.length;
@@ -71,13 +71,13 @@ const quantized = (format: QuantizedFormat, values: Float32Array): QuantizedSet 
   return set;
 };
 
-describe('a matrix in few bits', () => {
+describe('a quantized matrix', () => {
   test.each<[QuantizedFormat, number]>([
     ['int8', 1 / 2],
     ['int4', 1 / 2],
     ['nf4', (normalFloats[1] - normalFloats[0]) / 2],
   ])(
-    'of %s is off by at most %d of its block’s scale, and by nothing at the largest value',
+    'in %s differs by at most %d of its block’s scale, and not at all at the largest value',
     (format, bound) => {
       const values = randomFloats(3, [8, 64], [-3, 5]);
       const set = quantized(format, values);
@@ -97,7 +97,7 @@ describe('a matrix in few bits', () => {
     },
   );
 
-  test('of int8 and int4 is written as stated', () => {
+  test('in int8 and int4 has the documented bytes', () => {
     const int8 = quantized(
       'int8',
       Float32Array.from({ length: 64 }, (_x, at) => (at === 5 ? -12.7 : at / 10)),
@@ -119,7 +119,7 @@ describe('a matrix in few bits', () => {
     expect(numbersOf(quantized('nf4', new Float32Array(64)), 'w').every((x) => x === 0)).toBe(true);
   });
 
-  test('of nf4 has the bytes that bitsandbytes writes', () => {
+  test('in nf4 has the bytes that bitsandbytes writes', () => {
     // bitsandbytes 0.50.2, functional.quantize_4bit(x, blocksize=64, quant_type='nf4')
     const right = [
       9, 28, 62, 96, 162, 212, 248, 27, 46, 95, 145, 195, 230, 10, 29, 78, 113, 178, 213, 248, 28, 62, 96,
@@ -133,7 +133,7 @@ describe('a matrix in few bits', () => {
     expect(scales[0]).toBe(0.49531251192092896);
   });
 
-  test('of a value that is not a number is refused with its name', () => {
+  test('with a value that is not finite is rejected with its name', () => {
     for (const wrong of [NaN, Infinity])
       expect(() => quantized('int4', new Float32Array(64).fill(wrong, 3, 4))).toThrow(/NaN or infinite/);
   });
@@ -160,7 +160,7 @@ const withAdapter = (model: Model, base: 'float32' | QuantizedFormat): Model =>
     adapter: createAdapter(model, settings(base), { seed: 5, base: { path: folder, hash: null } }),
   });
 
-/** The same model with its matrices in float32 again. */
+/** The same model with its matrices dequantized to float32. */
 const unpacked = ({ quantized: few, ...model }: Model): Model => {
   const parameters = new ParameterSet(layoutOf(transformerOf(model.config).parameters()));
   for (const { name } of parameters.slots)
@@ -179,8 +179,8 @@ const deviation = (made: ArrayLike<number>, right: ArrayLike<number>): number =>
 const runOn = (program: Program, all: Record<string, Float32Array | Int32Array | Uint8Array>) =>
   program.run(Object.fromEntries(Object.entries(all).filter(([name]) => name in program.inputs)));
 
-/** Logits, and the gradient of a loss by every matrix of the adapter. */
-const asked = async (model: Model): Promise<Record<string, ArrayLike<number>>> => {
+/** Logits, and the gradient of a loss for every matrix of the adapter. */
+const outputsOf = async (model: Model): Promise<Record<string, ArrayLike<number>>> => {
   const { lookup, feeds } = inputsOf(model);
   const parameters = lookup();
   const tokens = [
@@ -205,7 +205,7 @@ const asked = async (model: Model): Promise<Record<string, ArrayLike<number>>> =
     loss,
     ...Object.fromEntries(names.map((name, at) => [`d ${name}`, grads[at]])),
   };
-  const program = await device.compile({ name: 'asked', outputs });
+  const program = await device.compile({ name: 'outputs', outputs });
   return (await runOn(program, {
     ...(feeds as Record<string, Float32Array>),
     tokens: Int32Array.from(tokens.flat()),
@@ -213,8 +213,8 @@ const asked = async (model: Model): Promise<Record<string, ArrayLike<number>>> =
   })) as Record<string, Float32Array>;
 };
 
-describe.each(formats)('a model whose matrices are in %s', (format) => {
-  test('holds dense matrices in few bits, the rest in float32, and counts them all', () => {
+describe.each(formats)('a model with matrices in %s', (format) => {
+  test('quantizes its dense matrices, keeps the rest in float32, and counts all parameters', () => {
     const model = createModel(config, 3, format);
     const whole = createModel(config, 3);
     expect(sizeOf(model)).toBe(sizeOf(whole));
@@ -229,7 +229,7 @@ describe.each(formats)('a model whose matrices are in %s', (format) => {
   });
 
   test.each(['gpt2', 'llama'])(
-    'computes and differentiates as the %s with the numbers that they stand for',
+    'gives the outputs and gradients of the %s with dequantized matrices',
     async (name) => {
       const base =
         name === 'gpt2'
@@ -239,13 +239,13 @@ describe.each(formats)('a model whose matrices are in %s', (format) => {
             );
       expect(base.quantized!.size).toBeGreaterThan(0);
       const model = withAdapter(base, format);
-      const [made, right] = [await asked(model), await asked(unpacked(model))];
+      const [made, right] = [await outputsOf(model), await outputsOf(unpacked(model))];
       for (const [key, values] of Object.entries(right))
         expect(deviation(made[key], values), key).toBeLessThan(1e-5);
     },
   );
 
-  test('writes with a cache what it writes without, and as the model with those numbers does', async () => {
+  test('generates the same with and without a cache, and the same as the dequantized model', async () => {
     const model = withAdapter(createModel(config, 3, format), format);
     const ask = {
       device,
@@ -272,7 +272,7 @@ describe.each(formats)('a model whose matrices are in %s', (format) => {
     );
   });
 
-  test('is in memory once: scoring and a graph’s inputs are views of its codes and scales', () => {
+  test('is in memory once: scoring and the inputs of graphs are views of its codes and scales', () => {
     const model = withAdapter(createModel(config, 3, format), format);
     const { codes, scales } = model.quantized!;
     for (const feeds of [liveModel(device, model).base!.inputs.feeds, inputsOf(model).feeds]) {
@@ -286,7 +286,7 @@ describe.each(formats)('a model whose matrices are in %s', (format) => {
     }
   });
 
-  test('becomes a reward model that shares them', () => {
+  test('shares them with a reward model made from it', () => {
     const model = createModel(config, 3, format);
     const reward = withHead(model, 'reward', 4);
     expect(reward.quantized).toBe(model.quantized);
@@ -295,7 +295,7 @@ describe.each(formats)('a model whose matrices are in %s', (format) => {
     );
   });
 
-  test('is made anew to the bit from an adapter’s checkpoint; the adapter is merged into float32', async () => {
+  test('is rebuilt bit for bit from an adapter’s checkpoint; the adapter is merged into float32', async () => {
     const at = join(folder, format, 'base');
     const to = join(folder, format, 'adapter');
     await mkdir(join(folder, format));
@@ -322,7 +322,7 @@ describe.each(formats)('a model whose matrices are in %s', (format) => {
   });
 });
 
-test('a product holds one matrix at a time: what a graph needs grows with the largest, not with all', () => {
+test('a graph dequantizes one matrix at a time: its memory grows with the largest matrix, not with their number', () => {
   const peak = (layers: number): number => {
     const model = createModel(configOf({ ...shape, width: 64, layers }, tokenizer.vocabulary), 1, 'int8');
     const hidden = forward({
@@ -333,18 +333,18 @@ test('a product holds one matrix at a time: what a graph needs grows with the la
     return peakBytes([hidden]);
   };
   expect(peak(1)).toBeGreaterThan(64 * 256 * 4);
-  // a residual that waits, and no second matrix
+  // room for a residual, but not for a second matrix
   expect(peak(6)).toBeLessThan(peak(1) + 1024);
 });
 
-test('another device than the CPU is refused before anything is computed', () => {
+test('rejects devices other than the CPU before computing anything', () => {
   const model = withAdapter(createModel(config, 3, 'int4'), 'int4');
   expect(() => liveModel(new Device({ id: 'webgpu', tally: new Tally() }), model)).toThrow(
     /int4, which is computed on the CPU only/,
   );
 });
 
-test('matrices that are no whole blocks stay in float32, and a model of nothing else is refused', () => {
+test('matrices that do not divide into whole blocks stay in float32; a model without quantizable matrices is rejected', () => {
   expect(
     partsFor(configOf({ ...shape, width: 12 }, 9), 'int8').matrices.map(({ name }) =>
       name.replace(/.*\d\./, ''),
@@ -353,7 +353,7 @@ test('matrices that are no whole blocks stay in float32, and a model of nothing 
   expect(() => createModel(configOf({ ...shape, width: 10 }, 9), 1, 'nf4')).toThrow(/whole blocks of 64/);
 });
 
-test('a checkpoint whose quantized matrices are not those of its adapter is refused', async () => {
+test('rejects a checkpoint whose quantized matrices differ from those of its adapter', async () => {
   const at = join(folder, 'changed');
   const to = join(folder, 'changed adapter');
   const base = createModel(config, 3, 'int4');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeSafetensors, encodeSafetensors } from '../../../engine/models/weights/safetensors.ts';
 import { caught } from '../../support/errors.ts';
 
-/** A file with a header of one's own. */
+/** A file with the given header. */
 const file = (header: unknown, data: number): Uint8Array => {
   const json = new TextEncoder().encode(typeof header === 'string' ? header : JSON.stringify(header));
   const out = new Uint8Array(8 + json.length + data);
@@ -18,7 +18,7 @@ const entry = (begin: number, end: number, shape = [(end - begin) / 4], dtype = 
 const error = (bytes: Uint8Array) => caught(() => decodeSafetensors(bytes, 'm.safetensors'));
 
 describe('safetensors', () => {
-  it('read what they wrote, from a Buffer at any offset too', () => {
+  it('can be read back, also from a Buffer at any offset', () => {
     const tensors = {
       b: { shape: [2, 2], data: Float32Array.of(1, -2, 3e-40, Infinity) },
       a: { shape: [], data: Float32Array.of(7) },
@@ -31,7 +31,7 @@ describe('safetensors', () => {
       expect(Object.fromEntries(decodeSafetensors(form, 'x'))).toEqual(tensors);
   });
 
-  it('start their data at a multiple of 8 and keep arrays apart from the file', () => {
+  it('align their data to a multiple of 8, and decoded arrays do not share the file’s memory', () => {
     const bytes = encodeSafetensors({ x: { shape: [1], data: Float32Array.of(1) } });
     expect(Number(new DataView(bytes.buffer).getBigUint64(0, true)) % 8).toBe(0);
     const read = decodeSafetensors(Buffer.from(bytes), 'x');
@@ -39,7 +39,7 @@ describe('safetensors', () => {
     expect(read.get('x')?.data[0]).toBe(1);
   });
 
-  it('read half precision exactly', () => {
+  it('decode half precision exactly', () => {
     const bytes = file({ h: entry(0, 10, [5], 'F16'), b: entry(10, 14, [2], 'BF16') }, 14);
     const view = new DataView(bytes.buffer, bytes.length - 14);
     [0x3c00, 0xc000, 0x0001, 0x7c00, 0x3555].forEach((bits, i) => {
@@ -66,8 +66,8 @@ describe('safetensors', () => {
       'm.safetensors',
     ],
     ['an absurd header length', new Uint8Array(16).fill(255), /header claims/, 'm.safetensors'],
-    ['a header that is no JSON', file('{"a":', 0), /not JSON/, 'm.safetensors'],
-    ['a header that is no object', file('[1]', 0), /not an object/, 'm.safetensors'],
+    ['a header that is not JSON', file('{"a":', 0), /not JSON/, 'm.safetensors'],
+    ['a header that is not an object', file('[1]', 0), /not an object/, 'm.safetensors'],
     ['missing fields', file({ w: { dtype: 'F32' } }, 0), /are missing/, 'm.safetensors, tensor w'],
     [
       'negative sizes',
@@ -88,24 +88,19 @@ describe('safetensors', () => {
       'm.safetensors, tensor w',
     ],
     [
-      'a hole between tensors',
+      'a gap between tensors',
       file({ v: entry(0, 4), w: entry(8, 12) }, 12),
       /bytes 4 to 8 belong to no tensor/,
       'm.safetensors, tensor w',
     ],
-    [
-      'a file that is cut off',
-      file({ v: entry(0, 4), w: entry(4, 12) }, 10),
-      /cut off/,
-      'm.safetensors, tensor w',
-    ],
+    ['a truncated file', file({ v: entry(0, 4), w: entry(4, 12) }, 10), /cut off/, 'm.safetensors, tensor w'],
     ['bytes after the last tensor', file({ v: entry(0, 4) }, 6), /2 bytes at its end/, 'm.safetensors'],
-  ])('refuse %s', (_, bytes, message, where) => {
+  ])('reject %s', (_, bytes, message, where) => {
     expect(error(bytes)).toMatchObject({ kind: 'invalid-input', where });
     expect(error(bytes).message).toMatch(message);
   });
 
-  it('refuse types that cannot become float32', () => {
+  it('reject types that cannot be converted to float32', () => {
     expect(error(file({ w: entry(0, 8, [1], 'I64') }, 8))).toMatchObject({
       kind: 'unsupported',
       where: 'm.safetensors, tensor w',

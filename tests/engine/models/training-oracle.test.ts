@@ -82,8 +82,8 @@ it('takes the three clipped AdamW steps that PyTorch takes on the GPT-2 of Trans
     expect(valuesOf(out, 'gradNorm', 'float32')[0] / expected.gradNorm).toBeCloseTo(1, 5);
     for (const [name, norm] of Object.entries(expected.parameterNorms)) {
       const own = Math.sqrt(parameters.view(name).reduce((total, x) => total + x * x, 0));
-      // softmax does not see a bias of the keys: its gradient is rounding noise, which Adam scales up to full
-      // steps
+      // softmax is invariant to a bias of the keys: its gradient is rounding error, which Adam scales up to
+      // full steps
       expect(own / norm, name).toBeCloseTo(1, name.endsWith('c_attn.bias') ? 2 : 4);
     }
   }

@@ -19,7 +19,7 @@ const tensorsOf = (model: string, settings: object = {}): Tensors =>
     }),
   );
 
-/** A folder whose weight file holds something else than its configuration says. */
+/** A folder whose weight file contradicts its configuration. */
 const folderWith = (model: string, change: (tensors: Tensors) => Tensors, settings: object = {}): string => {
   const folder = writeModelFolder(join(temporaryFolder(), 'model'), { model, settings, tokenizer: 'qwen2' });
   writeFileSync(join(folder, 'model.safetensors'), encodeSafetensors(change(tensorsOf(model, settings))));
@@ -32,7 +32,7 @@ const withHead =
     'lm_head.weight': { ...tensors[of], data: Float32Array.from(tensors[of].data, change), dtype },
   });
 
-/** Refused where it is added, and where it is opened. */
+/** The error both for adding and for opening the folder. */
 const refusal = async (folder: string): Promise<unknown> => {
   const [added, opened] = [await rejected(inspectModel(folder)), await rejected(readModelFolder(folder))];
   expect(added).toMatchObject({
@@ -42,47 +42,44 @@ const refusal = async (folder: string): Promise<unknown> => {
   return added;
 };
 
-describe('an output matrix beside an embedding that stands for it', () => {
+describe('an output matrix next to a tied embedding', () => {
   it.each([
     ['Llama that says so', 'llama tied', 'model.embed_tokens.weight', {}],
     [
-      'Gemma 2 that leaves it out',
+      'Gemma 2 that omits the setting',
       'gemma 2',
       'model.embed_tokens.weight',
       { tie_word_embeddings: undefined },
     ],
     ['GPT-2', 'gpt2 lm', 'transformer.wte.weight', {}],
-  ])(
-    'is passed over where it is the same, and refused where it is another: %s',
-    async (_, model, of, settings) => {
-      const name = model === 'gpt2 lm' ? 'gpt2' : model;
-      const all = model === 'gpt2 lm' ? { ...settings, architectures: ['GPT2LMHeadModel'] } : settings;
-      const same = await readModelFolder(
+  ])('is ignored if equal to the embedding, and rejected otherwise: %s', async (_, model, of, settings) => {
+    const name = model === 'gpt2 lm' ? 'gpt2' : model;
+    const all = model === 'gpt2 lm' ? { ...settings, architectures: ['GPT2LMHeadModel'] } : settings;
+    const same = await readModelFolder(
+      folderWith(
+        name,
+        withHead(of, (x) => x),
+        all,
+      ),
+    );
+    const plain = tensorsOf(name, all);
+    expect(same.parameters.view(of)).toEqual(plain[of].data);
+    expect(
+      await refusal(
         folderWith(
           name,
-          withHead(of, (x) => x),
+          withHead(of, (x) => x + 1e-7),
           all,
         ),
-      );
-      const plain = tensorsOf(name, all);
-      expect(same.parameters.view(of)).toEqual(plain[of].data);
-      expect(
-        await refusal(
-          folderWith(
-            name,
-            withHead(of, (x) => x + 1e-7),
-            all,
-          ),
-        ),
-      ).toMatchObject({
-        kind: 'unsupported',
-        message: expect.stringContaining('lm_head.weight') as string,
-        hint: expect.stringContaining('tie_word_embeddings') as string,
-      });
-    },
-  );
+      ),
+    ).toMatchObject({
+      kind: 'unsupported',
+      message: expect.stringContaining('lm_head.weight') as string,
+      hint: expect.stringContaining('tie_word_embeddings') as string,
+    });
+  });
 
-  it('is compared as numbers where it has another type, and is another where it has another shape', async () => {
+  it('is compared by value if its type differs, and rejected if its shape differs', async () => {
     const of = 'model.embed_tokens.weight';
     const rounded = (tensors: Tensors): Tensors => ({
       ...tensors,
@@ -101,7 +98,7 @@ describe('an output matrix beside an embedding that stands for it', () => {
     ).toMatchObject({ kind: 'unsupported' });
   });
 
-  it('is missed where the configuration says, or leaves to its default, that it is its own', async () => {
+  it('is reported as missing if the configuration states, or implies by default, that it is untied', async () => {
     const missing = folderWith('llama tied', ({ 'lm_head.weight': _, ...tensors }) => tensors, {
       tie_word_embeddings: false,
     });
@@ -118,7 +115,7 @@ describe('a tensor that no part of the model reads', () => {
 
   it.each([
     [
-      'a bias that the configuration switches off',
+      'a bias that the configuration disables',
       'llama tied',
       'model.layers.0.self_attn.q_proj.bias',
       'attention_bias',
@@ -126,13 +123,13 @@ describe('a tensor that no part of the model reads', () => {
     ['a bias of the gated network', 'mistral', 'model.layers.1.mlp.up_proj.bias', 'mlp_bias'],
     ['a norm of heads', 'qwen2', 'model.layers.0.self_attn.q_norm.weight', 'config.json'],
     [
-      'a layer more than the configuration has',
+      'one layer more than the configuration has',
       'llama tied',
       'model.layers.2.input_layernorm.weight',
       'config.json',
     ],
     ['a buffer’s namesake', 'gpt2', 'transformer.extra.attn.bias', 'bias'],
-  ])('is refused by name: %s', async (_, model, name, hint) => {
+  ])('is rejected by name: %s', async (_, model, name, hint) => {
     expect(await refusal(folderWith(model, (tensors) => ({ ...tensors, [name]: zeros(64) })))).toMatchObject({
       kind: 'unsupported',
       message: expect.stringContaining(name) as string,
@@ -140,7 +137,7 @@ describe('a tensor that no part of the model reads', () => {
     });
   });
 
-  it('is refused where a file of several holds it and the index does not say so', async () => {
+  it('is rejected if one shard contains it and the index does not list it', async () => {
     const folder = folderWith('llama tied', (tensors) => tensors);
     const { 'model.norm.weight': norm, ...others } = tensorsOf('llama tied');
     const shards = join(folder, 'sharded');

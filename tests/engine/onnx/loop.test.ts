@@ -1,4 +1,4 @@
-/** Loops on the runtime against the same loop unrolled in float64. */
+/** Loops on the runtime, compared with the same loop unrolled in float64. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-/** Runs outputs on the device, and holds them to their meaning. */
+/** Runs outputs on the device and compares them with their evaluation. */
 const expectMeaning = async (
   outputs: Record<string, Expr>,
   feeds: Record<string, Float32Array | Int32Array>,
@@ -48,7 +48,7 @@ describe('a loop', () => {
   const start = input('start', f32(2, 3));
   const feeds = { w: randomFloats(1, [3, 3]), start: randomFloats(2, [2, 3]) };
 
-  it('carries state, counts its passes, and stacks what they scan', async () => {
+  it('carries state, counts its iterations, and stacks their scan outputs', async () => {
     const { carried, scans } = loop({
       trips: 5,
       carried: { s: start, total: scalar(0) },
@@ -68,7 +68,7 @@ describe('a loop', () => {
     expect([...results.at]).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('may return its state, an outer value or a constant as they are', async () => {
+  it('may return its state, an outer value or a constant unchanged', async () => {
     const { carried, scans } = loop({
       trips: 2,
       carried: { a: start, b: mul(start, 2) },
@@ -87,7 +87,7 @@ describe('a loop', () => {
     );
   });
 
-  it('may run inside another, which it sees', async () => {
+  it('may run inside another loop and read its values', async () => {
     const outer = loop({
       trips: 3,
       carried: { s: start },
@@ -103,7 +103,7 @@ describe('a loop', () => {
     await expectMeaning({ s: outer.carried.s, seen: outer.scans.seen }, { start: feeds.start });
   });
 
-  it('writes into a fixed buffer and reads one row of a table per pass, as generation does', async () => {
+  it('writes into a fixed buffer and reads one row of a table per iteration, as generation does', async () => {
     const [T, B, V] = [4, 2, 5];
     const table = input('table', f32(V, V));
     const noise = input('noise', f32(T, B, V));
@@ -139,7 +139,7 @@ describe('a loop', () => {
     );
   });
 
-  it('computes outside what does not change inside', async () => {
+  it('moves loop-invariant computations out of its body', async () => {
     const { carried } = loop({
       trips: 50,
       carried: { s: start },
@@ -151,13 +151,13 @@ describe('a loop', () => {
   });
 });
 
-describe('a loop refuses', () => {
+describe('a loop rejects', () => {
   const x = input('x', f32(2));
-  it('state that changes its shape', () =>
+  it('state whose shape changes', () =>
     expect(() => loop({ trips: 2, carried: { x }, body: () => ({ carried: { x: scalar(1) } }) })).toThrow(
       /state 'x' starts as float32\[2\] and comes back as float32\[\]/,
     ));
-  it('to run no pass at all', () =>
+  it('zero iterations', () =>
     expect(() => loop({ trips: 0, carried: { x }, body: ({ x: s }) => ({ carried: { x: s } }) })).toThrow(
       /at least one/,
     ));

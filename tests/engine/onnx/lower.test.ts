@@ -23,7 +23,7 @@ describe('lowering', () => {
     mul(x, 17);
     const late = tanh(x);
     expect(lower('g', { y: add(exp(x), late) }).bytes).toEqual(first);
-    // Loops are made anew each time, and still lower to the same bytes.
+    // Each call builds a new loop, which still lowers to the same bytes.
     const looped = () =>
       lower('g', {
         y: loop({ trips: 2, carried: { s: x }, body: ({ s }) => ({ carried: { s: mul(s, x) } }) }).carried.s,
@@ -31,7 +31,7 @@ describe('lowering', () => {
     expect(looped()).toEqual(looped());
   });
 
-  it('writes what outputs need, once, and nothing else', () => {
+  it('writes the nodes that the outputs need, once each, and nothing else', () => {
     const dead = matmul(x, x);
     const text = Buffer.from(lower('g', { y: mul(exp(x), add(exp(x), 1)) }).bytes).toString('latin1');
     expect(dead.type.shape).toEqual([2, 2]);
@@ -40,7 +40,7 @@ describe('lowering', () => {
     expect(text).not.toContain('Gemm');
   });
 
-  it('names outputs where they are made, and copies only what has another name already', () => {
+  it('names outputs where they are computed, and adds a copy only for values that already have a name', () => {
     const identities = (outputs: Record<string, Expr>) =>
       Buffer.from(lower('g', outputs).bytes)
         .toString('latin1')
@@ -52,20 +52,20 @@ describe('lowering', () => {
     expect(identities({ fixed: scalar(2) })).toBe(1);
   });
 
-  it('tells what a graph takes and gives', () => {
+  it('reports a graph’s inputs and outputs', () => {
     const { inputs, outputs } = lower('g', { y: exp(x), n: iota(3) });
     expect(inputs).toEqual({ x: f32(2, 2) });
     expect(outputs).toEqual({ y: f32(2, 2), n: { dtype: 'int32', shape: [3] } });
   });
 
-  it('refuses one name for two inputs, or for an input and an output', () => {
+  it('rejects one name for two inputs, or for an input and an output', () => {
     expect(() => lower('g', { y: add(sum(x), sum(input('x', f32(3)))) })).toThrow(
       /'x' is both float32\[2, 2\] and float32\[3\]/,
     );
     expect(() => lower('g', { x: exp(x) })).toThrow(/names an input and an output/);
   });
 
-  it('keeps its own names apart from those of inputs and outputs', () => {
+  it('reserves its internal names', () => {
     for (const name of ['#0', '#unreturnable']) {
       expect(() => lower('g', { y: exp(input(name, f32(2))) })).toThrow(/begins with '#'/);
       expect(() => lower('g', { [name]: exp(x) })).toThrow(/begins with '#'/);

@@ -8,7 +8,7 @@ const bytes = (write: (w: MessageWriter) => void): number[] => {
   return [...writer.bytes];
 };
 
-/** Fields as a reader of the wire format sees them: [number, wire type, value]. */
+/** Fields as parsed from the wire format: [number, wire type, value]. */
 const read = (message: Uint8Array): [number, number, bigint | Uint8Array][] => {
   const fields: [number, number, bigint | Uint8Array][] = [];
   let at = 0;

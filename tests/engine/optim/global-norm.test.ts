@@ -7,7 +7,7 @@ import { randomFloats } from '../../support/tensors.ts';
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
-test('the norm of a large matrix is that of float64', async () => {
+test('the norm of a large matrix equals that in float64', async () => {
   const shape = [8192, 512];
   const x = input('x', { dtype: 'float32', shape });
   const values = randomFloats(1, shape, [-1, 1]);

@@ -1,4 +1,4 @@
-/** Gradients that overflow as float16 does, made in float32: beyond 65,504 they are infinite. */
+/** Gradients that overflow as in float16, simulated in float32: beyond 65,504 they are infinite. */
 import { afterAll, expect, it } from 'vitest';
 import {
   initialState,
@@ -61,10 +61,10 @@ const training = async (lossScaling?: LossScaling) => {
   };
 };
 
-it('halves until the gradients fit, and changes nothing else meanwhile', async () => {
+it('halves until the gradients fit, without other changes', async () => {
   const { arrays, step } = await training({});
   const start = structuredClone(arrays);
-  // |gradient| is 4 at most, so that the first factor below 16,376 fits
+  // |gradient| is at most 4, so the first factor below 16,376 fits
   for (const scale of [32_768, 16_384, 8_192]) {
     expect((await step(1)).skipped).toBe(1);
     expect(arrays).toEqual({ ...start, 'optimizer/lossScale': Float32Array.of(scale) });
@@ -77,7 +77,7 @@ it('halves until the gradients fit, and changes nothing else meanwhile', async (
   ]).toEqual([8_192, 1, 1]);
 });
 
-it('doubles after a number of good steps in a row', async () => {
+it('doubles after a number of consecutive finite steps', async () => {
   const { arrays, step } = await training({ initial: 64, patience: 3 });
   const scales: number[] = [];
   for (const c of [1, 1, 1, 1, 1, 1e6, 1, 1, 1]) {
@@ -87,7 +87,7 @@ it('doubles after a number of good steps in a row', async () => {
   expect(scales).toEqual([64, 64, 128, 128, 128, 64, 64, 64, 128]);
 });
 
-it('takes the steps that are taken without it, and tells the same norm', async () => {
+it('takes the same steps as without scaling, and reports the same norm', async () => {
   const [scaled, plain] = [await training({ initial: 1024 }), await training()];
   for (const c of [1, 0.3, 2, 1e-6, 1])
     expect(worstError([(await scaled.step(c)).gradNorm], [(await plain.step(c)).gradNorm])).toBeLessThan(

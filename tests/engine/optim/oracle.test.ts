@@ -38,11 +38,11 @@ describe.each(cases.map(({ settings, end }) => [settings.kind, settings, end] as
   '%s',
   (_, given, end) => {
     const settings = { ...given, clipNorm: 1e9 };
-    // small neighbours joined, and every parameter alone: the same numbers
+    // joining small neighbours, or keeping every parameter separate, gives the same numbers
     it.each([
-      ['in few parts', 65_536],
-      ['one by one', 1],
-    ])('ends where PyTorch ends, parameters %s', async (_name, small) => {
+      ['joined', 65_536],
+      ['separate', 1],
+    ])('reaches the parameters that PyTorch reaches, parameters %s', async (_name, small) => {
       const groups = groupsOf(slots, settings, small);
       const params = groupInputs(groups, 'p');
       const grad = groupInputs(groups, 'g');
@@ -70,7 +70,7 @@ describe.each(cases.map(({ settings, end }) => [settings.kind, settings, end] as
       expect(worstError(own, flat(end))).toBeLessThan(2e-6);
     });
 
-    it('leaves no trace of a step whose gradient holds an infinity', async () => {
+    it('ignores a step whose gradient contains an infinity', async () => {
       const groups = groupsOf(slots, settings);
       const params = groupInputs(groups, 'p');
       const grad = groupInputs(groups, 'g');
@@ -99,7 +99,7 @@ describe.each(cases.map(({ settings, end }) => [settings.kind, settings, end] as
   },
 );
 
-describe('groups', () => {
+describe('parameter groups', () => {
   const small = (name: string, ...shape: number[]) => ({ name, shape });
   const layout = layoutOf([
     small('transformer.wte.weight', 300, 400),
@@ -115,7 +115,7 @@ describe('groups', () => {
       group.slots.map(({ name }) => name.replace(/^transformer\.|\.weight$/g, '')).join(' '),
     );
 
-  it('leave large tensors alone and join small neighbours', () => {
+  it('keep large tensors separate and join small neighbours', () => {
     expect(names({ kind: 'adamw', weightDecay: 0 })).toEqual([
       'wte',
       'h.0.ln h.0.ln.bias h.0.fc h.0.fc.bias',
@@ -123,7 +123,7 @@ describe('groups', () => {
       'score',
     ]);
   });
-  it('part what decays, matrices and embeddings, from what does not', () => {
+  it('separate parameters with weight decay, matrices and embeddings, from those without', () => {
     expect(names({ kind: 'adamw', weightDecay: 0.1 })).toEqual([
       'wte',
       'h.0.ln h.0.ln.bias',
@@ -141,7 +141,7 @@ describe('groups', () => {
       true,
     ]);
   });
-  it('give Muon the matrices inside the network, each alone', () => {
+  it('give Muon the hidden matrices, one per group', () => {
     const groups = groupsOf(layout, { kind: 'muon', weightDecay: 0 });
     expect(
       groups.filter(({ hidden }) => hidden).map(({ slots: [{ name }], shape }) => [name, shape]),
@@ -162,7 +162,7 @@ describe('groups', () => {
   });
 });
 
-describe('orthogonalized', () => {
+describe('orthogonalization', () => {
   it.each([
     [4, 7],
     [7, 4],

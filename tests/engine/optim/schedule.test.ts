@@ -20,9 +20,9 @@ it('falls as half a cosine after the warm-up', () => {
   falling.forEach((rate, at) => expect(rate).toBeCloseTo(1 + Math.cos((Math.PI * at) / 4), 12));
 });
 
-it('stays at the end of its fall beyond the planned number of updates', () => {
+it('stays at its final value beyond the planned number of updates', () => {
   expect(learningRateAt({ learningRate: 2, schedule: 'linear', warmup: 0 }, 9, 4)).toBe(0);
 });
 
-it('does not divide by zero where the warm-up is the whole run', () =>
+it('does not divide by zero when the warm-up is the whole run', () =>
   expect(rates('cosine', 3, 3)[2]).toBe(2));

@@ -26,8 +26,7 @@ const rates = [0.1, 0.05, 0.2, 0.1, 0.1];
 type Arrays = Record<string, Float32Array>;
 const start = (): Arrays => ({ p0: randomFloats(1, shapes[0]), p1: randomFloats(2, shapes[1]) });
 /**
- * What is fed at step t: coefficients c of the loss Σ c·p², large at first so that clipping acts in some
- * steps only.
+ * Inputs of step t: coefficients c of the loss Σ c·p², large at first so that only some steps are clipped.
  */
 const coefficients = (t: number): Arrays =>
   Object.fromEntries(
@@ -42,7 +41,7 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-/** Loss Σ c·p²: its gradient 2cp follows the parameters, and c can be fed anything. */
+/** Loss Σ c·p²: its gradient 2cp depends on the parameters, and c can be any input. */
 const build = (settings: OptimizerSettings) => {
   const params = shapes.map((shape, at) => input(`p${at}`, { dtype: 'float32', shape }));
   const loss = params
@@ -63,7 +62,7 @@ const build = (settings: OptimizerSettings) => {
   };
 };
 
-/** The same, one number at a time. */
+/** The same, computed one number at a time. */
 const reference = (settings: OptimizerSettings, steps: number) => {
   const p = Object.values(start()).flatMap((x) => Array.from(x));
   const [m, v] = [p.map(() => 0), p.map(() => 0)];
@@ -130,7 +129,7 @@ describe.each([
     ['NaN', NaN],
     ['infinity', Infinity],
     ['an overflow in the norm', 3e38],
-  ])('leaves no trace of a step whose gradient holds %s', async (_name, bad) => {
+  ])('ignores a step whose gradient contains %s', async (_name, bad) => {
     const { plan, arrays } = build(settings);
     const program = await device.compile(plan);
     await run(program, arrays, 0);
@@ -140,13 +139,13 @@ describe.each([
     const results = await run(program, arrays, 1, poisoned);
     expect(valuesOf(results, 'skipped', 'float32')[0]).toBe(1);
     expect(arrays).toEqual(before);
-    // The next good step goes on from there.
+    // The next finite step continues from there.
     await run(program, arrays, 1);
     expect(worstError([...arrays.p0, ...arrays.p1], reference(settings, 2).p)).toBeLessThan(2e-5);
   });
 });
 
-it('skips a step whose loss alone is not finite', async () => {
+it('skips a step if only its loss is not finite', async () => {
   const { plan, arrays } = build(adamw);
   const loss = mul(plan.outputs.loss, input('factor', scalarType));
   const params = shapes.map((shape, at) => input(`p${at}`, { dtype: 'float32', shape }));
@@ -166,7 +165,7 @@ it('skips a step whose loss alone is not finite', async () => {
   expect(arrays).toEqual(before);
 });
 
-it('does nothing harmful with a gradient of zero', async () => {
+it('is stable with a gradient of zero', async () => {
   const { plan, arrays } = build({ ...adamw, weightDecay: 0 });
   const before = [...arrays.p0];
   const zero = Object.fromEntries(Object.entries(coefficients(0)).map(([name, x]) => [name, x.fill(0)]));
@@ -175,7 +174,7 @@ it('does nothing harmful with a gradient of zero', async () => {
   expect([...arrays.p0]).toEqual(before);
 });
 
-it('moves every parameter by the learning rate in Adam’s first step, however slow its means are', async () => {
+it('moves every parameter by the learning rate in Adam’s first step, for any decay of its moments', async () => {
   const { plan, arrays } = build({ ...adamw, weightDecay: 0, beta2: 0.9999 });
   const before = [...arrays.p0];
   await run(await device.compile(plan), arrays, 0);

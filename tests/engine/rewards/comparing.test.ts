@@ -25,8 +25,8 @@ const score = async (id: string, params: unknown, rows: readonly AnswerRow[], gi
 ];
 
 test(
-  'majority: those who agree with most of their group earn 1; a tie earns all of its sides 1; nothing ' +
-    'readable earns nothing',
+  'majority: answers that agree with most of their group earn 1; in a tie all sides earn 1; unreadable ' +
+    'answers earn nothing',
   async () => {
     expect(await score('majority', {}, group('7', '8', ' 7', '9'))).toEqual([1, 0, 1, 0]);
     expect(await score('majority', {}, group('7', '8', '8', '7', '9'))).toEqual([1, 1, 1, 1, 0]);
@@ -37,40 +37,40 @@ test(
   },
 );
 
-test('evol: the majority lies above every minority, and novelty decides within each', async () => {
-  // bigrams, α = ½. Likeness ab–ab = 1, ab–ac = 0 and so on: by hand below
+test('evol: the majority scores above every minority, and novelty ranks the answers within each', async () => {
+  // bigrams, α = ½. Similarity ab–ab = 1, ab–ac = 0 and so on: computed by hand below
   const scores = await score(
     'evol',
     { part: 'last-line', size: 1, alpha: 0.5 },
     group('a\n7', 'a\n7', 'b\n7', 'a\n8', 'c\n9'),
   );
-  // letters {a,\n,7} twice, {b,\n,7}, {a,\n,8}, {c,\n,9}: likeness is the share of equal letters majority: u
-  // = 1 − ½·(mean to its two peers) − ½·(greatest): first two 1 − ½·(1 + ⅔)/2 − ½ = 1/12, third 1 − ½·⅔ − ½·⅔
-  // = ⅓ minority: a\n8: 1 − ½·⅓ − ½·⅔ = ½; c\n9: 1 − ½·⅓ − ½·⅓ = ⅔
+  // letters {a,\n,7} twice, {b,\n,7}, {a,\n,8}, {c,\n,9}: similarity is the share of equal letters. Majority:
+  // u = 1 − ½·(mean to its two peers) − ½·(greatest): first two 1 − ½·(1 + ⅔)/2 − ½ = 1/12, third 1 − ½·⅔ −
+  // ½·⅔ = ⅓. Minority: a\n8: 1 − ½·⅓ − ½·⅔ = ½; c\n9: 1 − ½·⅓ − ½·⅓ = ⅔
   expect(scores.map((value) => Math.round(value * 1e9) / 1e9)).toEqual([0.5, 0.5, 1, -1, -0.5]);
   expect(await score('evol', { part: 'marked', mark: '#' }, group('#7', 'no answer'))).toEqual([0.5, -1]);
 });
 
-test('evol: likeness may be that of the initial model’s features', async () => {
+test('evol: can use the similarity of the initial model’s features', async () => {
   const features: NonNullable<RewardContext['initial']>['features'] = async (rows) => ({
     width: 2,
     values: Float64Array.from(rows.flatMap(({ prompt }) => (prompt === 'x' ? [1, 0] : [0, 2]))),
   });
   const rows = ['x', 'x', 'y'].map((prompt) => row('7', { prompt, group: 0 }));
-  // u = 1 − ½·½ − ½·1 for the two that are alike, 1 for the third
+  // u = 1 − ½·½ − ½·1 for the two similar ones, 1 for the third
   expect(
     await score('evol', { likeness: 'features' }, rows, { initial: { features, answers: async () => [] } }),
   ).toEqual([0.5, 0.5, 1]);
   await expect(open('evol', { likeness: 'features' })).rejects.toMatchObject({ kind: 'unsupported' });
 });
 
-test('par: the mean of σ(r − r_ref) over the initial model’s answers, asked once a prompt', async () => {
-  let asked = 0;
+test('par: the mean of σ(r − r_ref) over the initial model’s answers, sampled once per prompt', async () => {
+  let calls = 0;
   const initial: RewardContext['initial'] = {
     features: async () => ({ values: new Float64Array(0), width: 0 }),
     answers: async (rows, count) =>
       rows.flatMap((one) => {
-        asked++;
+        calls++;
         return Array.from({ length: count }, (_, at) => ({ ...one, tokens: 24 * at }));
       }),
   };
@@ -82,7 +82,7 @@ test('par: the mean of σ(r − r_ref) over the initial model’s answers, asked
   value.forEach((one, r) => expect(one).toBeCloseTo(expected[r], 12));
   expect([...(raw ?? [])]).toEqual([1, 3]);
   await scorer.score(rows);
-  expect(asked).toBe(1);
+  expect(calls).toBe(1);
 });
 
 test('overlong: 0, then a line down to −1', async () => {
@@ -95,7 +95,7 @@ test('overlong: 0, then a line down to −1', async () => {
   ).toEqual([0, 0, -0.25, -1, -1].map((x) => expect.closeTo(x, 12)));
 });
 
-test('a reward inside another is found by a stack, and one that is not there is named', async () => {
+test('a stack opens nested rewards, and reports a missing one by name', async () => {
   await expect(
     openStack([{ id: 'par', weight: 1, params: { reward: { id: 'nowhere' } } }], {
       initial: { features: async () => ({ values: new Float64Array(0), width: 0 }), answers: async () => [] },
@@ -115,19 +115,19 @@ test('tool-rules: tool names, parameter names and values, by the best matching',
   const reference = [call('add', { a: 1, b: 2 }), call('show', { it: [1, { x: 2, y: 3 }] })].join('\n');
   const of = (completion: string, params: object = {}) =>
     score('tool-rules', params, [row(completion, { reference })]);
-  // greatest score: 1 (tool names) + 2 (parameter names of each call) + 3 (values) = 6, so each point is 1 of
-  // −3 … 3
+  // greatest score: 1 (tool names) + 2 (parameter names of each call) + 3 (values) = 6, so each point counts
+  // 1 in −3 … 3
   expect(await of(answer(call('show', { it: [1, { y: 3, x: 2 }] }), call('add', { a: 1, b: 2 })))).toEqual([
     1 + 3,
   ]);
-  // add alone, b wrong: names ½, parameter names 1, values 1 → 2.5 − 3
+  // only add, b wrong: names ½, parameter names 1, values 1 → 2.5 − 3
   expect(await of(answer(call('add', { a: 1, b: 7 })))).toEqual([expect.closeTo(1 + 2.5 - 3, 12)]);
-  // one name too many: overlap ⅔ of the tools; parameters a of {a, b}: ½, one value; show has no parameter at
-  // all: 0
+  // one name too many: overlap ⅔ of the tools; parameters a of {a, b}: ½, one value; show has no parameters:
+  // 0
   expect(await of(answer(call('add', { a: 1 }), call('show', {}), call('drop', {})))).toEqual([
     expect.closeTo(1 + 2 / 3 + 0.5 + 1 - 3, 12),
   ]);
-  // the form is broken, the calls are not; and the other way round
+  // invalid form with valid calls, scored for its calls, then for its form
   expect(await of(answer(call('add', { a: 1, b: 7 })).replace('<think>so</think>', ''))).toEqual([
     expect.closeTo(-0.5, 12),
   ]);
@@ -142,10 +142,10 @@ test('tool-rules: tool names, parameter names and values, by the best matching',
   expect(await of('<think>a</think><response>no</response>')).toEqual([-3]);
 });
 
-test('tool-rules: of two calls of one tool, each is matched with its own', async () => {
+test('tool-rules: matches two calls of one tool with their own references', async () => {
   const reference = `<tool_call>${call('add', { a: 1 })}\n${call('add', { a: 2, b: 5 })}</tool_call>`;
-  // most = 1 + (1 + 1) + (1 + 2) = 6. Matched crosswise: names 1, {a}–{a} 1 + value 0 … the straight matching
-  // is worth 1 + (1 + 1) + (½ + 1)
+  // most = 1 + (1 + 1) + (1 + 2) = 6. Matched crosswise: names 1, {a}–{a} 1 + value 0 … matching in order is
+  // worth 1 + (1 + 1) + (½ + 1)
   expect(
     await score('tool-rules', { form: 0 }, [
       row(answer(call('add', { a: 2 }), call('add', { a: 1 })), { reference }),
@@ -153,7 +153,7 @@ test('tool-rules: of two calls of one tool, each is matched with its own', async
   ).toEqual([expect.closeTo(4.5 - 3, 12)]);
 });
 
-test('tool-rules: where no call is wanted, a response is', async () => {
+test('tool-rules: where the reference has no call, rewards a response', async () => {
   const reference = '<response>hello</response>';
   const rows = ['<think>a</think><response>hi</response>', answer(call('add', {})), 'hi'].map((completion) =>
     row(completion, { reference }),
@@ -164,8 +164,8 @@ test('tool-rules: where no call is wanted, a response is', async () => {
   });
 });
 
-/** Features that a text spells: `3,4` is the vector (3, 4). */
-const spelled: RewardContext['initial'] = {
+/** Features given by the text: `3,4` is the vector (3, 4). */
+const textFeatures: RewardContext['initial'] = {
   features: async (rows) => ({
     width: 2,
     values: Float64Array.from(rows.flatMap(({ completion }) => completion.split(',').map(Number))),
@@ -173,9 +173,9 @@ const spelled: RewardContext['initial'] = {
   answers: async () => [],
 };
 
-test('rep-exp: √(λ hᵀ Λ⁻¹ h) falls as answers come again in one direction, and not in another', async () => {
-  const scorer = await open('rep-exp', { ridge: 2, keep: 1 }, { initial: spelled });
-  // two alike and one at a right angle, lengths do not count: λ/(λ + 1) for the two, 1 for the third
+test('rep-exp: √(λ hᵀ Λ⁻¹ h) falls for repeated directions only', async () => {
+  const scorer = await open('rep-exp', { ridge: 2, keep: 1 }, { initial: textFeatures });
+  // two parallel and one orthogonal, lengths do not count: λ/(λ + 1) for the two, 1 for the third
   expect([...(await scorer.score(group('1,0', '5,0', '0,3')))]).toEqual(
     [Math.sqrt(2 / 3), Math.sqrt(2 / 3), 1].map((x) => expect.closeTo(x, 12)),
   );
@@ -183,12 +183,12 @@ test('rep-exp: √(λ hᵀ Λ⁻¹ h) falls as answers come again in one directi
   expect([...(await scorer.score([row('3,4')]))]).toEqual([
     expect.closeTo(Math.sqrt(2 * (0.36 / 4 + 0.64 / 3)), 12),
   ]);
-  const forgetful = await open('rep-exp', { ridge: 2, keep: 0 }, { initial: spelled });
+  const forgetful = await open('rep-exp', { ridge: 2, keep: 0 }, { initial: textFeatures });
   await forgetful.score([row('1,0')]);
   expect([...(await forgetful.score([row('1,0')]))]).toEqual([expect.closeTo(1, 12)]);
 });
 
-test('rep-exp: wide representations are projected, and likeness is kept on average', async () => {
+test('rep-exp: random projection keeps the similarity of wide representations on average', async () => {
   const wide = (of: (d: number, r: number) => number): RewardContext['initial'] => ({
     features: async (rows) => ({
       width: 400,
@@ -201,11 +201,11 @@ test('rep-exp: wide representations are projected, and likeness is kept on avera
     initial: wide((d, r) => (d % 2 === r ? Math.sin(d) : 0)),
   });
   expect(same).toBeCloseTo(Math.SQRT1_2, 9);
-  // at right angles: 1 but for the projection, whose cosine is of the order of 1 ⁄ √64
+  // orthogonal: 1 but for the projection, whose cosine is of the order of 1 ⁄ √64
   expect(apart).toBeGreaterThan(0.95);
 });
 
-test('dynamic-weights: the objective that lags gains weight by multiplicative updates', async () => {
+test('dynamic-weights: multiplicative updates increase the weight of the objective that lags', async () => {
   const rewards = [
     { id: 'length', params: { scale: 10 } },
     { id: 'length', params: { scale: 40 }, low: 0, high: 2 },
@@ -226,7 +226,7 @@ test('dynamic-weights: the objective that lags gains weight by multiplicative up
   ]);
 });
 
-test('co-reward: the majority of the initial model’s answers to the other wording', async () => {
+test('co-reward: rewards agreement with the majority of the initial model’s answers to a rephrased prompt', async () => {
   const seen: string[] = [];
   const initial: RewardContext['initial'] = {
     features: async () => ({ values: new Float64Array(0), width: 0 }),
@@ -245,13 +245,13 @@ test('co-reward: the majority of the initial model’s answers to the other word
   });
 });
 
-test('novelty: unlike the nearest of the group and of earlier batches, each scored before it joins', async () => {
+test('novelty: distance from the nearest answer of the group and the archive, before it joins the archive', async () => {
   const scorer = await open('novelty', { size: 1, nearest: 1, archive: 2 });
   expect([...(await scorer.score([row('ab')]))]).toEqual([1]);
   // letters a, b against a, c: cosine ½; against d, e: 0
   expect([...(await scorer.score([row('ac', { group: 0 }), row('de', { group: 0 })]))]).toEqual(
     [0.5, 1].map((x) => expect.closeTo(x, 12)),
   );
-  // the archive holds the two newest: ab is gone
+  // the archive keeps the two newest, so ab has left it
   expect([...(await scorer.score([row('b')]))]).toEqual([1]);
 });

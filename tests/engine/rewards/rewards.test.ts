@@ -23,7 +23,7 @@ const score = async (
   return [...(await (await reward.open(params, { world })).score(rows))];
 };
 
-test('verifier: 1 for right, 0 for wrong; partial credit where the world gives it', async () => {
+test('verifier: 1 for right, 0 for wrong; partial credit if the world gives it', async () => {
   expect(await score('verifier', {}, [row('#19'), row('#20'), row('')])).toEqual([1, 0, 0]);
   const copy = openWorldById('toy/copy');
   const rows = [row('ab', { prompt: 'ab>' }), row('ad', { prompt: 'ab>' })];
@@ -52,16 +52,16 @@ describe('format', () => {
     expect((await score('format', {}, [row(completion)]))[0]).toBeCloseTo(expected, 12),
   );
 
-  test('an answer that was cut off has no end', async () => {
+  test('a truncated answer has no end', async () => {
     expect((await score('format', {}, [row('#19', { stopReason: 'length' })]))[0]).toBeCloseTo(2 / 3, 12);
   });
 
-  test('the marker can be another', async () => {
+  test('accepts another marker', async () => {
     expect(await score('format', { marker: 'A:' }, [row('work\nA: 18')])).toEqual([1]);
   });
 });
 
-describe('a reward that misbehaves', () => {
+describe('an invalid reward', () => {
   const bad = (scores: number[]) =>
     defineReward({
       id: 'bad',
@@ -71,7 +71,7 @@ describe('a reward that misbehaves', () => {
       scorer: () => () => Float64Array.from(scores),
     });
 
-  test('gives NaN: the row is named', async () => {
+  test('that gives NaN is reported with the row', async () => {
     const scorer = await bad([1, Number.NaN]).open({}, {});
     expect(await rejected(scorer.score([row('a'), row('b')]))).toMatchObject({
       kind: 'numeric',
@@ -79,7 +79,7 @@ describe('a reward that misbehaves', () => {
     });
   });
 
-  test('gives too few scores: both numbers are named', async () => {
+  test('that gives too few scores is reported with both counts', async () => {
     const scorer = await bad([1]).open({}, {});
     expect(await rejected(scorer.score([row('a'), row('b')]))).toMatchObject({
       kind: 'internal',

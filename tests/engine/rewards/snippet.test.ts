@@ -35,8 +35,8 @@ const stack = (params: Record<string, unknown>, faults: RewardFault[] = []) =>
 const scored = async (code: string, rows: readonly AnswerRow[], params: Record<string, unknown> = {}) =>
   (await stack({ code, ...params })).score(rows);
 
-describe('the reward of one’s own code', () => {
-  test('is given the row and nothing else', async () => {
+describe('a code snippet as reward', () => {
+  test('receives the row and nothing else', async () => {
     const code =
       '(row) => { if (Object.keys(row).join() !== "prompt,completion,reference,tokens,ended") throw new ' +
       'Error(Object.keys(row).join()); return row.tokens + (row.ended ? 100 : 0) + (row.completion === ' +
@@ -65,7 +65,7 @@ describe('the reward of one’s own code', () => {
     ],
     ['(row) =>', 'syntax', 'SyntaxError'],
   ])(
-    '%s: the run is stopped with the sample, or goes on with the score that was asked for',
+    '%s: the run stops and reports the sample, or continues with the chosen score',
     async (code, kind, message) => {
       const faults: RewardFault[] = [];
       const params = { code, timeMs: 200 };
@@ -83,7 +83,7 @@ describe('the reward of one’s own code', () => {
     },
   );
 
-  test('marks the rows that failed and scores the others', async () => {
+  test('records which rows failed and scores the others', async () => {
     const code = '(row) => { if (row.completion === "b") throw new Error("b"); return 1; }';
     const { total, raw } = await scored(
       code,
@@ -94,7 +94,7 @@ describe('the reward of one’s own code', () => {
     expect(Array.from(raw['snippet/failed'])).toEqual([0, 1, 0]);
   });
 
-  test('can be tried on demonstrations of a world, what it prints included', async () => {
+  test('can be tried on demonstrations of a world, with its printed output', async () => {
     const tried = await calls.trySnippet({
       code:
         '(row) => { console.log(row.reference); if (row.completion !== row.reference) throw new ' +
@@ -111,7 +111,7 @@ describe('the reward of one’s own code', () => {
     expect(new Set(tried.map(({ value }) => value)).size).toBe(2);
   });
 
-  test('is refused by its path where it is too long or not text', () => {
+  test('is rejected with its path if it is too long or not text', () => {
     const spec = (code: unknown): RunSpecInput => ({
       ...toySpec('(row) => 1'),
       rewards: [{ id: 'snippet', params: { code } }],
@@ -135,12 +135,12 @@ const toySpec = (code: string, params: Record<string, unknown> = {}): RunSpecInp
 const faultsOf = (seen: readonly Seen[]) =>
   seen.filter((event) => event.type === 'result' && event.kind === 'reward-fault');
 
-describe('a run with code that fails on some answers', () => {
+describe('a run whose snippet fails on some answers', () => {
   const failing =
     '(row) => { if (row.completion[0] === row.prompt[0]) throw new Error("cannot say"); return ' +
     'row.completion.length; }';
 
-  test('goes on where its spec says so, and shows the samples and how many there were', async () => {
+  test('continues if its spec allows it, and reports sample rows and the number of failures', async () => {
     const seen = await runToy(device, checkSpec(toySpec(failing, { onError: 'score', errorScore: -1 })));
     expect(faultsOf(seen).length).toBeGreaterThan(0);
     expect(faultsOf(seen)[0]).toMatchObject({
@@ -161,7 +161,7 @@ describe('a run with code that fails on some answers', () => {
     expect(found(seen, 'reward/snippet/failed')).toBeGreaterThanOrEqual(0);
   });
 
-  test('stops where its spec says so, and has shown the sample before', async () => {
+  test('stops if its spec requires it, after reporting the sample', async () => {
     const { seen, events } = recorder();
     const run = runToEnd(
       { runId: 'stopped', attempt: 1, spec: checkSpec(toySpec(failing)), resources: noResources, outDir: '' },
@@ -177,7 +177,7 @@ describe('a run with code that fails on some answers', () => {
     expect(faultsOf(seen)).toHaveLength(1);
   });
 
-  test('is measured beforehand on made-up answers that stop nothing', async () => {
+  test('is measured before launch on made-up answers, whose failures do not stop it', async () => {
     expect(
       (
         await preflight({

@@ -6,7 +6,7 @@ import { judged, rewardOf } from '../../support/verdicts.ts';
 afterAll(() => theSandbox().close());
 
 describe('match/pattern', () => {
-  test('the reference as a pattern, or one pattern that finds what is compared', async () => {
+  test('uses the reference as a pattern, or one pattern that selects the text to compare', async () => {
     expect(await judged('match/pattern', '^\\d{4}-\\d{2}$', ['2026-01', '2026-1', 'x 2026-01'])).toEqual([
       1, 0, 0,
     ]);
@@ -16,7 +16,7 @@ describe('match/pattern', () => {
     expect(await judged('match/pattern', 'rome', ['ROME', 'r'], { flags: 'i' })).toEqual([1, 0]);
   });
 
-  test('what is no pattern is refused where it stands', async () => {
+  test('reports an invalid pattern with its location', async () => {
     expect(await rejected(judged('match/pattern', '(', ['x']))).toMatchObject({
       kind: 'invalid-input',
       message: expect.stringContaining('not a regular expression'),
@@ -29,7 +29,7 @@ describe('match/pattern', () => {
     ).toMatchObject({ kind: 'invalid-input' });
   });
 
-  test('one that would not end is stopped, and named with the text', async () => {
+  test('stops a pattern that does not terminate, and reports it with the text', async () => {
     const began = performance.now();
     expect(await rejected(judged('match/pattern', '^(a+)+$', [`${'a'.repeat(60)}b`]))).toMatchObject({
       kind: 'invalid-input',
@@ -46,7 +46,7 @@ describe('match/json-schema', () => {
     required: ['name'],
     additionalProperties: false,
   });
-  test('JSON that fits, bare or in its last fenced block', async () => {
+  test('accepts valid JSON, bare or in the last fenced block', async () => {
     const fitting = [
       '{"name":"Ann"}',
       ' {"name":"Ann","age":3}\n',
@@ -69,7 +69,7 @@ describe('match/json-schema', () => {
     ]);
   });
 
-  test('one schema for all, and both drafts', async () => {
+  test('uses one schema for all rows, in both drafts', async () => {
     expect(
       await judged('match/json-schema', 'whatever', ['3', '"x"'], { schema: { type: 'integer' } }),
     ).toEqual([1, 0]);
@@ -87,14 +87,14 @@ describe('match/json-schema', () => {
     ['{"type":"nothing"}', 'not a JSON Schema'],
     ['{"$ref":"https://example.org/other.json"}', 'not a JSON Schema'],
     ['{"pattern":"("}', 'not a'],
-  ])('refuses %j as a schema', async (reference, why) =>
+  ])('rejects %j as a schema', async (reference, why) =>
     expect(await rejected(judged('match/json-schema', reference, ['1']))).toMatchObject({
       kind: 'invalid-input',
       message: expect.stringContaining(why),
     }),
   );
 
-  test('a pattern of a schema that would not end is stopped', async () => {
+  test('stops a pattern in a schema that does not terminate', async () => {
     expect(
       await rejected(
         judged('match/json-schema', '{"type":"string","pattern":"^(a+)+$"}', [
@@ -107,7 +107,7 @@ describe('match/json-schema', () => {
 
 describe('match/unit-test', () => {
   const tests = 'assert(add(1, 2) === 3);\nassert.equal(add(-1, 1), 0);';
-  test('code that passes its tests, whatever it declares things with', async () => {
+  test('accepts code that passes its tests, however it is declared', async () => {
     const right = [
       'function add(a, b) { return a + b; }',
       'const add = (a, b) => a + b',
@@ -129,7 +129,7 @@ describe('match/unit-test', () => {
     ]);
   });
 
-  test('is not passed by code that hides from its tests', async () => {
+  test('rejects code that evades its tests', async () => {
     const cheats = [
       'const assert = () => {}; globalThis.assert = () => {};',
       'var add = 1; /*',
@@ -145,7 +145,7 @@ describe('match/unit-test', () => {
     expect(await judged('match/unit-test', tests, cheats)).toEqual(cheats.map(() => 0));
   });
 
-  test('values are compared part by part, and what tests lean on may be added to but not changed', async () => {
+  test('compares values part by part; code may extend built-in objects that tests rely on, but not replace their methods', async () => {
     const one = async (test: string, answer: string) => (await judged('match/unit-test', test, [answer]))[0];
     const right: [string, string][] = [
       ['assert.equal(f(), [1, [NaN]])', 'var f = () => [1, [0 / 0]]'],
@@ -177,7 +177,7 @@ describe('match/unit-test', () => {
     for (const [test, answer] of wrong) expect(await one(test, answer), answer).toBe(0);
   });
 
-  test('a reference without a test is refused', async () => {
+  test('rejects a reference without a test', async () => {
     expect(await rejected(judged('match/unit-test', 'add(1, 2)', ['x']))).toMatchObject({
       kind: 'invalid-input',
       message: expect.stringContaining('assert'),
@@ -185,7 +185,7 @@ describe('match/unit-test', () => {
   });
 });
 
-test('match/json-schema: what every object inherits is no property of an answer', async () => {
+test('match/json-schema: does not count inherited properties as properties of the answer', async () => {
   expect(
     await judged('match/json-schema', '{"type":"object","required":["toString"]}', ['{}', '{"toString":1}']),
   ).toEqual([0, 1]);

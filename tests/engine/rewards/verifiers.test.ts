@@ -11,7 +11,7 @@ import { judge, judged, rewardOf, row } from '../../support/verdicts.ts';
 afterAll(() => theSandbox().close());
 
 describe('match/numeric', () => {
-  test('reads both sides alike', async () => {
+  test('parses both sides in the same way', async () => {
     expect(
       await judged('match/numeric', '#### 1,234.50', [
         '1234.5',
@@ -34,7 +34,7 @@ describe('match/numeric', () => {
     ).toEqual([1, 0]);
   });
 
-  test('is as exact as it is told', async () => {
+  test('compares within the given tolerance', async () => {
     expect(await judged('match/numeric', '100', ['100.4', '99', '102'], { tolerance: 0.5 })).toEqual([
       1, 0, 0,
     ]);
@@ -66,7 +66,7 @@ describe('match/numeric', () => {
 });
 
 describe('match/exact, match/normalised', () => {
-  test('letters, or words alone', async () => {
+  test('compare characters, or only words', async () => {
     expect(
       await judged('match/exact', 'The Eiffel Tower', [
         'The Eiffel Tower\n',
@@ -86,7 +86,7 @@ describe('match/exact, match/normalised', () => {
     expect(await judged('match/normalised', 'Ｃafé', ['café.', 'cafe'])).toEqual([1, 0]);
   });
 
-  test('of the part that counts', async () => {
+  test('compare the selected part', async () => {
     expect(
       await judged('match/exact', 'Rome', ['I think:\nRome', 'Rome\nor so'], { part: 'last-line' }),
     ).toEqual([1, 0]);
@@ -103,7 +103,7 @@ describe('match/exact, match/normalised', () => {
     ).toEqual([1, 0]);
   });
 
-  test('a reference of articles alone is refused, with its prompt', async () => {
+  test('reject a reference of articles alone, with its prompt', async () => {
     expect(await rejected(judge('match/normalised', [row('the', 'x', 'Which article?')]))).toMatchObject({
       kind: 'invalid-input',
       message: expect.stringContaining('Which article?'),
@@ -120,7 +120,7 @@ describe('match/choice', () => {
       answers.map((answer) => row(reference, answer, prompt)),
     );
 
-  test('options are read from the question', () => {
+  test('reads options from the question', () => {
     expect([...optionsIn(question)]).toEqual([
       ['A', 'the sky'],
       ['B', 'a rose'],
@@ -146,13 +146,13 @@ describe('match/choice', () => {
     '#### B',
     '**B**',
     'I would say (B) since roses are',
-  ])('%j names B', (answer) => expect(chosenOption(answer, optionsIn(question))).toBe('B'));
+  ])('%j selects B', (answer) => expect(chosenOption(answer, optionsIn(question))).toBe('B'));
   test.each(['', 'D', 'rose or sky', 'A dog', 'the answer is not there', 'bee'])(
-    '%j names nothing',
+    '%j selects nothing',
     (answer) => expect(chosenOption(answer, optionsIn(question))).toBeNull(),
   );
 
-  test('references may be letters or words', async () => {
+  test('accepts letters or words as references', async () => {
     for (const reference of ['B', '(b)', 'a rose', 'B. a rose'])
       expect(await choices(reference, ['B', 'rose', 'The answer is B.', 'A', 'sky', ''])).toEqual([
         1, 1, 1, 0, 0, 0,
@@ -176,7 +176,7 @@ describe('any text', () => {
     'match/choice',
     'match/pattern',
     'match/json-schema',
-  ])('%s judges it without throwing, as 0 or 1', async (id) => {
+  ])('%s gives 0 or 1 without throwing', async (id) => {
     const scorer = await rewardOf(id).open({}, { reference: true });
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -215,7 +215,7 @@ describe('any text', () => {
     ).toEqual(Float64Array.of(0));
   });
 
-  test('reading takes time in proportion to the text', () => {
+  test('parsing takes time proportional to the text', () => {
     for (const unit of [
       '1',
       '1,',
@@ -239,7 +239,7 @@ describe('any text', () => {
     }
   });
 
-  test('a row without a reference is refused with its prompt', async () => {
+  test('rejects a row without a reference, with its prompt', async () => {
     expect(await rejected(judge('match/numeric', [row(null, '7', 'How many?')]))).toMatchObject({
       kind: 'invalid-input',
       message: expect.stringMatching(/How many\?.*missing/),

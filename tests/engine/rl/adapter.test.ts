@@ -11,7 +11,7 @@ import type { Resources } from '../../../engine/schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { found, noResources, recorder, toyModel, type Seen } from '../../support/toy-run.ts';
 
-/** One token for each byte: any world's text can be read. */
+/** One token per byte, so it can encode the text of any world. */
 const bytes: RunSpecInput['models'] = {
   policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } as RunSpecInput['models']['policy'],
 };
@@ -67,7 +67,7 @@ const run = async (
 
 const pathOf = (seen: readonly Seen[]): string => {
   const saved = seen.findLast((event) => event.type === 'checkpoint');
-  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was reported');
   return saved.checkpoint.path;
 };
 
@@ -75,7 +75,10 @@ const clean = { kind: 'world', id: 'toy/copy', params: { wrong: 0 } } as const;
 const copy = { kind: 'world', id: 'toy/copy' } as const;
 const pairs = { kind: 'world', id: 'toy/pairs' } as const;
 const lora = { kind: 'lora', rank: 4, alpha: 8 } as const;
-const beside = (name: string, spec: Pick<RunSpecInput, 'method' | 'task'> & Partial<RunSpecInput>): RunSpec =>
+const adapterSpec = (
+  name: string,
+  spec: Pick<RunSpecInput, 'method' | 'task'> & Partial<RunSpecInput>,
+): RunSpec =>
   checkSpec({
     name,
     models: { policy: { kind: 'checkpoint', checkpointId: 'start' } },
@@ -88,7 +91,7 @@ const beside = (name: string, spec: Pick<RunSpecInput, 'method' | 'task'> & Part
   });
 
 describe('with an adapter', () => {
-  test.each<[string, Parameters<typeof beside>[1], string, (before: number, after: number) => void]>([
+  test.each<[string, Parameters<typeof adapterSpec>[1], string, (before: number, after: number) => void]>([
     [
       'sft lowers the loss',
       { method: { id: 'sft' }, task: clean },
@@ -106,22 +109,26 @@ describe('with an adapter', () => {
       (before, after) => expect(after).toBeGreaterThan(before + 0.15),
     ],
     [
-      'dpo learns to tell the pairs',
+      'dpo learns to tell chosen from rejected',
       { method: { id: 'dpo' }, task: pairs },
       'preference-evaluation/accuracy',
       (_before, after) => expect(after).toBeGreaterThan(0.85),
     ],
     [
-      'a reward model learns to tell the pairs',
+      'a reward model learns to tell chosen from rejected',
       { method: { id: 'bradley-terry' }, task: pairs },
       'reward-inspection/accuracy',
       (_before, after) => expect(after).toBeGreaterThan(0.8),
     ],
-  ])('%s, and the model beside it stays as it was', async (name, spec, metric, holds) => {
+  ])('%s, and the base model stays unchanged', async (name, spec, metric, holds) => {
     const before = await run(
-      beside(`${name}-before`, { ...spec, optimizer: { learningRate: 0 }, budget: { steps: 1, batch: 4 } }),
+      adapterSpec(`${name}-before`, {
+        ...spec,
+        optimizer: { learningRate: 0 },
+        budget: { steps: 1, batch: 4 },
+      }),
     );
-    const after = await run(beside(name, spec));
+    const after = await run(adapterSpec(name, spec));
     holds(found(before.seen, metric), found(after.seen, metric));
     const { model } = await readCheckpoint(pathOf(after.seen));
     const start = await readCheckpoint(resources.checkpoints.start);
@@ -130,9 +137,9 @@ describe('with an adapter', () => {
       expect(model.parameters.view(slot)).toEqual(start.model.parameters.view(slot));
   });
 
-  test('a batch that is taken in parts moves the adapter as the whole batch does', async () => {
+  test('micro-batches update the adapter as the whole batch does', async () => {
     const spec = (name: string, microTokens: number) =>
-      beside(name, { method: { id: 'sft' }, task: clean, budget: { steps: 5, batch: 16, microTokens } });
+      adapterSpec(name, { method: { id: 'sft' }, task: clean, budget: { steps: 5, batch: 16, microTokens } });
     const trained = async (name: string, microTokens: number) =>
       (await readCheckpoint(pathOf((await run(spec(name, microTokens))).seen))).model.adapter!.parameters
         .flat;
@@ -141,9 +148,9 @@ describe('with an adapter', () => {
     expect(whole.some((x) => x !== 0)).toBe(true);
   });
 
-  test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
+  test('a stopped and resumed run ends with the same bits as an uninterrupted one', async () => {
     const spec = (name: string) =>
-      beside(name, {
+      adapterSpec(name, {
         method: { id: 'grpo', params: { groupSize: 4, epochs: 2 } },
         task: copy,
         budget: { steps: 8, batch: 6 },
@@ -162,12 +169,12 @@ describe('with an adapter', () => {
     ).toBe(true);
   });
 
-  test('policy, reference and sampler read one array', async () => {
+  test('policy, reference and sampler share one array', async () => {
     const session = await openSession(
       {
         runId: 'r',
         attempt: 1,
-        spec: beside('one', { method: { id: 'grpo' }, task: copy }),
+        spec: adapterSpec('one', { method: { id: 'grpo' }, task: copy }),
         resources,
         outDir: folder,
       },
@@ -188,9 +195,9 @@ describe('with an adapter', () => {
   });
 });
 
-test('a run goes on with the adapter that it begins with, or takes it into the model', async () => {
+test('a run continues training the adapter of its starting checkpoint, or merges it into the model', async () => {
   const first = await run(
-    beside('first', { method: { id: 'sft' }, task: copy, budget: { steps: 5, batch: 4 } }),
+    adapterSpec('first', { method: { id: 'sft' }, task: copy, budget: { steps: 5, batch: 4 } }),
   );
   const path = pathOf(first.seen);
   const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: path } };
@@ -203,30 +210,30 @@ test('a run goes on with the adapter that it begins with, or takes it into the m
     optimizer: { learningRate: 0 },
   } as const;
   const { model } = await readCheckpoint(path);
-  const on = await readCheckpoint(pathOf((await run(beside('on', short), { from })).seen));
+  const on = await readCheckpoint(pathOf((await run(adapterSpec('on', short), { from })).seen));
   expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
   expect(on.model.adapter?.base.path).toBe(resources.checkpoints.start);
   const whole = await readCheckpoint(
-    pathOf((await run(beside('whole model', { ...short, adapter: { kind: 'none' } }), { from })).seen),
+    pathOf((await run(adapterSpec('whole model', { ...short, adapter: { kind: 'none' } }), { from })).seen),
   );
   expect(whole.model.adapter).toBeUndefined();
   expect(whole.model.parameters.flat).not.toEqual(model.parameters.flat);
   await expect(
-    run(beside('other', { ...short, adapter: { ...lora, rank: 2 } }), { from }),
+    run(adapterSpec('other', { ...short, adapter: { ...lora, rank: 2 } }), { from }),
   ).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-test('an adapter of random weights is refused', () => {
-  expect(() => beside('random', { method: { id: 'sft' }, task: copy, models: toyModel })).toThrow(
+test('rejects an adapter on random weights', () => {
+  expect(() => adapterSpec('random', { method: { id: 'sft' }, task: copy, models: toyModel })).toThrow(
     /random weights/,
   );
 });
 
-describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) => {
-  const few = (name: string, spec: Parameters<typeof beside>[1] & { rank?: number }): RunSpec =>
-    beside(`${base} ${name}`, { adapter: { ...lora, base }, ...spec });
+describe.each(['int8', 'int4', 'nf4'] as const)('on a base in %s', (base) => {
+  const few = (name: string, spec: Parameters<typeof adapterSpec>[1] & { rank?: number }): RunSpec =>
+    adapterSpec(`${base} ${name}`, { adapter: { ...lora, base }, ...spec });
 
-  test('sft lowers the loss; policy, reference and sampler read the one quantized base', async () => {
+  test('sft lowers the loss; policy, reference and sampler share the quantized base', async () => {
     const before = await run(
       few('before', {
         method: { id: 'sft' },
@@ -258,7 +265,7 @@ describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) =>
     expect(quantized?.format).toBe(base);
   });
 
-  test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
+  test('a stopped and resumed run ends with the same bits as an uninterrupted one', async () => {
     const spec = (name: string) =>
       few(name, {
         method: { id: 'grpo', params: { groupSize: 4 } },
@@ -275,54 +282,50 @@ describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) =>
   });
 });
 
-test(
-  'a run goes on with a quantized base as it is, in float32 where the whole model is trained, and not ' +
-    'with another one',
-  async () => {
-    const int4 = { ...lora, base: 'int4' } as const;
-    const first = await run(
-      beside('int4 first', {
-        method: { id: 'sft' },
-        task: copy,
-        adapter: int4,
-        budget: { steps: 5, batch: 4 },
-      }),
-    );
-    const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: pathOf(first.seen) } };
-    const short = {
+test('a run can continue from a quantized base, or train the whole model in float32, but not use another base', async () => {
+  const int4 = { ...lora, base: 'int4' } as const;
+  const first = await run(
+    adapterSpec('int4 first', {
       method: { id: 'sft' },
       task: copy,
-      budget: { steps: 1, batch: 4 },
-      models: { policy: { kind: 'checkpoint', checkpointId: 'adapter' } },
-      optimizer: { learningRate: 0 },
-    } as const;
-    const [{ model }, on] = [
-      await readCheckpoint(from.checkpoints.adapter),
-      await readCheckpoint(
-        pathOf((await run(beside('int4 on', { ...short, adapter: int4 }), { from })).seen),
-      ),
-    ];
-    expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
-    const whole = await readCheckpoint(
-      pathOf((await run(beside('int4 whole', { ...short, adapter: { kind: 'none' } }), { from })).seen),
-    );
-    expect(whole.model.quantized ?? whole.model.adapter).toBeUndefined();
-    await expect(run(beside('int4 other', { ...short, adapter: lora }), { from })).rejects.toMatchObject({
-      kind: 'conflict',
-      message: expect.stringContaining('int4'),
-    });
-  },
-);
+      adapter: int4,
+      budget: { steps: 5, batch: 4 },
+    }),
+  );
+  const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: pathOf(first.seen) } };
+  const short = {
+    method: { id: 'sft' },
+    task: copy,
+    budget: { steps: 1, batch: 4 },
+    models: { policy: { kind: 'checkpoint', checkpointId: 'adapter' } },
+    optimizer: { learningRate: 0 },
+  } as const;
+  const [{ model }, on] = [
+    await readCheckpoint(from.checkpoints.adapter),
+    await readCheckpoint(
+      pathOf((await run(adapterSpec('int4 on', { ...short, adapter: int4 }), { from })).seen),
+    ),
+  ];
+  expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
+  const whole = await readCheckpoint(
+    pathOf((await run(adapterSpec('int4 whole', { ...short, adapter: { kind: 'none' } }), { from })).seen),
+  );
+  expect(whole.model.quantized ?? whole.model.adapter).toBeUndefined();
+  await expect(run(adapterSpec('int4 other', { ...short, adapter: lora }), { from })).rejects.toMatchObject({
+    kind: 'conflict',
+    message: expect.stringContaining('int4'),
+  });
+});
 
-test('a quantized base needs an adapter beside it, and the CPU', () => {
+test('a quantized base requires an adapter and the CPU', () => {
   expect(() =>
     checkSpec({
-      ...beside('x', { method: { id: 'sft' }, task: copy }),
+      ...adapterSpec('x', { method: { id: 'sft' }, task: copy }),
       adapter: { kind: 'none', base: 'int4' },
     }),
   ).toThrow(/base/);
   expect(() =>
-    beside('gpu', {
+    adapterSpec('gpu', {
       method: { id: 'sft' },
       task: copy,
       adapter: { ...lora, base: 'int8' },

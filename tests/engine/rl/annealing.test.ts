@@ -26,7 +26,7 @@ test('ead: τ(t) = max(1 + start − e^(t ⁄ d), end), with d growing over the 
   expect(at(1)?.(5)).toBeCloseTo(2.2 - Math.exp(0.25), 12);
 });
 
-// heads of 8 numbers are written token by token into a cache that grows in place, heads of 4 in chunks
+// a head of 8 numbers uses a cache that grows in place, token by token; a head of 4 generates in chunks
 describe.each([
   [16, 2],
   [16, 4],
@@ -49,7 +49,7 @@ describe.each([
   };
   const annealing = (t: number) => 2 / (1 + t);
 
-  test('draws each token at its own temperature, and says how likely it was there', async () => {
+  test('samples each token at its own temperature, and gives its log-probability there', async () => {
     const answers = await generate({ ...options, device, annealing });
     const live = liveModel(device, model);
     const tokens = ragged(answers, Int32Array, (one) => one.tokens);
@@ -61,7 +61,7 @@ describe.each([
     }
   });
 
-  test('a multiple of 1 changes nothing, and greedy answers have no temperature', async () => {
+  test('a multiple of 1 changes nothing, and greedy answers ignore the temperature', async () => {
     const tokensOf = async (more: object) =>
       (await generate({ ...options, device, ...more })).map(({ tokens, logp }) => [...tokens, ...logp]);
     expect(await tokensOf({ annealing: () => 1 })).toEqual(await tokensOf({}));
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-test('a run learns with annealed answers, and with an entropy term that its recipe lacks', async () => {
+test('a run learns with annealed answers, and with an added entropy term', async () => {
   const spec = (more: object) =>
     checkSpec({
       method: { id: 'grpo', params: { klWeight: 0 } },
@@ -98,7 +98,7 @@ test('a run learns with annealed answers, and with an entropy term that its reci
   expect(found(held, 'entropy')).toBeGreaterThan(found(plain, 'entropy') + 0.3);
 });
 
-test('answers are recorded as they were drawn, and the correction of their credit is told', async () => {
+test('a run records the sampling temperature of its answers, and reports the correction of their credit', async () => {
   const seen = await runToy(
     device,
     checkSpec({
@@ -127,14 +127,14 @@ test('answers are recorded as they were drawn, and the correction of their credi
   expect(
     new Set(rows.filter(({ purpose }) => purpose === 'evaluation').map(({ temperature }) => temperature)),
   ).toEqual(new Set([0.9]));
-  const told = seen.flatMap((event) =>
+  const ratios = seen.flatMap((event) =>
     event.type === 'metrics' && 'loss' in event.values
       ? [event.values['sampling/importance_sampling_ratio/mean']]
       : [],
   );
-  // drawn cooler than the policy each token is likelier than under it; at the run's own temperature nothing
-  // is corrected
-  expect(told[0]).toBeLessThan(1);
-  expect(told[1]).toBeUndefined();
-  expect(told[2]).toBeGreaterThan(0);
+  // answers sampled cooler have a higher probability than under the policy; at the run's own temperature
+  // there is no correction
+  expect(ratios[0]).toBeLessThan(1);
+  expect(ratios[1]).toBeUndefined();
+  expect(ratios[2]).toBeGreaterThan(0);
 });

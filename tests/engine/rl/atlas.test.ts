@@ -7,7 +7,7 @@ import { openWorldById, worlds } from '../../../engine/worlds/index.ts';
 import { sampleOf } from '../../../engine/worlds/catalogue.ts';
 
 describe.each(Object.entries(recipes()))('the recipe of %s', (id, { recipe, presets }) => {
-  it('begins where rows come from, reads only what stands there, and ends in what it learns by', () => {
+  it('starts with a row source, reads only columns that exist, and ends with an objective if it trains', () => {
     expect(Object.keys(presets)).toEqual(
       Object.keys(methods.find((method) => method.id === id)?.presets ?? {}),
     );
@@ -27,15 +27,15 @@ describe.each(Object.entries(recipes()))('the recipe of %s', (id, { recipe, pres
 });
 
 test(
-  'worlds tell their levels and ceiling: one that asks a level gives a problem of it, right ' +
-    'demonstrations are judged right and wrong ones wrong',
+  'worlds report their levels and ceiling: a sample of a level is a problem of that level, with right ' +
+    'and wrong demonstrations',
   async () => {
     expect(openedWorlds().map(({ id }) => id)).toEqual(worlds.map(({ id }) => id));
     for (const { id, levels, heldoutLevels, ceiling, turns } of openedWorlds()) {
       expect(ceiling, id).toBe(1);
       const world = openWorldById(id);
-      const asked = [null, ...levels, ...heldoutLevels];
-      for (const level of asked) {
+      const allLevels = [null, ...levels, ...heldoutLevels];
+      for (const level of allLevels) {
         const { problem, demonstrations } = await sampleOf(world, { split: 'heldout', level, index: 1 });
         if (level !== null) expect(problem.level, id).toBe(level);
         for (const { kind, verdict, transcript } of demonstrations) {
@@ -54,14 +54,14 @@ test(
   },
 );
 
-test('a toy run comes to its bound, tells how far it is, and refuses what cannot be run', async () => {
+test('a toy run reaches its bound, reports its progress, and rejects what cannot be run', async () => {
   const device = await openDevice({ id: 'cpu', threads: 1 });
-  const told: number[] = [];
+  const reports: number[] = [];
   const { value, reached, seed } = await toyRun(device, { id: 'dpo', seed: 1 }, ({ done }) =>
-    told.push(done),
+    reports.push(done),
   );
   expect([reached, seed, Number.isFinite(value)]).toEqual([true, 1, true]);
-  expect(told.length).toBeGreaterThan(0);
+  expect(reports.length).toBeGreaterThan(0);
   await expect(toyRun(device, { id: 'nothing', seed: 1 })).rejects.toMatchObject({ kind: 'not-found' });
   await expect(toyRun(device, { id: 'sample', seed: 1 })).rejects.toMatchObject({ kind: 'unsupported' });
 });

@@ -1,6 +1,6 @@
 /**
- * What a run would end with when it is opened, at its first step or at an evaluation, the check before launch
- * refuses: in the same words, with the field and what to do.
+ * The check before launch rejects a run that would fail when it is opened, at its first step or at an
+ * evaluation: with the same message, the field and a remedy.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ const HELDOUT = 0.4;
 const heldout = (i: number): boolean => splitOf(`q${i}`, HELDOUT) === 'heldout';
 type Words = (i: number) => string;
 const plain: Words = (i) => 'abc'.slice(0, 1 + (i % 3));
-/** Rows of a file, with words of their own: of all rows, or of held-out ones alone. */
+/** Rows of a data set with the given texts, in all rows or only in held-out ones. */
 const pairs = (prompt: Words, a: Words): Preference[] =>
   Array.from({ length: 40 }, (_, i) => ({
     pairId: `p${i}`,
@@ -109,35 +109,35 @@ interface Case {
 }
 const base = { ...short, models: toyModel };
 const cases = (): { readonly [what: string]: Case } => ({
-  'labels whose letters the chosen checkpoint lacks': {
+  'labels with characters that the vocabulary of the chosen checkpoint lacks': {
     spec: { ...short, method: { id: 'bradley-terry' }, models: from('copier'), task },
     data: pairs(real, real),
     says: /character “R”/,
     where: /Rita/,
     hint: /bytes or bpe/,
   },
-  'held-out labels alone whose letters it lacks': {
+  'held-out labels with characters that its vocabulary lacks': {
     spec: { ...short, method: { id: 'dpo' }, models: from('copier'), task },
     data: pairs(plain, realWhereHeldout),
     says: /character “R”/,
     where: /Rita/,
     hint: /bytes or bpe/,
   },
-  'held-out demonstrations whose letters it lacks': {
+  'held-out demonstrations with characters that its vocabulary lacks': {
     spec: { ...short, method: { id: 'sft' }, models: from('copier'), task },
     data: rows(plain, realWhereHeldout),
     says: /character “R”/,
     where: /Rita/,
     hint: /bytes or bpe/,
   },
-  'held-out answers whose letters it lacks': {
+  'held-out answers with characters that its vocabulary lacks': {
     spec: { ...short, method: { id: 'outcome-verifier' }, models: from('copier'), task },
     data: rows(plain, realWhereHeldout),
     says: /character “R”/,
     where: /Rita/,
     hint: /bytes or bpe/,
   },
-  'held-out problems whose letters it lacks': {
+  'held-out problems with characters that its vocabulary lacks': {
     spec: {
       ...short,
       method: { id: 'grpo', params: { size: 2 } },
@@ -150,7 +150,7 @@ const cases = (): { readonly [what: string]: Case } => ({
     where: /Rita/,
     hint: /bytes or bpe/,
   },
-  'problems of a world whose letters it lacks, beyond those that are rehearsed': {
+  'problems of a world with characters that its vocabulary lacks, beyond those of the rehearsal': {
     spec: {
       ...short,
       method: { id: 'sft' },
@@ -162,7 +162,7 @@ const cases = (): { readonly [what: string]: Case } => ({
     where: /character/,
     hint: /bytes or bpe/,
   },
-  'verdicts that its letters cannot spell': {
+  'verdicts with characters that its vocabulary lacks': {
     spec: {
       ...short,
       method: { id: 'generative-verdict', params: { right: 'Yes', wrong: 'No' } },
@@ -173,14 +173,14 @@ const cases = (): { readonly [what: string]: Case } => ({
     where: /Yes/,
     hint: /bytes or bpe/,
   },
-  'a context that fits no pair': {
+  'a context too short for any pair': {
     spec: { ...base, method: { id: 'dpo' }, task },
     data: pairs(plain, () => 'a'.repeat(40)),
     says: /None of the \d+ decided pairs .* context of 24 tokens/,
     where: /^models\.policy\.architecture\.context$/,
     hint: /43 tokens for the shortest, 45 for all/,
   },
-  'a checkpoint that fits no pair': {
+  'a checkpoint whose context is too short for any pair': {
     spec: { ...short, method: { id: 'dpo' }, models: from('copier'), task },
     data: pairs(plain, () => 'a'.repeat(40)),
     says: /None of the \d+ decided pairs/,
@@ -200,27 +200,27 @@ const cases = (): { readonly [what: string]: Case } => ({
     where: /^sampling\.maxTokens$/,
     hint: /shorter than 30 tokens/,
   },
-  'a judge whose letters the prompts of a world are not in': {
+  'a judge whose vocabulary lacks characters of a world’s prompts': {
     spec: { ...base, method: { id: 'grpo' }, task: world('arithmetic'), rewards: judged('pairJudge') },
     says: /character/,
     where: /checkpoint pairJudge/,
     hint: /tokenize these prompts/,
   },
-  'a judge whose letters one prompt of many is not in': {
+  'a judge whose vocabulary lacks a character of one prompt': {
     spec: { ...base, method: { id: 'grpo' }, task, rewards: judged('pairJudge') },
     data: rows((i) => ((i === 33 && !heldout(33)) || i === 31 ? '€' : plain(i)), plain),
     says: /character “€”/,
     where: /checkpoint pairJudge/,
     hint: /tokenize these prompts/,
   },
-  'a judge that reads none of the prompts to their end': {
+  'a judge whose context is too short for every prompt': {
     spec: { ...base, method: { id: 'grpo' }, task, rewards: judged('wordsJudge') },
     data: rows((i) => 'abcabcabc'.slice(i % 2), plain),
     says: /None of the \d+ prompts leaves room .* 8 tokens/,
     where: /checkpoint wordsJudge/,
     hint: /context is longer than \d+ tokens/,
   },
-  'a judge beside the evaluation whose letters the problems are not in': {
+  'an evaluation judge whose vocabulary lacks characters of the problems': {
     spec: {
       ...base,
       method: { id: 'sft' },
@@ -238,21 +238,21 @@ const cases = (): { readonly [what: string]: Case } => ({
     where: /reference/,
     hint: /reference/,
   },
-  'a reference that its verifier cannot read': {
+  'a reference that its verifier cannot parse': {
     spec: { ...base, method: { id: 'grpo' }, task, rewards: [{ id: 'match/numeric' }] },
     data: rows(plain, plain, (i) => (i === 30 ? 'many' : '1')),
     says: /reference of row/,
     where: /reference/,
     hint: /another verifier|same reference/,
   },
-  'steps that nothing has judged': {
+  'steps without labels': {
     spec: { ...base, method: { id: 'process-verifier' }, task },
     data: rows(plain, plain),
     says: /no verdicts on their steps/,
     where: /task/,
     hint: /world/,
   },
-  'a head on random features, since the pairs are few': {
+  'a head on random features, because the pairs are few': {
     spec: { ...base, method: { id: 'bradley-terry' }, task },
     data: pairs(plain, plain),
     says: /random weights/,
@@ -263,7 +263,7 @@ const cases = (): { readonly [what: string]: Case } => ({
 
 const names = Object.keys(cases());
 describe('the check before launch', () => {
-  test.each(names)('refuses %s', async (name) => {
+  test.each(names)('rejects %s', async (name) => {
     const { spec: given, data, says, where, hint } = cases()[name];
     const path = join(folder, `rows-${count++}.jsonl`);
     if (data) await writeFile(path, data.map((row) => JSON.stringify(row)).join('\n'));
@@ -294,7 +294,7 @@ describe('the check before launch', () => {
     expect(seen.some(({ type }) => type === 'metrics')).toBe(false);
   });
 
-  test('refuses a head that is asked to be fitted on random features while the specification is written', () => {
+  test('rejects fitting a head on random features while the user writes the specification', () => {
     expect(() =>
       checkSpec({ ...base, method: { id: 'bradley-terry', params: { trunk: 'frozen' } }, task }),
     ).toThrow(/random weights/);
@@ -311,7 +311,7 @@ describe('the check before launch', () => {
     ).not.toThrow();
   });
 
-  test('lets a head be fitted on what a run has trained', async () => {
+  test('allows fitting a head on a trained model', async () => {
     const path = join(folder, `rows-${count++}.jsonl`);
     await writeFile(
       path,

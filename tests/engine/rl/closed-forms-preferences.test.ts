@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 
 /**
- * Pairs of arms, the better one first, as rows of two tokens: a silent one, then the arm. `reference` is each
- * arm's probability at first.
+ * Pairs of arms, the better one first, as rows of two tokens: an initial one, then the arm. `reference` is
+ * each arm's initial probability.
  */
 const pairsOf = (pairs: readonly (readonly number[])[], reference: readonly number[]): Table => {
   const arms = pairs.flat();
@@ -31,7 +31,7 @@ const pairsOf = (pairs: readonly (readonly number[])[], reference: readonly numb
   };
 };
 
-/** Descends on the same rows until the policy moves no more. */
+/** Runs gradient descent on the same rows until the policy converges. */
 const settle = async (
   objective: Objective,
   table: Table,
@@ -69,7 +69,7 @@ describe('IPO', () => {
     [0.1, 0.99331],
     [0.5, 0.73106],
     [1, 0.62246],
-  ])('two arms, sure labels, τ = %d: π(winner) = σ(1 ⁄ 2τ)', async (tau, winner) => {
+  ])('two arms, certain labels, τ = %d: π(winner) = σ(1 ⁄ 2τ)', async (tau, winner) => {
     near(optimumOf('ipo', [1, 0], [0.5, 0.5], { tau }), [winner, 1 - winner], 1e-5);
     near(await settle(ipoAt(tau), pairsOf([[0, 1]], [0.5, 0.5]), [0.5, 0.5], 0.2, 200), [winner, 1 - winner]);
   });
@@ -93,13 +93,13 @@ describe('IPO', () => {
       optimumOf('ipo', [1, 0, -1], even, { tau: 0.5 }),
     );
   });
-  test('half-sure pairs pull the log-ratios together', async () => {
+  test('pairs with agreement ½ pull the log-ratios together', async () => {
     const table = { ...pairsOf([[0, 1]], [0.5, 0.5]), agreement: Float64Array.of(0.5, 0.5) };
     near(await settle(ipoAt(0.5), table, [0.5, 0.5], 0.2, 50), [0.5, 0.5]);
   });
 });
 
-test('the hinge rests once the lead is there: its gradient is 0', async () => {
+test('the hinge loss has gradient 0 once the margin is reached', async () => {
   const reference = [0.9, 0.1];
   const rest = await settle(
     part.plainMargin({ loss: part.hingeLoss({ target: 2 }) }),

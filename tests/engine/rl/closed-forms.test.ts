@@ -25,7 +25,7 @@ const descent = (learningRate: number) =>
 const limits = { maxTokens: 1 };
 const uniform = (V: number) => new Array<number>(V).fill(0);
 
-/** A learner of a tabular policy, and the policy it has now. */
+/** An updater of a tabular policy, and the current policy. */
 const learnerOf = (objective: Objective, logits: readonly number[], optimizer: OptimizerSpec) => {
   const parameters = tabularParameters(logits);
   const learner = new Updater({
@@ -42,8 +42,8 @@ const learnerOf = (objective: Objective, logits: readonly number[], optimizer: O
 };
 
 /**
- * Every outcome of a bandit once, weighted by its probability: the exact expectation of what a policy would
- * sample.
+ * Every outcome of a bandit once, weighted by its probability: the exact expectation over the policy's
+ * samples.
  */
 const enumerated = (
   rewards: readonly number[],
@@ -67,7 +67,7 @@ const enumerated = (
 const surrogate = part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 });
 const bandit = { rewards: [1, 0, -1], reference: [1 / 3, 1 / 3, 1 / 3] };
 
-/** Descends until the policy moves no more. */
+/** Runs gradient descent until the policy converges. */
 const settle = async (
   objective: Objective,
   sd: Deviation,
@@ -85,7 +85,7 @@ const near = (found: ArrayLike<number>, wanted: readonly number[], tolerance = 1
     expect(Math.abs(found[at] - value), `entry ${at}: ${found[at]} against ${value}`).toBeLessThan(tolerance),
   );
 
-describe('fixed points as they are computed', () => {
+describe('the computed fixed points', () => {
   test.each([
     [1, [0.66524, 0.24473, 0.09003]],
     [0.5, [0.86681, 0.11731, 0.01588]],
@@ -103,7 +103,7 @@ describe('fixed points as they are computed', () => {
   test.each([
     [1, [0.73942, 0.16667, 0.09392]],
     [0.5, [0.89872, 0.06667, 0.03462]],
-  ])('β = %d: KL(π_ref ‖ π), advantages divided by their deviation', (weight, wanted) =>
+  ])('β = %d: KL(π_ref ‖ π), advantages divided by their standard deviation', (weight, wanted) =>
     near(
       enumerable(bandit).fixedPoint({ divergence: 'reference-to-policy', weight, perDeviation: 1 }),
       wanted,
@@ -112,7 +112,7 @@ describe('fixed points as they are computed', () => {
   );
 });
 
-describe('policy gradient with k3 in the loss descends to its own fixed point', () => {
+describe('policy gradient with k3 in the loss converges to its own fixed point', () => {
   test.each([[1], [0.5]])('β = %d, plain advantages', async (beta) => {
     const found = await settle(
       sum(surrogate, weighted(beta, part.klToReference({ estimator: 'k3' }))),
@@ -122,7 +122,7 @@ describe('policy gradient with k3 in the loss descends to its own fixed point', 
     );
     near(found, [...enumerable(bandit).fixedPoint({ divergence: 'reference-to-policy', weight: beta })]);
   });
-  test.each([[1], [0.5]])('β = %d, divided by the deviation', async (beta) => {
+  test.each([[1], [0.5]])('β = %d, divided by the standard deviation', async (beta) => {
     const found = await settle(
       sum(surrogate, weighted(beta, part.klToReference({ estimator: 'k3' }))),
       'population',
@@ -142,7 +142,7 @@ describe('policy gradient with k3 in the loss descends to its own fixed point', 
     );
     near(found, [0.86681, 0.11731, 0.01588]);
   });
-  test('k1 in the loss regularizes nothing: its gradient is zero on-policy', async () => {
+  test('k1 in the loss does not regularize: its gradient is zero on-policy', async () => {
     const { learner, policy } = learnerOf(
       part.klToReference({ estimator: 'k1' }),
       [0.7, -0.2, 0.1],
@@ -155,7 +155,7 @@ describe('policy gradient with k3 in the loss descends to its own fixed point', 
   });
 });
 
-describe('gradient flow on two arms, r = (1, 0), from uniform', () => {
+describe('gradient flow on two arms, r = (1, 0), from the uniform policy', () => {
   const flow = async (sd: Deviation, times: readonly number[]): Promise<number[]> => {
     const rate = 0.01;
     const { learner, policy } = learnerOf(surrogate, uniform(2), descent(rate));
@@ -195,7 +195,7 @@ describe('DPO on soft Bradley–Terry labels of three arms', () => {
       'logp/initial': onAnswer(rows.map(() => Math.log(reference))),
     };
   };
-  test('reaches the KL-regularised optimum, and its loss falls from ln 2 to the Bayes entropy', async () => {
+  test('reaches the KL-regularized optimum, and its loss falls from ln 2 to the Bayes entropy', async () => {
     const { learner, policy } = learnerOf(part.logisticMargin({ beta }), uniform(3), descent(2));
     const first = await learner.update(pairsOf(1 / 3), 0);
     expect(first.loss).toBeCloseTo(Math.LN2, 6);
@@ -204,10 +204,10 @@ describe('DPO on soft Bradley–Terry labels of three arms', () => {
     expect(last.loss).toBeCloseTo(0.509913, 5);
     near(policy(), [0.86681, 0.11731, 0.01588]);
   });
-  test('its gradient at the reference is β/2 · (∇log π(chosen) − ∇log π(rejected)), averaged over pairs', async () => {
+  test('has the gradient β/2 · (∇log π(chosen) − ∇log π(rejected)) at the reference, averaged over pairs', async () => {
     const table = { ...pairsOf(1 / 3), agreement: new Float64Array(6).fill(1) };
     const { learner } = learnerOf(part.logisticMargin({ beta }), uniform(3), descent(1));
-    // ∇log π(a) − ∇log π(b) of logits is e_a − e_b
+    // ∇log π(a) − ∇log π(b) with respect to the logits is e_a − e_b
     near(
       (await learner.gradient(table)).gradient,
       [-2, 0, 2].map((g) => (g * beta) / 2 / 3),
@@ -220,7 +220,7 @@ test.each<[Deviation, number[]]>([
   ['sample', [1.5, -0.5, -0.5, -0.5]],
   ['population', [1.73205, -0.57735, -0.57735, -0.57735]],
   ['none', [0.75, -0.25, -0.25, -0.25]],
-])('advantages of rewards (1, 0, 0, 0), divided by %s deviation', (sd, wanted) =>
+])('advantages of rewards (1, 0, 0, 0), divided by %s standard deviation', (sd, wanted) =>
   near(
     centered(Float64Array.of(1, 0, 0, 0), new Float64Array(4), new Float64Array(4).fill(1), sd),
     wanted,

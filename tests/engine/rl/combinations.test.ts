@@ -1,6 +1,6 @@
 /**
- * Every method in a drawn combination of what runs share: nothing that works alone may fail beside something
- * else.
+ * Every method in a random combination of the settings that all runs share: features that work alone must
+ * also work together.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,14 +52,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Of four steps the policy is to learn from some. */
+/** Settings with which the policy learns in some of the four steps. */
 const sooner: { readonly [id: string]: object } = {
   'a-lol': { criticSteps: 1 },
   'direct-advantage': { criticWarmup: 1 },
 };
 
-/** A specification of the method; the seed draws everything that is no part of the method. */
-const drawn = ({ id, sanity }: Method, seed: number): RunSpec => {
+/** A specification of the method; the seed draws all settings that do not belong to the method. */
+const specOf = ({ id, sanity }: Method, seed: number): RunSpec => {
   const draw = stream(seed, id);
   const isAdapter = draw.next() < 0.6;
   const optimizer: RunSpecInput['optimizer'] = {
@@ -107,7 +107,7 @@ const run = (
   more: { attempt?: number; resumeFrom?: string; stopAfter?: number; on?: Device } = {},
 ) => runInto(more.on ?? one, spec, join(folder, spec.method.id, name), { resources, ...more });
 
-/** What the first update reported, without the times. */
+/** Metrics of the first update, without the times. */
 const firstUpdate = async (
   spec: RunSpec,
   name: string,
@@ -127,7 +127,7 @@ const firstUpdate = async (
 };
 
 describe.each(methods.map((method, at) => [method.id, method, at] as const))('%s', (_id, method, at) => {
-  const spec = drawn(method, 7);
+  const spec = specOf(method, 7);
   const { adapter, optimizer, budget } = spec;
   const inOneRun = at % 2 === 0;
   const again = async (): Promise<{ seen: Seen[] }> => {
@@ -139,10 +139,10 @@ describe.each(methods.map((method, at) => [method.id, method, at] as const))('%s
   };
 
   test(
-    'ends with finite figures, and with the same bits ' +
-      `${inOneRun ? 'where two updates are one run of a graph' : 'when it was stopped in the middle'} ` +
-      `(${adapter?.kind === 'lora' ? `adapter beside ${adapter.base}` : 'whole model'}, ` +
-      `${optimizer.kind}, parts of ${budget.microTokens} tokens)`,
+    'ends with finite metrics, and with the same bits ' +
+      `${inOneRun ? 'when a run of the graph makes two updates' : 'when stopped and resumed'} ` +
+      `(${adapter?.kind === 'lora' ? `adapter on ${adapter.base}` : 'whole model'}, ` +
+      `${optimizer.kind}, micro-batches of ${budget.microTokens} tokens)`,
     async () => {
       expect((await needOf(spec, resources)).totalBytes).toBeGreaterThan(0);
       const whole = await run(spec, 'whole');
@@ -161,7 +161,7 @@ describe.each(methods.map((method, at) => [method.id, method, at] as const))('%s
     },
   );
 
-  test('takes the same first step from its batch whole or in parts, with activations kept or computed again', async () => {
+  test('takes the same first step from a batch or its micro-batches, with activations kept or recomputed', async () => {
     const whole = await firstUpdate(spec, 'one part', { microTokens: 4096, recompute: false });
     const parts = new Map(await firstUpdate(spec, 'many parts', { microTokens: 16, recompute: true }));
     expect(whole.map(([name]) => name)).toEqual([...parts.keys()]);

@@ -21,11 +21,11 @@ const problem = (p: number, level?: number): Problem => ({
 const batch = (
   groups: readonly { readonly problem: Problem; readonly rewards: readonly number[] }[],
 ): Table => {
-  const rows = groups.flatMap(({ problem: asked, rewards }, group) =>
-    rewards.map((reward) => ({ asked, group, reward })),
+  const rows = groups.flatMap(({ problem: item, rewards }, group) =>
+    rewards.map((reward) => ({ item, group, reward })),
   );
   return {
-    problem: rows.map(({ asked }) => asked),
+    problem: rows.map(({ item }) => item),
     groupId: Float64Array.from(rows, ({ group }) => group),
     weight: new Float64Array(rows.length).fill(1),
     'reward/total': Float64Array.from(rows, ({ reward }) => reward),
@@ -34,7 +34,7 @@ const batch = (
 
 test('sec: Q ← α·r + (1 − α)·Q, with the mean |advantage| of a level as r', () => {
   const sec = open('sec', { rate: 0.25 });
-  // rewards 1, 0: mean ½, deviation √½, |advantage| = √½ (but for the 1e-6); flat groups have none
+  // rewards 1, 0: mean ½, standard deviation √½, |advantage| = √½ (up to the 1e-6); zero-variance groups have none
   const rows = batch([
     { problem: problem(0, 1), rewards: [1, 0] },
     { problem: problem(1, 2), rewards: [1, 1] },
@@ -43,7 +43,7 @@ test('sec: Q ← α·r + (1 − α)·Q, with the mean |advantage| of a level as 
   expect(sec.metrics?.()).toEqual({ 'level-1': expect.closeTo(0.25 * Math.SQRT1_2, 5), 'level-2': 0 });
   sec.observe?.(rows, {});
   expect(sec.metrics?.()['level-1']).toBeCloseTo((0.25 + 0.75 * 0.25) * Math.SQRT1_2, 5);
-  // a recipe's own credit comes first
+  // a credit column of the recipe takes precedence
   const credited = {
     ...rows,
     mask: ragged([[1], [1], [1], [1]], Uint8Array),
@@ -54,7 +54,7 @@ test('sec: Q ← α·r + (1 − α)·Q, with the mean |advantage| of a level as 
   expect(other.metrics?.()).toEqual({ 'level-1': 2, 'level-2': 0.5 });
 });
 
-test('sec: levels are drawn in proportion to exp(Q ⁄ temperature), and none is drawn dry', () => {
+test('sec: samples levels in proportion to exp(Q ⁄ temperature), and never runs out of a level', () => {
   const sec = open('sec', { rate: 1, temperature: 0.5 });
   sec.observe?.(
     {
@@ -76,7 +76,7 @@ test('sec: levels are drawn in proportion to exp(Q ⁄ temperature), and none is
   expect(new Set(chosen.map(({ promptId }) => promptId)).size).toBe(3);
 });
 
-test('aepo: the weight follows the error and its sum, the temperature its sum, within their bounds', () => {
+test('aepo: the weight follows the error and its sum, the temperature follows the sum, both within their bounds', () => {
   const aepo = open('aepo', {
     target: 1,
     knob: 'both',
@@ -95,7 +95,7 @@ test('aepo: the weight follows the error and its sum, the temperature its sum, w
   expect(aepo.weights?.(at(0))).toEqual({ entropy: 0.05 });
   for (let i = 0; i < 9; i++) aepo.observe?.({}, { entropy: 2 });
   expect(aepo.weights?.(at(0))).toEqual({ entropy: 0 });
-  // without a metric, the entropy is read off the tokens that were drawn
+  // without a metric, estimate the entropy from the sampled tokens
   aepo.observe?.(
     { mask: ragged([[0, 1, 1]], Uint8Array), behaviorLogp: ragged([[0, -1, -3]], Float32Array) },
     {},
@@ -103,7 +103,7 @@ test('aepo: the weight follows the error and its sum, the temperature its sum, w
   expect(aepo.metrics?.().entropy).toBe(2);
 });
 
-test('the entropy term carries the weight that controllers set', () => {
+test('the entropy term has the weight that controllers set', () => {
   const columns = {
     tokens: ragged([[1, 2, 3]], Int32Array),
     mask: ragged([[0, 1, 1]], Uint8Array),
@@ -118,7 +118,7 @@ test('the entropy term carries the weight that controllers set', () => {
 });
 
 test(
-  'rows that were drawn at another temperature: credit times the truncated ratio, ratios from the role’s ' +
+  'rows sampled at another temperature: credit times the truncated ratio, with ratios from the role’s ' +
     'own log-probabilities',
   () => {
     const offsets = { axis: 'T' as const, offsets: Uint32Array.of(0, 3) };

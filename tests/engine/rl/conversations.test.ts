@@ -39,7 +39,7 @@ const examples = (roles: readonly Role[]): Example[] =>
     answer: '',
     conversation: { messages, roles, where: `chats.jsonl:${i + 1}` },
   }));
-/** What of a conversation is learned: the text of each run of tokens that a loss reads. */
+/** The trained parts of a conversation: the text of each run of tokens that the loss includes. */
 const learned = (roles: readonly Role[]): string[][] => {
   const { tokens, mask } = encodeRows(examples(roles), { tokenizer, context: 1024 });
   return conversations.map((_messages, r) => {
@@ -56,8 +56,8 @@ const learned = (roles: readonly Role[]): string[][] => {
   });
 };
 
-describe('a conversation as a row to learn from', () => {
-  it('is in the model’s template, and its loss reads what the assistant wrote up to the end of each turn', () => {
+describe('a conversation as a training row', () => {
+  it('uses the model’s template, and the loss covers the assistant’s turns, including their end tokens', () => {
     expect(learned(['assistant'])).toEqual([
       ['It is 5.<|im_end|>'],
       ['2.<|im_end|>', '8.<|im_end|>'],
@@ -68,8 +68,8 @@ describe('a conversation as a row to learn from', () => {
   it('has this mask, token by token', () => {
     const { tokens, mask } = encodeRows(examples(['assistant']).slice(2), { tokenizer, context: 1024 });
     const shown = Array.from(tokens.values, (id) => (id === tokenizer.end ? 'E' : tokenizer.decode([id])));
-    // counted by hand: the template's own system turn, the question, the opening of the turn; the answer and
-    // its end; a newline and the thanks
+    // counted by hand: the template's system turn, the question, the start of the turn; the answer and its
+    // end; a newline and the thanks
     const rendered =
       '<|im_start|>system\nYou are a helper.<|im_end|>\n<|im_start|>user\nWhat is 9 - ' +
       '4?<|im_end|>\n<|im_start|>assistant\n';
@@ -85,7 +85,7 @@ describe('a conversation as a row to learn from', () => {
     expect(shown.slice(before, before + answer)).toEqual(['5', '.', 'E']);
   });
 
-  it('is learned from other roles where the run says so, without the template’s words around them', () => {
+  it('trains on other roles if the run selects them, without the template’s text around them', () => {
     expect(learned(['user'])).toEqual([
       ['What is 2 + 3?<|im_end|>'],
       ['What is 1 + 1?<|im_end|>', 'And 4 * 2?<|im_end|>'],
@@ -94,7 +94,7 @@ describe('a conversation as a row to learn from', () => {
     expect(learned(['user', 'assistant'])[0]).toEqual(['What is 2 + 3?<|im_end|>', 'It is 5.<|im_end|>']);
   });
 
-  it('gives the tokens of prompts no weight in a batch of rows of unlike length', () => {
+  it('gives prompt tokens weight 0 in a batch of rows of different lengths', () => {
     const { mask } = encodeRows(examples(['assistant']), { tokenizer, context: 1024 });
     const { values } = averagingWeights(mask, new Float64Array(3).fill(1), 'token', { maxTokens: 8 });
     values.forEach((weight, t) => {
@@ -123,7 +123,7 @@ const lines = async (path: string): Promise<Demonstration[]> => {
   return rows;
 };
 
-test('conversations that begin with the same question are all trained on or all held out, with that question alone', async () => {
+test('conversations that start with the same question are all in training or all held out, together with the bare question', async () => {
   const path = join(temporaryFolder(), 'chats.jsonl');
   const questions = Array.from({ length: 40 }, (_, i) => `What is ${i} + 1?`);
   const turns = (question: string, count: number): Message[] => [
@@ -151,10 +151,10 @@ test('conversations that begin with the same question are all trained on or all 
     { checkpoints: {}, datasets: { d: `${path}.rows` }, preferences: {} },
     fromDemonstrations,
   );
-  const asked = (rows: readonly Example[]) =>
+  const questionsIn = (rows: readonly Example[]) =>
     rows.map(({ conversation }) => conversation!.messages.find(({ role }) => role === 'user')!.content);
-  const trained = asked(Array.from({ length: examples!.size }, (_, draw) => examples!.at(draw)));
-  const kept = asked(heldout.examples);
+  const trained = questionsIn(Array.from({ length: examples!.size }, (_, draw) => examples!.at(draw)));
+  const kept = questionsIn(heldout.examples);
   expect([trained.length + kept.length, trained.length / 3, kept.length / 3]).toEqual([
     120,
     new Set(trained).size,
@@ -217,7 +217,7 @@ describe('supervised fine-tuning on conversations', () => {
     expect(found(seen, 'loss')).toBe(losses.at(-1));
   });
 
-  it('says in which line of which file the model’s template fails, or that there is none, or nothing to learn', async () => {
+  it('reports the file and line if the model’s template fails, if it has none, or if there is nothing to train on', async () => {
     expect(await failed({ tokenizer: 'gpt2' })).toMatchObject({
       kind: 'unsupported',
       where: expect.stringMatching(/^chats\.jsonl:\d, messages$/) as string,

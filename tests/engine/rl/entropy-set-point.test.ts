@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 
 /**
- * Mean entropy a token over the last 40 updates of the policy: by then a method by itself is sure of every
- * letter.
+ * Mean entropy per token over the last 40 updates of the policy; without a controller the method is certain
+ * of every letter by then.
  */
 const settled = async (
   method: RunSpecInput['method'],
@@ -32,23 +32,23 @@ const settled = async (
       seed: 1,
     }),
   );
-  const told = seen
+  const entropies = seen
     .flatMap((event) => (event.type === 'metrics' && 'entropy' in event.values ? [event.values.entropy] : []))
     .slice(-40);
-  return told.reduce((a, b) => a + b, 0) / told.length;
+  return entropies.reduce((a, b) => a + b, 0) / entropies.length;
 };
 
 const grpo = { id: 'grpo', params: { klWeight: 0 } };
 
 describe('the entropy of a policy that learns a task with one right answer', { timeout: 240_000 }, () => {
-  test('is lost without a set-point', async () => expect(await settled(grpo, [])).toBeLessThan(0.05));
-  test.each([0.5, 1])('is held at a set-point of %d nats', async (target) => {
+  test('collapses without a set-point', async () => expect(await settled(grpo, [])).toBeLessThan(0.05));
+  test.each([0.5, 1])('stays at a set-point of %d nats', async (target) => {
     expect(Math.abs((await settled(grpo, [{ id: 'aepo', params: { target } }])) / target - 1)).toBeLessThan(
       0.1,
     );
   });
-  test('is held where the method has an entropy term of its own', async () => {
-    // half of the updates are the critic's
+  test('stays up if the method has its own entropy term', async () => {
+    // half of the updates train the critic
     expect(
       await settled({ id: 'ppo', params: { klWeight: 0 } }, [{ id: 'aepo', params: { target: 0.5 } }], {
         steps: 360,

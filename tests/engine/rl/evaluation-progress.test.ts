@@ -24,9 +24,9 @@ const runs: Record<string, Pick<RunSpecInput, 'method' | 'task'>> = {
   },
 };
 
-describe('an evaluation says how much of it is done', () => {
+describe('an evaluation reports its progress', () => {
   test.each(Object.entries(runs))(
-    '%s: never less than before, and all of it only at its end',
+    '%s: progress never decreases and reaches the total only at the end',
     async (_name, own) => {
       const spec = checkSpec({ models: toyModel, sampling: { maxTokens: 4 }, evaluation, ...own });
       const session = await openSession(
@@ -34,10 +34,10 @@ describe('an evaluation says how much of it is done', () => {
         device,
       );
       const shares: number[] = [];
-      /** The share that was heard when a part of what was found was told. */
-      const told: [string, number][] = [];
+      /** The reported share at the time of each finding. */
+      const findingShares: [string, number][] = [];
       const tell = (what: string): Promise<void> => {
-        told.push([what, shares.at(-1) ?? 0]);
+        findingShares.push([what, shares.at(-1) ?? 0]);
         return Promise.resolve();
       };
       const findings = {
@@ -47,12 +47,12 @@ describe('an evaluation says how much of it is done', () => {
       };
       await followed({ report: (share) => void shares.push(share) }, () => evaluateRun(session, findings));
       expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-      const before = told.filter(([what]) =>
+      const before = findingShares.filter(([what]) =>
         ['eval/loss', 'preference-evaluation', 'eval/answers/auc'].includes(what),
       );
       for (const [what, share] of before) expect(share, what).toBeLessThan(0.95);
-      const portions = told.filter(([what]) => what === 'answers').map(([, share]) => share);
-      expect(new Set(portions).size, 'each portion of the answers is heard').toBe(portions.length);
+      const portions = findingShares.filter(([what]) => what === 'answers').map(([, share]) => share);
+      expect(new Set(portions).size, 'each portion of the answers is reported').toBe(portions.length);
     },
   );
 });

@@ -9,10 +9,7 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-/**
- * What held-out answers of a model that has learned nothing earn from rewards that know nothing of right and
- * wrong.
- */
+/** Reward of held-out answers from an untrained model, by rewards that ignore correctness. */
 const proxy = async (rewards: RunSpecInput['rewards'], steps: number): Promise<number> =>
   found(
     await runToy(
@@ -31,12 +28,12 @@ const proxy = async (rewards: RunSpecInput['rewards'], steps: number): Promise<n
     'evaluation/proxy',
   );
 
-test('rewards that compare the answers of a group do so at evaluation', async () => {
-  // by itself each answer would be the majority of one
+test('rewards that compare the answers of a group also do so at evaluation', async () => {
+  // each answer alone would be a majority of one
   expect(await proxy([{ id: 'majority' }], 1)).toBeLessThan(0.8);
 });
 
-test('rewards that have learned from the run’s batches say at evaluation what the run climbs, in every portion', async () => {
+test('rewards that adapt during the run score an evaluation in their current state, in every portion', async () => {
   const lagging = {
     id: 'dynamic-weights',
     params: {
@@ -50,7 +47,7 @@ test('rewards that have learned from the run’s batches say at evaluation what 
     },
   };
   const [early, late] = [await proxy([lagging], 1), await proxy([lagging], 3)];
-  // answers have a length and no answer line: all weight moves to the form, of which there is none
+  // answers have a length but no answer line: all weight moves to the format reward, which is 0
   expect(early).toBeLessThan(1e-3);
   expect(late).toBeLessThan(1e-9);
   expect(await proxy([{ ...lagging, params: { ...lagging.params, rate: 0 } }], 3)).toBeGreaterThan(1);

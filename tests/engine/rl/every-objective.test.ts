@@ -21,10 +21,7 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-/**
- * Rows: twenty-four, so that twos, threes, fours, sixes and eights fit; prompts of two tokens, answers of 1
- * to 9.
- */
+/** Rows: twenty-four, a multiple of 2, 3, 4, 6 and 8; prompts of two tokens, answers of 1 to 9. */
 const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7, 4, 8, 6, 3, 9, 5, 11, 7, 3, 6, 10, 4];
 const PROMPT = 2;
 const VOCABULARY = 11;
@@ -37,7 +34,7 @@ const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Arra
   outside = 0,
 ) => ragged(LENGTHS, make, (n) => Array.from({ length: n }, (_, t) => (t < PROMPT ? outside : of(t, n))));
 
-/** A column as a stage would leave it, by its name: numbers of the right size, drawn at random. */
+/** A column as a stage would add it, by its name: random numbers of the right shape. */
 const columnOf = (name: string, unit: number): ColumnValue => {
   const group = unit > 1 ? unit : 4;
   const known: { readonly [name: string]: () => unknown } = {
@@ -104,13 +101,13 @@ const learned = (objective: Objective, head: RoleHead | undefined) => {
     }).gradient(rows);
 };
 
-/** Relative to the largest entry: sums of float32 in another order differ in their last bits. */
+/** Relative to the largest entry: float32 sums in another order differ in their last bits. */
 const near = (a: ArrayLike<number>, b: ArrayLike<number>): void => {
   const scale = Math.max(1e-4, ...Array.from(b, Math.abs));
   expect(Math.max(...Array.from(a, (x, at) => Math.abs(x - b[at]))) / scale).toBeLessThan(2e-5);
 };
 
-/** The same columns with other numbers wherever no token is trained. */
+/** The same columns with other numbers at all untrained tokens. */
 const disturbed = (table: Table): Table => {
   const { mask } = table;
   if (!mask || !isPerToken(mask)) return table;
@@ -126,8 +123,8 @@ const disturbed = (table: Table): Table => {
       )
         return [name, column];
       const values = column.values.slice();
-      // far apart in both directions: what a model says of a prompt may be anything, and a weight of 0
-      // removes no infinity
+      // large values of both signs: a model can give prompt tokens any log-probability, and a weight of 0
+      // does not remove an infinity
       mask.values.forEach((m, at) => {
         if (!m)
           values[at] =
@@ -140,10 +137,7 @@ const disturbed = (table: Table): Table => {
   );
 };
 
-/**
- * The same rows with a prompt of forty tokens that the rows of a group have in common; nothing in it is
- * trained.
- */
+/** The same rows with a shared prompt of forty untrained tokens for each group. */
 const prompted = (table: Table, group: number): Table =>
   Object.fromEntries(
     Object.entries(table).map(([name, column]) => {
@@ -162,7 +156,7 @@ const prompted = (table: Table, group: number): Table =>
     }),
   );
 
-/** Each objective once: of every method, every preset and choice, every role. */
+/** Each distinct objective once: of every method, every preset and choice, every role. */
 const objectives = new Map(
   methods.flatMap((method) =>
     variants(method).flatMap((params) => {
@@ -197,8 +191,8 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
     const gradient = learned(objective, head);
 
     test(
-      'a batch equals its parts, padding and the order of rows change nothing, and what is not trained is ' +
-        'not read',
+      'a batch gives the same gradient as its parts, whatever the padding, the order of rows or the ' +
+        'untrained tokens',
       async () => {
         const whole = await gradient(table, 1e6);
         expect(whole.loss).not.toBeNaN();
@@ -216,14 +210,16 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
     );
 
     if (modelGraph(ownConfig(head)).shares)
-      test('a prompt that is computed once for its group changes nothing', async () => {
+      test('computing a shared prompt once for its group changes nothing', async () => {
         const rows = prompted(table, unit > 1 ? unit : 4);
-        const apart = await gradient(rows, 1e6, false);
+        const separate = await gradient(rows, 1e6, false);
         const shared = await gradient(rows, 1e6);
-        expect(Math.abs(shared.loss - apart.loss)).toBeLessThan(1e-5 * Math.max(1, Math.abs(apart.loss)));
-        near(shared.gradient, apart.gradient);
-        expect(shared.gradient).not.toEqual(apart.gradient);
-        for (const [name, value] of Object.entries(apart.metrics))
+        expect(Math.abs(shared.loss - separate.loss)).toBeLessThan(
+          1e-5 * Math.max(1, Math.abs(separate.loss)),
+        );
+        near(shared.gradient, separate.gradient);
+        expect(shared.gradient).not.toEqual(separate.gradient);
+        for (const [name, value] of Object.entries(separate.metrics))
           expect(Math.abs(shared.metrics[name] - value), name).toBeLessThan(
             1e-4 * Math.max(1, Math.abs(value)),
           );
@@ -231,7 +227,7 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
   },
 );
 
-test('an objective that reads what is not trained is found out', async () => {
+test('detects an objective that depends on untrained tokens', async () => {
   const leaky = objective({
     id: 'leaky',
     needs: ['tokens', 'mask', 'advantage'],
@@ -250,6 +246,6 @@ test('an objective that reads what is not trained is found out', async () => {
   expect(() => near(other.gradient, whole.gradient)).toThrow();
 });
 
-test('every method that learns by gradient is looked at', () => {
+test('covers every method with an objective', () => {
   expect(objectives.size).toBeGreaterThan(10);
 });

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { Device } from '../../../engine/runtime/index.ts';
-import { askedOnFixedRows, fixedCases, onFixedRows } from '../../support/fixed-rows.ts';
+import { fixedCases, onFixedRows, perTokenErrors } from '../../support/fixed-rows.ts';
 
 const device = new Device({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
-test.each(Object.keys(fixedCases))('a step in float32 is the exact one: %s', async (name) => {
+test.each(Object.keys(fixedCases))('a float32 step matches the exact one: %s', async (name) => {
   const { made, right } = await onFixedRows(device, name);
   expect(right.gradNorm).toBeGreaterThan(0.1);
   expect(made.gradientError).toBeLessThan(2e-4);
@@ -15,8 +15,8 @@ test.each(Object.keys(fixedCases))('a step in float32 is the exact one: %s', asy
     expect(Math.abs(made.metrics[metric] - value), metric).toBeLessThan(1e-4);
 });
 
-test('what a model says of every token is exact at any temperature', async () => {
-  const errors = await askedOnFixedRows(device);
+test('log-probabilities and entropies of every token are exact at any temperature', async () => {
+  const errors = await perTokenErrors(device);
   expect(Object.keys(errors).length).toBe(9);
   expect(Object.entries(errors).filter(([, error]) => !(error <= 1e-5))).toEqual([]);
 });

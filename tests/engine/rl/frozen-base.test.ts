@@ -1,5 +1,5 @@
 /**
- * Adapters beside a base that sessions hold, as on CUDA: the same run as beside one that is fed, with one
+ * Adapters on a base that sessions hold, as on CUDA: the same run as with a base passed as input, with one
  * copy for each kind of graph.
  */
 import { describe, expect, it } from 'vitest';
@@ -16,12 +16,12 @@ import { worstError } from '../../support/tensors.ts';
 
 interface Case {
   readonly own: Partial<RunSpecInput>;
-  /** Kinds of graphs that read the base. */ readonly kinds: number;
-  /** Whether rows differ in length, so that a device that is fed has several shapes. */
+  /** Number of kinds of graphs that read the base. */ readonly kinds: number;
+  /** Whether rows differ in length, so a device that passes the base as input has several shapes. */
   readonly unlike: boolean;
 }
 const cases: { readonly [name: string]: Case } = {
-  // reads prompts, writes, asks the reference, and adds up parts
+  // prefill, generation, the reference's log-probabilities, and gradient accumulation
   'GRPO, answers of unlike lengths in several parts': {
     kinds: 4,
     unlike: true,
@@ -32,7 +32,7 @@ const cases: { readonly [name: string]: Case } = {
       sampling: { maxTokens: 40 },
     },
   },
-  // steps twice in one run, and once for what is left
+  // runs of two steps, and one run of the remaining step
   'SFT, two steps in a run': {
     kinds: 2,
     unlike: false,
@@ -58,33 +58,33 @@ const numbers = (seen: readonly Seen[]): { names: string[]; values: number[] } =
 };
 
 describe.each(Object.entries(cases))('%s', (_, each) => {
-  it('learns what it learns beside a base that is fed, with one copy of the base for each kind of graph', async () => {
+  it('trains the same with a base held by sessions, with one copy of the base for each kind of graph', async () => {
     const folder = writeModelFolder(join(temporaryFolder(), 'base'), {
       model: 'qwen2',
       settings: { vocab_size: 430 },
     });
     const baseBytes = 4 * (await readModelFolder(folder)).parameters.size;
     const resources = { ...noResources, checkpoints: { base: folder } };
-    // tokens that end an answer are many, so that answers differ in length
+    // with many end tokens, answers differ in length
     writeFileSync(
       join(folder, 'generation_config.json'),
       JSON.stringify({ eos_token_id: Array.from({ length: 20 }, (_x, i) => i + 2) }),
     );
     const on = async (options: Partial<DeviceOptions>) => {
       const device = new Device({ id: 'cpu', threads: 1, ...options });
-      const told = numbers(await runToy(device, specOf(each), { resources }));
+      const metrics = numbers(await runToy(device, specOf(each), { resources }));
       const { frozenBytes, cachedSessions } = device;
       await device.close();
-      return { told, frozenBytes, cachedSessions };
+      return { metrics, frozenBytes, cachedSessions };
     };
     const [fed, inside] = [await on({}), await on({ holdsFrozen: true, stepsPerRun: 2 })];
-    expect(inside.told.names).toEqual(fed.told.names);
-    expect(worstError(inside.told.values, fed.told.values)).toBeLessThan(1e-3);
-    expect(fed.told.values.some((value) => value !== 0)).toBe(true);
+    expect(inside.metrics.names).toEqual(fed.metrics.names);
+    expect(worstError(inside.metrics.values, fed.metrics.values)).toBeLessThan(1e-3);
+    expect(fed.metrics.values.some((value) => value !== 0)).toBe(true);
     expect(fed.frozenBytes).toBe(0);
-    // the graph that reads prompts ends before the last layer does
+    // the prefill graph ends before the last layer
     expect(Math.ceil(inside.frozenBytes / baseBytes)).toBe(each.kinds);
-    // one session each, and the optimizer's own
+    // one session each, plus the optimizer's
     expect(inside.cachedSessions).toBeLessThanOrEqual(each.kinds + 1);
     expect(fed.cachedSessions > inside.cachedSessions).toBe(each.unlike);
   });

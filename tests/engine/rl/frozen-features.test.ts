@@ -21,7 +21,7 @@ const judge = withHead(base, 'reward', 6);
 const liveOf = (model: Model) =>
   new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
 
-/** Rows of a few long prompts, several answers to each, the first of them twice; lengths differ. */
+/** Rows of a few long prompts with several answers each, the first answer twice; lengths differ. */
 const draw = stream(5, 'rows');
 const answers = Array.from({ length: 90 }, (_, r) => {
   const prompt = Array.from({ length: 40 }, (_x, t) => 1 + ((7 * (r % 6) + 3 * t) % 29));
@@ -36,18 +36,18 @@ const rows = {
 const filesIn = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name));
 
 describe('features of a frozen model', () => {
-  it('are those of each row alone, though prompts are computed once for several answers, and equal rows once', async () => {
+  it('equal those of each row alone, although shared prompts and equal rows are computed once', async () => {
     const { values, width } = await frozenFeatures(liveOf(judge), rows, {});
     const plain = await liveOf(judge).features(rows.tokens);
     expect(width).toBe(plain.width);
     plain.values.forEach((value, at) => expect(values[at], `value ${at}`).toBeCloseTo(value, 4));
   });
 
-  it('are computed once for a model and its rows, and found again by another model object of the same numbers', async () => {
+  it('are computed once for a model and its rows, and reused for another model object with the same weights', async () => {
     const folder = temporaryFolder();
     const first = await frozenFeatures(liveOf(judge), rows, { folder });
     expect(filesIn(folder).length).toBeGreaterThan(1);
-    // what is found is what the files hold, and nothing that was computed
+    // overwrite the files: the result must come from them and not from a computation
     for (const file of filesIn(folder)) {
       const { buffer, byteOffset, byteLength } = readFileSync(file);
       const marked = new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength)).fill(7);
@@ -58,7 +58,7 @@ describe('features of a frozen model', () => {
     expect(new Set(again.values)).toEqual(new Set([7]));
   });
 
-  it('are computed anew for another model and for other rows, and where a file is not whole', async () => {
+  it('are recomputed for another model, for other rows, and when a file is incomplete', async () => {
     const folder = temporaryFolder();
     const whole = await frozenFeatures(liveOf(judge), rows, { folder });
     const count = filesIn(folder).length;
@@ -77,7 +77,7 @@ describe('features of a frozen model', () => {
     expect((await frozenFeatures(liveOf(judge), rows, { folder })).values).toEqual(whole.values);
   });
 
-  it('are not computed for the estimate of a run, and are there for the next run', async () => {
+  it('are not computed for a run’s estimate, and are reused by the next run', async () => {
     const outDir = temporaryFolder();
     const features = join(outDir, 'features');
     const task = { kind: 'world', id: 'toy/pairs' } as const;

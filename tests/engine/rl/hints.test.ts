@@ -26,13 +26,13 @@ const problem = (p: number, level?: number): Problem => ({
   reference: null,
   ...(level !== undefined && { level }),
 });
-const hinted = (asked: Problem, share: number): Problem => ({ ...asked, hint: { share, tokens: [] } });
-const batch = (groups: readonly (readonly [asked: Problem, rewards: readonly number[]])[]): Table => {
-  const rows = groups.flatMap(([asked, rewards], group) =>
-    rewards.map((reward, at) => ({ asked, group, reward, text: `${reward} ${at % 2}` })),
+const hinted = (item: Problem, share: number): Problem => ({ ...item, hint: { share, tokens: [] } });
+const batch = (groups: readonly (readonly [item: Problem, rewards: readonly number[]])[]): Table => {
+  const rows = groups.flatMap(([item, rewards], group) =>
+    rewards.map((reward, at) => ({ item, group, reward, text: `${reward} ${at % 2}` })),
   );
   return {
-    problem: rows.map(({ asked }) => asked),
+    problem: rows.map(({ item }) => item),
     groupId: Float64Array.from(rows, ({ group }) => group),
     weight: new Float64Array(rows.length).fill(1),
     'reward/total': Float64Array.from(rows, ({ reward }) => reward),
@@ -40,10 +40,10 @@ const batch = (groups: readonly (readonly [asked: Problem, rewards: readonly num
   };
 };
 
-test('success rates: a prompt is drawn to its level, a level to one half', () => {
+test('success rates: a prompt’s rate shrinks towards its level’s, a level’s towards one half', () => {
   const rates = new SuccessRates({ prior: 2, keep: 0.5 });
-  const outcome = (asked: Problem, answers: number, success: number): Outcome => ({
-    problem: asked,
+  const outcome = (item: Problem, answers: number, success: number): Outcome => ({
+    problem: item,
     answers,
     success,
     flat: success === 0,
@@ -60,7 +60,7 @@ test('success rates: a prompt is drawn to its level, a level to one half', () =>
   expect(rates.rate(problem(0, 1))).toBeCloseTo(2.6 / 8, 12);
 });
 
-test('knapsack: worth by hand, and the greedy shares are as good as the best of all', () => {
+test('knapsack: values computed by hand, and greedy allocation is optimal', () => {
   expect(worthOf(2, 0.5)).toBeCloseTo(0.5 * 0.125, 12);
   expect(worthOf(4, 0.25)).toBeCloseTo((1 - 0.25 ** 4 - 0.75 ** 4) * 0.25 * 0.75 ** 2, 12);
   const total = (rates: readonly number[], sizes: readonly number[]) =>
@@ -84,7 +84,7 @@ test('knapsack: worth by hand, and the greedy shares are as good as the best of 
   expect(shared([0.3, 0.3, 0.3], 12, 2, 9)).toEqual([4, 4, 4]);
 });
 
-test('knapsack: prompts that are surely right get the fewest answers', () => {
+test('knapsack: prompts that are certain to be solved get the fewest answers', () => {
   const knapsack = open('knapsack', { keep: 1 });
   for (let i = 0; i < 20; i++)
     knapsack.observe?.(
@@ -99,9 +99,9 @@ test('knapsack: prompts that are surely right get the fewest answers', () => {
   expect(sizes[0] + sizes[1]).toBe(16);
 });
 
-test('pcl: one step of the regression by hand; candidates nearest to the target are asked', () => {
+test('pcl: one step of the regression computed by hand; selects the candidates nearest to the target', () => {
   const pcl = open('pcl', { rate: 1 });
-  // all features 0: ½ is predicted, and p0's squares of features sum to 3, so its log-odds become 3 · ½
+  // all features 0: the prediction is ½, and the squares of p0's features sum to 3, so its log-odds become 3 · ½
   pcl.observe?.(batch([[problem(0, 1), [1, 1]]]), {});
   expect(pcl.metrics?.()).toEqual({ prediction_error: 0.5 });
   pcl.observe?.(batch([[problem(0, 1), [1, 1]]]), {});
@@ -120,7 +120,7 @@ test('pcl: one step of the regression by hand; candidates nearest to the target 
   expect(chosen.map(({ promptId }) => promptId).sort()).toEqual(['p1', 'p3']);
 });
 
-test('b-star: the balance score by hand, each temperature on trial, then the best pair', () => {
+test('b-star: the balance score computed by hand, each temperature tried once, then the best pair', () => {
   // prompt 0: rewards 1, 1, 1, 0: texts "1 0", "1 1", "1 0", "0 1"; prompt 1: none right
   const rows = batch([
     [problem(0), [1, 1, 1, 0]],
@@ -137,31 +137,27 @@ test('b-star: the balance score by hand, each temperature on trial, then the bes
     star.observe?.(seen, {});
     return heat;
   });
-  // on trial: 0.5, 1; then the better, 1, is held for two; then trials again
+  // tried: 0.5, 1; then the better one, 1, is held for two steps; then tried again
   expect(heats).toEqual([0.5, 1, 1, 1, 0.5]);
 });
 
-test(
-  'b-star: where answers are imitated, those below the threshold weigh nothing; where they have credit, ' +
-    'all count',
-  () => {
-    const rows = batch([[problem(0), [1, 0, 0.5]]]);
-    expect(imitated(rows, 0.5).weight).toEqual(Float64Array.of(1, 0, 1));
-    expect(imitated(rows, 2)).toBe(rows);
-    expect(imitated(rows, -Infinity)).toBe(rows);
-    const credited = {
-      ...rows,
-      advantage: { axis: 'T' as const, values: new Float64Array(3), offsets: Uint32Array.of(0, 1, 2, 3) },
-    };
-    expect(imitated(credited, 0.5)).toBe(credited);
-  },
-);
+test('b-star: gives imitated answers below the threshold weight 0, and keeps all answers that have credit', () => {
+  const rows = batch([[problem(0), [1, 0, 0.5]]]);
+  expect(imitated(rows, 0.5).weight).toEqual(Float64Array.of(1, 0, 1));
+  expect(imitated(rows, 2)).toBe(rows);
+  expect(imitated(rows, -Infinity)).toBe(rows);
+  const credited = {
+    ...rows,
+    advantage: { axis: 'T' as const, values: new Float64Array(3), offsets: Uint32Array.of(0, 1, 2, 3) },
+  };
+  expect(imitated(credited, 0.5)).toBe(credited);
+});
 
-test('ghpo: a hint grows while nobody solves the prompt, and shrinks again', () => {
+test('ghpo: a hint grows while no answer solves the prompt, and then shrinks', () => {
   const ghpo = open('ghpo', { step: 0.25, most: 0.75 });
-  const play = (asked: Problem, rewards: readonly number[]): number => {
-    const [share] = ghpo.hints?.([asked], turn) ?? [];
-    ghpo.observe?.(batch([[hinted(asked, share), rewards]]), {});
+  const play = (item: Problem, rewards: readonly number[]): number => {
+    const [share] = ghpo.hints?.([item], turn) ?? [];
+    ghpo.observe?.(batch([[hinted(item, share), rewards]]), {});
     return share;
   };
   const hard = problem(0, 3);
@@ -176,17 +172,17 @@ test('ghpo: a hint grows while nobody solves the prompt, and shrinks again', () 
       [1, 1],
     ].map((rewards) => play(hard, rewards)),
   ).toEqual([0, 0.25, 0.5, 0.75, 0.75, 0.75, 0.5]);
-  // a prompt of that level that was never asked has its level's; one of another level none
+  // a new prompt starts with the hint of its level; one of another level has none
   expect(ghpo.hints?.([problem(1, 3), problem(2, 1)], turn)).toEqual([0.25, 0]);
 });
 
-test('seele: the share at which σ(a + b · share) is the target, as a and b are learned', () => {
+test('seele: the share at which σ(a + b · share) reaches the target, while learning a and b', () => {
   const seele = open('seele', { slope: 6, rate: 1, most: 0.9 });
   expect(seele.hints?.([problem(0)], turn)).toEqual([0]);
-  // a = 0 and nothing shown: ½ was predicted, none solved it: a ← −½ · 3; b stays; share = 1.5 ⁄ 6
+  // a = 0 and no hint: prediction ½, none solved it: a ← −½ · 3; b stays; share = 1.5 ⁄ 6
   seele.observe?.(batch([[hinted(problem(0), 0), [0, 0]]]), {});
   expect(seele.hints?.([problem(0)], turn)).toEqual([expect.closeTo(0.25, 12)]);
-  // shown ¼: ½ is predicted again; half solve it: nothing moves
+  // hint ¼: prediction ½ again; half solve it: nothing changes
   seele.observe?.(batch([[hinted(problem(0), 0.25), [1, 0]]]), {});
   expect(seele.hints?.([problem(0)], turn)).toEqual([expect.closeTo(0.25, 12)]);
   for (let i = 0; i < 20; i++) seele.observe?.(batch([[hinted(problem(0), 0.25), [0, 0]]]), {});
@@ -194,8 +190,8 @@ test('seele: the share at which σ(a + b · share) is the target, as a and b are
 });
 
 test(
-  'hints reach the model: prompts end with a part of their worked answer, which is judged with the rest ' +
-    'and never learned',
+  'adds hints to prompts as a part of the worked answer, which is verified with the rest and never ' +
+    'trained on',
   async () => {
     const spec = checkSpec({
       method: { id: 'grpo', params: { groupSize: 4 } },
@@ -210,8 +206,8 @@ test(
     });
     const seen = await runToy(device, spec);
     const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
-    // nobody copies three letters of six by chance, so that from the second batch on two of the three are
-    // shown
+    // copying three of six letters by chance is very unlikely, so from the second batch the hint has two of
+    // the three
     const shown = rows.filter(({ step }) => step > 1);
     expect(found(seen, 'control/ghpo/level-0')).toBeGreaterThan(0.2);
     const helped = shown.filter(({ prompt, completion }) => completion.startsWith(prompt.slice(0, 2)));

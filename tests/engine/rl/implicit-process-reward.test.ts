@@ -110,8 +110,8 @@ const stackOf = (rewards: readonly { id: string; weight: number; params: Record<
     policy: checkpointOpener(device, { ...noResources, checkpoints }, openLikelihood),
   });
 
-describe('what the lines of an answer are worth', () => {
-  test('they sum to the implicit reward of the whole answer', async () => {
+describe('the rewards of an answer’s lines', () => {
+  test('sum to the implicit reward of the whole answer', async () => {
     const stack = await stackOf([
       { id: 'implicit-process-reward', weight: 1, params },
       { id: 'implicit-reward', weight: 0, params },
@@ -129,7 +129,7 @@ describe('what the lines of an answer are worth', () => {
     expect(Math.max(...total.map(Math.abs))).toBeGreaterThan(1e-3);
   });
 
-  test('each is what the value of the beginning changes by: q after it less q before it', async () => {
+  test('are differences of the prefix values: q after the line minus q before it', async () => {
     const { lines } = await (
       await stackOf([{ id: 'implicit-process-reward', weight: 1, params }])
     ).score(answers);
@@ -143,7 +143,7 @@ describe('what the lines of an answer are worth', () => {
     [0, 1, 2].forEach((line) => expect(lines?.values[line]).toBeCloseTo(q[line + 1] - q[line], 5));
   });
 
-  test('a scorer of whole answers beside it pays with the last line', async () => {
+  test('add an outcome reward to the last line', async () => {
     const alone = await (
       await stackOf([{ id: 'implicit-process-reward', weight: 2, params }])
     ).score(answers);
@@ -169,7 +169,7 @@ describe('what the lines of an answer are worth', () => {
   });
 });
 
-describe('which token is credited', () => {
+describe('credits the reward of a line to', () => {
   const text = { decode: ([id]: number[]) => ['x', '\n', 'x\n\n', '\nx', ''][id] };
   const earned = async (
     tokens: readonly number[],
@@ -193,35 +193,41 @@ describe('which token is credited', () => {
 
   test.each([
     [
-      'the one that ends the line',
+      'the token that ends it',
       [0, 0, 1, 0, 1, 0, 4],
       [0, 1, 1, 1, 1, 1, 1],
       [1, 2, 4],
       [0, 0, 1, 0, 2, 0, 4],
     ],
-    ['one that ends two lines, with both', [0, 0, 2, 0, 4], [0, 1, 1, 1, 1], [1, 2, 4], [0, 0, 3, 0, 4]],
-    ['one that begins the next line, with the one it ends', [0, 0, 3, 4], [0, 1, 1, 1], [1, 4], [0, 0, 1, 4]],
+    ['the token that ends two lines, for both', [0, 0, 2, 0, 4], [0, 1, 1, 1, 1], [1, 2, 4], [0, 0, 3, 0, 4]],
     [
-      'the last one before the world replied, where the reply ends the line',
+      'the token that begins the next line and ends this one',
+      [0, 0, 3, 4],
+      [0, 1, 1, 1],
+      [1, 4],
+      [0, 0, 1, 4],
+    ],
+    [
+      'the last token before a reply of the world that ends it',
       [0, 0, 0, 1, 0, 4],
       [0, 1, 0, 0, 1, 1],
       [1, 4],
       [0, 1, 0, 0, 0, 4],
     ],
     [
-      'the first one, where the line was shown in the prompt',
+      'the first token, for lines that the prompt already contains',
       [0, 1, 0, 1, 0, 4],
       [0, 0, 0, 0, 1, 1],
       [1, 2, 4],
       [0, 0, 0, 0, 3, 4],
     ],
-    ['the last one, of an answer of one line', [0, 0, 4], [0, 1, 1], [4], [0, 0, 4]],
+    ['the last token of a one-line answer', [0, 0, 4], [0, 1, 1], [4], [0, 0, 4]],
   ] as const)('%s', async (_, tokens, mask, lines, wanted) =>
     expect(await earned(tokens, mask, lines)).toEqual(wanted),
   );
 });
 
-describe('in a run', () => {
+describe('a run', () => {
   const toy = (id: string, rewards: RunSpecInput['rewards'], method = {}) =>
     runToy(
       device,
@@ -240,17 +246,17 @@ describe('in a run', () => {
     );
   const [process, outcome] = ['implicit-process-reward', 'implicit-reward'].map((id) => [{ id, params }]);
 
-  const apart = async (id: string, method = {}): Promise<number> => {
+  const relativeDifference = async (id: string, method = {}): Promise<number> => {
     const [byLine, whole] = [
       found(await toy(id, process, method), 'grad_norm'),
       found(await toy(id, outcome, method), 'grad_norm'),
     ];
     return Math.abs(byLine - whole) / whole;
   };
-  test('a method that credits whole answers earns the sum', async () =>
-    expect(await apart('rloo', { groupSize: 4 })).toBeLessThan(1e-5));
-  test('one that credits tokens earns each line where it was written', async () =>
-    expect(await apart('reinforce-plus-plus')).toBeGreaterThan(1e-3));
+  test('with credit per answer uses the sum', async () =>
+    expect(await relativeDifference('rloo', { groupSize: 4 })).toBeLessThan(1e-5));
+  test('with credit per token uses each line’s own reward', async () =>
+    expect(await relativeDifference('reinforce-plus-plus')).toBeGreaterThan(1e-3));
 
   test.each([
     ['a model with a scoring head', 'judge', 'tuned', 'unsupported', 'rewards.1.params.checkpointId'],
@@ -262,8 +268,8 @@ describe('in a run', () => {
       'rewards.1.params.reference.checkpointId',
     ],
     ['a judge in words', 'in words', 'base', 'unsupported', 'rewards.1.params.checkpointId'],
-    ['a checkpoint that is not there', 'gone', 'base', 'not-found', 'rewards.1.params.checkpointId'],
-  ])('%s is refused with the path of the field', async (_, checkpointId, reference, kind, where) => {
+    ['a missing checkpoint', 'gone', 'base', 'not-found', 'rewards.1.params.checkpointId'],
+  ])('rejects %s with the path of the field', async (_, checkpointId, reference, kind, where) => {
     const run = toy('grpo', [
       { id: 'verifier' },
       { id: 'implicit-process-reward', params: { checkpointId, reference: { checkpointId: reference } } },

@@ -70,7 +70,7 @@ const config = async (path: string): Promise<{ id2label: object }> =>
   JSON.parse(await readFile(join(path, 'config.json'), 'utf8'));
 
 describe('judges, saved and opened as rewards', () => {
-  test('an ensemble has a label a head, and its reward is the lower bound that it was trained to be read by', async () => {
+  test('an ensemble has one label per head, and its reward is the lower bound that it was trained for', async () => {
     const path = await judge('ensemble', {
       method: { id: 'ensemble-reward', params: { heads: 3, caution: 2 } },
       task: { kind: 'world', id: 'toy/pairs' },
@@ -100,7 +100,7 @@ describe('judges, saved and opened as rewards', () => {
     ).toBe(true);
   });
 
-  test('several attributes are one head with a label for each scorer of the run', async () => {
+  test('several attributes form one head with a label for each scorer of the run', async () => {
     const path = await judge('attributes', {
       method: { id: 'multi-head-reward' },
       task: { kind: 'world', id: 'toy/pairs' },
@@ -117,7 +117,7 @@ describe('judges, saved and opened as rewards', () => {
     expect(mean).toBeCloseTo((first + last) / 2, 6);
   });
 
-  test('an outcome verifier gives a probability, a process verifier one for each step', async () => {
+  test('an outcome verifier gives one probability, a process verifier one for each step', async () => {
     const outcome = await openTextScorer(
       device,
       await judge('outcome', {
@@ -141,7 +141,7 @@ describe('judges, saved and opened as rewards', () => {
     const [first] = await process.score(one, { how: 'first', caution: 1 });
     expect(all).toBeLessThan(least);
     expect(least).toBeLessThanOrEqual(first);
-    // a step is judged by what stands up to its end alone
+    // the score of a step depends only on the text up to its end
     expect(
       (await process.score(rowsOf(['a\na\na\n#'], 'abc>'), { how: 'first', caution: 1 }))[0],
     ).toBeCloseTo(first, 6);
@@ -149,7 +149,7 @@ describe('judges, saved and opened as rewards', () => {
 });
 
 test(
-  'a generative verifier spells its verdicts with a new tokenizer, and gives the probability of the one ' +
+  'a generative verifier generates its verdicts with a new tokenizer, and gives the probability of one ' +
     'against the other',
   async () => {
     const scorer = await openTextScorer(
@@ -164,7 +164,7 @@ test(
   },
 );
 
-describe('answers with characters that an alphabet lacks', () => {
+describe('answers with characters that the vocabulary lacks', () => {
   const bytes = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } } as const;
 
   test.each<[string, Parameters<typeof judge>[1]]>([
@@ -183,7 +183,7 @@ describe('answers with characters that an alphabet lacks', () => {
         task: { kind: 'world', id: 'toy/pairs' },
       },
     ],
-  ])('are read without them by a judge of %s', async (id, spec) => {
+  ])('are scored without them by a judge of %s', async (id, spec) => {
     const scorer = await openTextScorer(device, await judge(`unread ${id}`, spec));
     expect([...(await scorer.score(rowsOf(['a€b\ufffdc!', '€'], 'abc')))]).toEqual([
       ...(await scorer.score(rowsOf(['abc', ''], 'abc'))),
@@ -191,7 +191,7 @@ describe('answers with characters that an alphabet lacks', () => {
     expect(scorer.unread?.('a€b\ufffdc!€')).toBe('€!');
   });
 
-  test('are read without them by policies, line by line too, where the end of a line is what is lacking', async () => {
+  test('are scored without them by policies, also per line, and also if the line end is the missing character', async () => {
     const policy = await openLikelihood(
       device,
       await judge('unread policy', { method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } }, 0),
@@ -205,7 +205,7 @@ describe('answers with characters that an alphabet lacks', () => {
     expect([[...offsets], values[0] + values[1]]).toEqual([[0, 2], plain]);
   });
 
-  test('do not end a run: they are scored, and shown with what is lacking', async () => {
+  test('do not end a run: they are scored and reported with the missing characters', async () => {
     const path = await judge('unread in a run', {
       method: { id: 'bradley-terry', params: { trunk: 'trained' } },
       task: { kind: 'world', id: 'toy/pairs' },
@@ -253,8 +253,8 @@ describe('answers with characters that an alphabet lacks', () => {
   });
 
   test(
-    'are left out by two policies alike, where one of them spells everything: otherwise the odd character ' +
-      'would be the reward',
+    'are scored without them by both policies even if one could encode them, so the missing character ' +
+      'does not become the reward',
     async () => {
       const every = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } } as const;
       const faults: RewardFault[] = [];
@@ -293,7 +293,7 @@ describe('answers with characters that an alphabet lacks', () => {
     },
   );
 
-  test('are refused where a person asks for their score', async () => {
+  test('are rejected when a user asks for their score', async () => {
     const checkpoint = await judge('unread asked', {
       method: { id: 'bradley-terry', params: { trunk: 'trained' } },
       task: { kind: 'world', id: 'toy/pairs' },
@@ -312,7 +312,7 @@ describe('answers with characters that an alphabet lacks', () => {
   });
 });
 
-test('ways of making one number of several', () => {
+test('combines several scores into one', () => {
   const of = (how: Parameters<typeof combine>[0]['how'], caution = 1) =>
     combine({ how, caution }, Float64Array.of(0.5, 0.25, 0.75));
   expect([of('first'), of('last'), of('mean'), of('min'), of('product'), of('lower-bound', 2)]).toEqual([
@@ -321,7 +321,7 @@ test('ways of making one number of several', () => {
   expect(combine({ how: 'lower-bound', caution: 3 }, Float64Array.of(0.5))).toBe(0.5);
 });
 
-describe('without what length predicts', () => {
+describe('removing the effect of length', () => {
   const task = { kind: 'world', id: 'arithmetic', params: {} } as const;
   const models = {
     policy: {
@@ -343,7 +343,7 @@ describe('without what length predicts', () => {
     );
 
   test.each(['outcome-verifier', 'process-verifier', 'generative-verdict'])(
-    '%s, a judge taught on answers alone, is corrected by the line of its held-out answers',
+    '%s: a judge trained on single answers is corrected by a regression on its held-out answers',
     async (id) => {
       const path = await judge(`debias ${id}`, { method: { id }, task, models });
       const scorer = await openTextScorer(device, path);
@@ -369,7 +369,7 @@ describe('without what length predicts', () => {
     },
   );
 
-  test('one that saw no held-out answers is refused', async () => {
+  test('rejects a judge without held-out answers', async () => {
     const path = await judge(
       'debias none',
       { method: { id: 'outcome-verifier' }, task: { kind: 'world', id: 'toy/steps' } },

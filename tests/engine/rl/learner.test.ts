@@ -44,20 +44,20 @@ const learner = (plan: { dropout?: Dropout; microBatchTokens?: number; recompute
     ...plan,
   });
 
-describe('a mask', () => {
+describe('a dropout mask', () => {
   const rect = { rows: Int32Array.of(3, 0), R: 4, T: 8 };
   const name = 'dropout/0/mlp';
-  test('keeps the share that is not dropped, and nothing of padded rows', () => {
+  test('keeps the expected share, and nothing of padding rows', () => {
     const mask = maskOf(name, 4 * 8 * 1000, rect, some, 2);
     expect(mask.subarray(0, 16_000).reduce((a, b) => a + b, 0) / 16_000).toBeCloseTo(0.7, 1);
     expect(mask.subarray(16_000).some((kept) => kept > 0)).toBe(false);
   });
-  test('goes with the row, wherever it lies and however long its rectangle is', () => {
+  test('depends on the row, not on its position or the length of its micro-batch', () => {
     const here = maskOf(name, 4 * 8 * 6, rect, some, 2);
     const there = maskOf(name, 2 * 16 * 6, { rows: Int32Array.of(0, 7), R: 2, T: 16 }, some, 2);
     expect(here.subarray(48, 96)).toEqual(there.subarray(0, 48));
   });
-  test('differs from place to place, step to step, row to row, seed to seed', () => {
+  test('differs between layers, steps, rows and seeds', () => {
     const masks = [
       maskOf(name, 192, rect, some, 2),
       maskOf('dropout/1/mlp', 192, rect, some, 2),
@@ -69,7 +69,7 @@ describe('a mask', () => {
   });
 });
 
-test('dropped values are 0, kept ones grow, and so do their gradients', () => {
+test('scales kept values and their gradients, and sets dropped values to 0', () => {
   const x = input('x', { dtype: 'float32', shape: [2, 4] });
   const loss = (y: Expr) => sum(mul(mul(y, y), input('w', x.type)));
   const [y, dropped] = withDropout([droppable(x, 'here'), loss(droppable(x, 'here'))], 0.25);
@@ -85,7 +85,7 @@ test('dropped values are 0, kept ones grow, and so do their gradients', () => {
   expect(worstError(evaluate(grad(dropped, [x]), feeds)[0].data, slope)).toBeLessThan(1e-6);
 });
 
-test('the whole batch is its parts, with dropout too, and the same step gives the same bits', async () => {
+test('a batch equals the sum of its micro-batches, also with dropout, and a step repeats bit for bit', async () => {
   const whole = await learner({ dropout: some }).gradient(table, 3);
   const parts = await learner({ dropout: some, microBatchTokens: 64 }).gradient(table, 3);
   expect(worstError(parts.gradient, whole.gradient)).toBeLessThan(1e-6);
@@ -94,7 +94,7 @@ test('the whole batch is its parts, with dropout too, and the same step gives th
   expect((await learner({}).gradient(table, 3)).loss).not.toBe(whole.loss);
 });
 
-test('a rate of 0 is no dropout, and a model that is asked never drops', async () => {
+test('a rate of 0 disables dropout, and inference never uses it', async () => {
   const without = await learner({}).gradient(table);
   expect(await learner({ dropout: { ...some, rate: 0 } }).gradient(table)).toEqual(without);
   const live = new LiveModel(new RowPrograms(device, modelGraph(config)), parameters);

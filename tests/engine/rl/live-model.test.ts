@@ -26,7 +26,7 @@ const tokens = ragged(rows, Int32Array);
 const liveOf = (model: Model) =>
   new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
 
-/** A row alone, unpadded, in float64 on the host. */
+/** One row without padding, in float64 on the host. */
 const alone = (
   row: Int32Array,
   temperature: number,
@@ -59,14 +59,17 @@ const alone = (
   };
 };
 
-test.each([1, 0.6])('each token gets what its row alone gives it, at temperature %d', async (temperature) => {
-  const found = await liveOf(policy).logp(tokens, temperature);
-  rows.forEach((row, r) =>
-    alone(row, temperature).logp.forEach((value, t) => expect(rowOf(found, r)[t]).toBeCloseTo(value, 4)),
-  );
-});
+test.each([1, 0.6])(
+  'gives each token the values of its row alone, at temperature %d',
+  async (temperature) => {
+    const found = await liveOf(policy).logp(tokens, temperature);
+    rows.forEach((row, r) =>
+      alone(row, temperature).logp.forEach((value, t) => expect(rowOf(found, r)[t]).toBeCloseTo(value, 4)),
+    );
+  },
+);
 
-test('scores and features are read at the last real token', async () => {
+test('reads scores and features at the last token that is not padding', async () => {
   const live = liveOf(reward);
   const [scores, { values, width }] = [await live.scores(tokens), await live.features(tokens)];
   rows.forEach((row, r) => {
@@ -76,7 +79,7 @@ test('scores and features are read at the last real token', async () => {
   });
 });
 
-test('a verdict is given at every token, also at those with which the tokenizer pads: an end mark that ends a step', async () => {
+test('gives a verdict at every token, also where the padding token marks the end of a step', async () => {
   const end = 7;
   const marked = ragged(
     [
@@ -87,9 +90,9 @@ test('a verdict is given at every token, also at those with which the tokenizer 
     Int32Array,
   );
   const padding = (pad: number): Model => ({ ...reward, config: { ...reward.config, pad } });
-  const apart = await liveOf(padding(0)).each('verdicts', marked, 1);
+  const otherPad = await liveOf(padding(0)).each('verdicts', marked, 1);
   const same = await liveOf(padding(end)).each('verdicts', marked, 1);
-  expect([...same.values]).toEqual([...apart.values]);
+  expect([...same.values]).toEqual([...otherPad.values]);
   expect(same.values.every((verdict) => verdict !== 0)).toBe(true);
 
   const stepEnd = ragged(

@@ -9,7 +9,7 @@ import {
 } from '../../../engine/rl/parts/math/logistic-regression.ts';
 
 /** Comparisons of items with hidden weights, labeled by a coin with the right odds. */
-const drawn = (pairs: number, hidden: readonly number[], seed: number) => {
+const comparisons = (pairs: number, hidden: readonly number[], seed: number) => {
   const random = stream(seed, 'pairs');
   const width = hidden.length;
   const differences = Float64Array.from({ length: pairs * width }, () => random.normal());
@@ -20,8 +20,8 @@ const drawn = (pairs: number, hidden: readonly number[], seed: number) => {
   return { differences, width, targets, weights: new Float64Array(pairs).fill(1) };
 };
 
-test('at the solution the gradient is zero', async () => {
-  const data = drawn(60, [1, -2, 0.5], 1);
+test('the gradient is zero at the solution', async () => {
+  const data = comparisons(60, [1, -2, 0.5], 1);
   const w = await fitLogistic(data, 0.1);
   for (let f = 0; f < 3; f++) {
     let slope = 0.1 * w[f];
@@ -33,13 +33,13 @@ test('at the solution the gradient is zero', async () => {
   }
 });
 
-test('with many pairs the hidden weights come back', async () => {
-  const w = await fitLogistic(drawn(20_000, [1, -0.5], 2), 1e-6);
+test('recovers the hidden weights from many pairs', async () => {
+  const w = await fitLogistic(comparisons(20_000, [1, -0.5], 2), 1e-6);
   expect(w[0]).toBeCloseTo(1, 1);
   expect(w[1]).toBeCloseTo(-0.5, 1);
 });
 
-test('labels that can be told apart perfectly still have a finite solution', async () => {
+test('perfectly separable labels still have a finite solution', async () => {
   const w = await fitLogistic(
     {
       differences: Float64Array.of(1, 2, 3),
@@ -54,32 +54,32 @@ test('labels that can be told apart perfectly still have a finite solution', asy
 });
 
 describe('cross-validation', () => {
-  test('noise is met with the strongest penalty, a signal with a weaker one', async () => {
+  test('chooses the strongest penalty for noise and a weaker one for a signal', async () => {
     const groups = Float64Array.from({ length: 80 }, (_, p) => p >> 1);
-    const noise = await crossValidated({ ...drawn(80, new Array<number>(30).fill(0), 3), groups, folds: 5 });
-    const signal = await crossValidated({ ...drawn(80, [4, -4], 4), groups, folds: 5 });
+    const noise = await crossValidated({
+      ...comparisons(80, new Array<number>(30).fill(0), 3),
+      groups,
+      folds: 5,
+    });
+    const signal = await crossValidated({ ...comparisons(80, [4, -4], 4), groups, folds: 5 });
     expect(noise.penalty).toBeGreaterThan(signal.penalty);
     expect(signal.heldoutAccuracy).toBeGreaterThan(0.8);
     expect(noise.accuracy).toBeGreaterThan(noise.heldoutAccuracy ?? 1);
   });
-  test(
-    'one prompt alone cannot be cross-validated: a strong penalty stands in, and nothing is claimed about ' +
-      'held-out prompts',
-    async () => {
-      const fitted = await crossValidated({ ...drawn(6, [3], 5), groups: new Float64Array(6), folds: 5 });
-      expect(fitted.penalty).toBe(1);
-      expect(fitted.heldoutAccuracy).toBeUndefined();
-    },
-  );
+  test('does not cross-validate a single prompt: uses a strong penalty and reports no held-out accuracy', async () => {
+    const fitted = await crossValidated({ ...comparisons(6, [3], 5), groups: new Float64Array(6), folds: 5 });
+    expect(fitted.penalty).toBe(1);
+    expect(fitted.heldoutAccuracy).toBeUndefined();
+  });
 });
 
-test('features are divided by their spread; one that never differs is left alone', async () => {
+test('divides features by their spread and leaves a constant one unchanged', async () => {
   const { differences, scale } = standardized(Float64Array.of(3, 5, 1, 5, 1, 5, 3, 5), 2, 2);
   expect([...scale]).toEqual([2, 1]);
   expect([...differences]).toEqual([1, 0, -1, 0]);
 });
 
-test('a positive definite system is solved', async () => {
+test('solves a positive definite system', async () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 12, maxLength: 12 }),

@@ -20,7 +20,7 @@ const rowsOf = (seen: readonly Seen[], purpose: string) =>
     .filter((row) => row.purpose === purpose);
 
 const world = openWorldById('toy/pairs');
-/** Labeled pairs of the hidden rule, as JSON lines; every tenth is a tie, and one says nothing. */
+/** Labeled pairs of the hidden rule, as JSON lines; every tenth is a tie, and one has no label. */
 const labels = async (pairs: number): Promise<string> => {
   const rows = Array.from({ length: pairs }, (_, i): Preference => {
     const { promptId, prompt, a, b, better } =
@@ -43,8 +43,8 @@ const labels = async (pairs: number): Promise<string> => {
   return writeRows(`labels-${pairs}.jsonl`, rows);
 };
 
-describe('a reward model, then a policy that climbs it', () => {
-  test('the inspection has the contract’s shape, and the policy’s evaluation tells proxy from gold', async () => {
+describe('a reward model, then a policy trained on it', () => {
+  test('the inspection follows the contract’s schema, and the policy’s evaluation separates proxy from gold reward', async () => {
     const preferences = { mine: await labels(240) };
     const reward = await run(
       {
@@ -63,7 +63,7 @@ describe('a reward model, then a policy that climbs it', () => {
     expect((await readCheckpoint(reward.saved.path)).state).toMatchObject({
       lengthFit: inspection.lengthFit,
     });
-    // the answers that it was trained on spell only these letters: so does the policy
+    // the judge was trained on answers of these letters only, so the policy uses only them
     const sft = await run({
       method: { id: 'sft' },
       models: toyModel,
@@ -98,7 +98,7 @@ describe('a reward model, then a policy that climbs it', () => {
     expect(before.proxy).toBeNull();
     expect(after.proxy).not.toBeNull();
     expect(after.gold).toBeGreaterThan(before.gold + 0.1);
-    expect(before.kl).toBeNull(); // it began from random weights
+    expect(before.kl).toBeNull(); // it started from random weights
     expect(sft.seen.some((event) => event.type === 'metrics' && 'eval/kl' in event.values)).toBe(false);
     expect(after.kl).toBeGreaterThan(0);
     const [row] = rowsOf(climbed.seen, 'evaluation');
@@ -112,7 +112,7 @@ describe('a reward model, then a policy that climbs it', () => {
     expect(rowsOf(climbed.seen, 'train')).toHaveLength(25 * 16 * 4);
   });
 
-  test('few labels: a head on frozen features, solved at once, cross-validated by prompt', async () => {
+  test('few labels: a head on frozen features, fitted in one step and cross-validated by prompt', async () => {
     const preferences = { few: await labels(120) };
     const sft = await run({
       method: { id: 'sft' },
@@ -140,7 +140,7 @@ describe('a reward model, then a policy that climbs it', () => {
   });
 });
 
-test('preferences: ties are dropped or halved, and the evaluation stands beside the length baselines', async () => {
+test('preferences: ties are dropped or halved, and the evaluation includes the length baselines', async () => {
   const { seen } = await run(
     {
       method: { id: 'dpo' },
@@ -163,9 +163,9 @@ test('preferences: ties are dropped or halved, and the evaluation stands beside 
 test.each([
   ['bradley-terry', 'eval/accuracy'],
   ['dpo', 'eval/rewards/accuracies'],
-])('%s without held-out pairs tells no accuracy', async (id, metric) => {
+])('%s reports no accuracy without held-out pairs', async (id, metric) => {
   const task = { kind: 'labels', labelSetId: 'mine' } as const;
-  const told = async (heldout: number) => {
+  const reportsAccuracy = async (heldout: number) => {
     const { seen } = await run(
       {
         method: { id, params: id === 'bradley-terry' ? { trunk: 'trained' } : {} },
@@ -178,12 +178,12 @@ test.each([
     );
     return seen.some((event) => event.type === 'metrics' && metric in event.values);
   };
-  expect(await told(0.5)).toBe(true);
-  expect(await told(0)).toBe(false);
+  expect(await reportsAccuracy(0.5)).toBe(true);
+  expect(await reportsAccuracy(0)).toBe(false);
 });
 
-test('evaluation asks the same problems whatever the seed', async () => {
-  const asked = async (seed: number) => {
+test('evaluation uses the same problems for every seed', async () => {
+  const evaluatedPrompts = async (seed: number) => {
     const { seen } = await run({
       method: { id: 'sft' },
       models: toyModel,
@@ -198,18 +198,18 @@ test('evaluation asks the same problems whatever the seed', async () => {
       .filter((row) => row.step === 2)
       .map((row) => row.promptId);
   };
-  expect(await asked(1)).toEqual(await asked(2));
+  expect(await evaluatedPrompts(1)).toEqual(await evaluatedPrompts(2));
 });
 
 test.each<[string, RunSpecInput, Partial<Resources>, string]>([
   [
-    'a line that is no JSON',
+    'a line that is not JSON',
     { method: { id: 'dpo' }, models: toyModel, task: { kind: 'labels', labelSetId: 'broken' } },
     {},
     'broken.jsonl:2',
   ],
   [
-    'an answer that does not fit',
+    'an answer that is too long',
     {
       method: { id: 'grpo' },
       models: toyModel,
@@ -220,7 +220,7 @@ test.each<[string, RunSpecInput, Partial<Resources>, string]>([
     'sampling.maxTokens',
   ],
   [
-    'a reward model that is not there',
+    'a missing reward model',
     {
       method: { id: 'grpo' },
       models: toyModel,
@@ -231,7 +231,7 @@ test.each<[string, RunSpecInput, Partial<Resources>, string]>([
     {},
     'rewards',
   ],
-])('%s is refused, with its place', async (_, spec, resources, where) => {
+])('rejects %s, with its location', async (_, spec, resources, where) => {
   const broken = await writeText(
     'broken.jsonl',
     '{"pairId":"a","promptId":"a","prompt":"aaa?","a":"a","b":"b","verdict":"a","correctA":null,"correctB":null}\nnot ' +
@@ -249,23 +249,23 @@ test.each<[string, RunSpecInput['rewards'], string]>([
     'evaluation.rewards.1.params.checkpointId',
   ],
   [
-    'a checkpoint that is not there',
+    'a missing checkpoint',
     [{ id: 'implicit-reward', params: { checkpointId: 'policy', reference: { checkpointId: 'gone' } } }],
     'evaluation.rewards.0.params.reference.checkpointId',
   ],
 ])(
-  '%s among what is recorded at evaluation is refused before the first step, with its place',
-  async (_, beside, where) => {
+  'rejects %s among the rewards recorded at evaluation before the first step, with its location',
+  async (_, recorded, where) => {
     const task = { kind: 'world', id: 'toy/copy' } as const;
     const common = { models: toyModel, task, budget: { steps: 2, batch: 4 }, sampling: { maxTokens: 4 } };
     const { saved } = await run({ ...common, method: { id: 'sft' }, evaluation: { problems: 0 } });
-    const told = recorder();
+    const recording = recorder();
     const refused = run(
-      { ...common, method: { id: 'grpo' }, evaluation: { problems: 4, samples: 1, rewards: beside } },
+      { ...common, method: { id: 'grpo' }, evaluation: { problems: 4, samples: 1, rewards: recorded } },
       { checkpoints: { policy: saved.path } },
-      told,
+      recording,
     );
     await expect(refused).rejects.toMatchObject({ where });
-    expect(new Set(told.seen.map(({ type }) => type))).toEqual(new Set(['progress']));
+    expect(new Set(recording.seen.map(({ type }) => type))).toEqual(new Set(['progress']));
   },
 );

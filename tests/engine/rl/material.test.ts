@@ -14,7 +14,7 @@ test.each([
   ['bradley-terry', 'tie', "All 20 training pairs of label set 'none' are ties"],
   ['dpo', 'skip', "no decided pairs to learn from in the training part of label set 'none'"],
   ['bradley-terry', 'both-bad', "no decided pairs to learn from in the training part of label set 'none'"],
-] as const)('%s refuses labels that all say %j before it trains', async (id, verdict, message) => {
+] as const)('%s rejects labels that are all %j before training', async (id, verdict, message) => {
   const row = (i: number): Preference => ({
     pairId: `p${i}`,
     promptId: `q${i}`,
@@ -45,7 +45,7 @@ test.each([
   });
 });
 
-test('demonstrations of a file: answers marked wrong are left out, held-out prompts are told apart by prompt', async () => {
+test('demonstrations from a file: leaves out answers marked wrong, and splits held-out rows by prompt', async () => {
   const copy = openWorldById('toy/copy', { letters: 8 });
   const rows = Array.from({ length: 200 }, (_, i): Demonstration => {
     const { promptId, prompt, answer, reference, correct } = copy.demonstration(i, 5);
@@ -65,7 +65,7 @@ test('demonstrations of a file: answers marked wrong are left out, held-out prom
   expect(found(seen, 'eval/loss')).toBeLessThan(0.3);
 });
 
-describe('rows that are longer than the model reads', () => {
+describe('rows longer than the model’s context', () => {
   const lengths = (long: number) => Array.from({ length: 40 }, (_, i) => (i < long ? 30 : 3));
   const pairs = (long: number) =>
     lengths(long).map((n, i): Preference => ({
@@ -101,7 +101,7 @@ describe('rows that are longer than the model reads', () => {
     ['dpo', pairs],
     ['bradley-terry', pairs],
     ['sample', prompts],
-  ])('are left out by %s, counted, and refused where nothing is left', async (id, rows) => {
+  ])('are left out by %s and counted, and the run is rejected if none is left', async (id, rows) => {
     const { seen } = await run(of(id, { task: { kind: 'dataset', datasetId: 'd', heldout: 0 } }), {
       datasets: { d: await writeRows(`${id}-some.jsonl`, rows(7)) },
     });
@@ -119,13 +119,13 @@ describe('rows that are longer than the model reads', () => {
     });
   });
 
-  test('count where they would have been held out, too', async () => {
+  test('are also counted if they would have been held out', async () => {
     const { seen } = await run(of('sft'), { datasets: { d: await writeRows('heldout.jsonl', prompts(20)) } });
     expect(found(seen, 'data/too_long')).toBe(20);
   });
 });
 
-test.each(['sft', 'dpo'])('a tokenizer that %s trains knows nothing of held-out texts', async (id) => {
+test.each(['sft', 'dpo'])('a tokenizer trained by %s does not see held-out texts', async (id) => {
   const models: RunSpecInput['models'] = {
     policy: {
       kind: 'new',

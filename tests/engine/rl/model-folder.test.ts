@@ -14,7 +14,7 @@ import { recorder } from '../../support/toy-run.ts';
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
-/** Runs a spec on a model folder; answers with the folder of its last checkpoint. */
+/** Runs a spec on a model folder; returns the folder of its last checkpoint. */
 const run = async (
   folder: string,
   model: string,
@@ -76,15 +76,15 @@ describe.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
   ['grpo', { method: { id: 'grpo', params: { groupSize: 4 } }, task: copy, rewards: [{ id: 'length' }] }],
 ])('%s on a model folder', (_, own) => {
   it(
-    'trains it, and saves it as float32 with its configuration and its tokenizer files, so that no small ' +
-      'update is rounded away',
+    'trains it, and saves it as float32 with its configuration and tokenizer files, so rounding loses ' +
+      'no small update',
     async () => {
       const folder = temporaryFolder();
       const model = writeModelFolder(join(folder, 'model'), {
         settings: { ...settings, torch_dtype: 'bfloat16' },
         dtype: 'BF16',
       });
-      // tokens that end an answer are many here, so that random answers differ in length
+      // with many end tokens, random answers differ in length
       await writeFile(
         join(model, 'generation_config.json'),
         JSON.stringify({ eos_token_id: Array.from({ length: 100 }, (_, i) => i + 2) }),
@@ -107,7 +107,7 @@ describe.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
 });
 
 describe('a model folder', () => {
-  it('continues with the same bits, though it came in halves', async () => {
+  it('continues with the same bits, although it was stored in half precision', async () => {
     const folder = temporaryFolder();
     const model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'F16' });
     const sft = { method: { id: 'sft' }, task: copy };
@@ -120,39 +120,36 @@ describe('a model folder', () => {
   });
 
   it.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
-    ['learned from demonstrations', { method: { id: 'sft' }, task: copy }],
-    ['asked for answers', { method: { id: 'grpo', params: { groupSize: 4 } }, task: copy }],
+    ['trained on demonstrations', { method: { id: 'sft' }, task: copy }],
+    ['sampled for answers', { method: { id: 'grpo', params: { groupSize: 4 } }, task: copy }],
     [
-      'made a judge of answers',
+      'as a judge of answers',
       { method: { id: 'outcome-verifier' }, task: { kind: 'world', id: 'toy/pairs' } },
     ],
     [
-      'made a judge on its features',
+      'as a judge on its features',
       { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } },
     ],
-  ])(
-    'with NaN among its weights stops the run at its step with the name of the tensor: %s',
-    async (_, own) => {
-      const folder = temporaryFolder();
-      const model = writeModelFolder(join(folder, 'model'), { settings });
-      const path = join(model, 'model.safetensors');
-      const tensor = 'model.layers.1.mlp.up_proj.weight';
-      const bytes = await readFile(path);
-      const header = 8 + Number(bytes.readBigUInt64LE(0));
-      const { [tensor]: entry } = JSON.parse(bytes.subarray(8, header).toString()) as Record<
-        string,
-        { data_offsets: [number, number] }
-      >;
-      bytes.writeFloatLE(NaN, header + entry.data_offsets[0]);
-      await writeFile(path, bytes);
-      await expect(run(join(folder, 'run'), model, own)).rejects.toMatchObject({
-        kind: 'numeric',
-        where: expect.stringMatching(new RegExp(`^step \\d, tensor ${tensor}$`)),
-      });
-    },
-  );
+  ])('with NaN among its weights stops the run at its step and reports the tensor: %s', async (_, own) => {
+    const folder = temporaryFolder();
+    const model = writeModelFolder(join(folder, 'model'), { settings });
+    const path = join(model, 'model.safetensors');
+    const tensor = 'model.layers.1.mlp.up_proj.weight';
+    const bytes = await readFile(path);
+    const header = 8 + Number(bytes.readBigUInt64LE(0));
+    const { [tensor]: entry } = JSON.parse(bytes.subarray(8, header).toString()) as Record<
+      string,
+      { data_offsets: [number, number] }
+    >;
+    bytes.writeFloatLE(NaN, header + entry.data_offsets[0]);
+    await writeFile(path, bytes);
+    await expect(run(join(folder, 'run'), model, own)).rejects.toMatchObject({
+      kind: 'numeric',
+      where: expect.stringMatching(new RegExp(`^step \\d, tensor ${tensor}$`)),
+    });
+  });
 
-  it('of halves keeps updates far smaller than a half can hold beside what it is added to', async () => {
+  it('in half precision keeps updates far too small for a half-precision sum', async () => {
     const folder = temporaryFolder();
     const model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
     const before = (await openModelFolder(model)).model.parameters.flat;
@@ -166,7 +163,7 @@ describe('a model folder', () => {
     expect(moved).toBeGreaterThan(after.parameters.size / 10);
   });
 
-  it('that nothing trains is saved bit for bit as it came', async () => {
+  it('is saved bit for bit if nothing trains it', async () => {
     const folder = temporaryFolder();
     const model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
     const saved = await run(join(folder, 'run'), model, { method: { id: 'sample' }, task: copy });
@@ -174,7 +171,7 @@ describe('a model folder', () => {
       expect((await readFile(join(saved, name))).equals(await readFile(join(model, name)))).toBe(true);
   });
 
-  it('becomes a reward model in the form of its architecture, which scores as it was trained', async () => {
+  it('becomes a reward model in its architecture’s format, with the same scores as in training', async () => {
     const folder = temporaryFolder();
     const model = writeModelFolder(join(folder, 'model'), { model: 'qwen3', settings });
     const saved = await run(join(folder, 'run'), model, { method: { id: 'bradley-terry' }, task: pairs });
@@ -194,7 +191,7 @@ describe('a model folder', () => {
     expect((await scorer.score(rows)).every(Number.isFinite)).toBe(true);
   });
 
-  it('puts prompts as it was told, and its checkpoint keeps to it', async () => {
+  it('formats prompts with the given template, and its checkpoint keeps that template', async () => {
     const folder = temporaryFolder();
     const model = writeModelFolder(join(folder, 'model'), { settings });
     const sft = { method: { id: 'sft' }, task: copy };

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const compiler = here('../../../node_modules/typescript/bin/tsc');
 
-/** The compiler's words, empty when it has nothing to say. */
+/** The compiler's output, empty if there are no errors. */
 const compile = (...args: readonly string[]): string => {
   try {
     return execFileSync(process.execPath, [compiler, ...args], { encoding: 'utf8', cwd: here('.') });
@@ -15,9 +15,9 @@ const compile = (...args: readonly string[]): string => {
   }
 };
 
-// the compiler takes two seconds of a free processor, and has been seen to take ninety on a busy one
+// the compiler takes two seconds on an idle processor, and has taken ninety on a busy one
 test(
-  'a recipe that lacks a column, asks too early or names what is not declared does not compile',
+  'rejects a recipe that lacks a column, reads one too early or uses an undeclared name',
   { timeout: 240_000 },
   () => {
     expect(compile('-p', 'tsconfig.must-not-compile.json')).toBe('');

@@ -1,6 +1,6 @@
 /**
- * Each of these is a mistake; the file compiles only while every one of them is an error.
- * `must-not-compile.test.ts` runs the compiler on it.
+ * Each of these is a mistake; the file compiles only if every one of them is an error. `must-not-
+ * compile.test.ts` runs the compiler on it.
  */
 import { z } from 'zod';
 import type { RewardStack } from '../../../engine/rl/kernel/method.ts';
@@ -34,30 +34,30 @@ pipe(task.prompts, groups, centered, part.score(task.reward));
 // @ts-expect-error NoEarlierStageAdds<'promptId' | 'prompt'>
 pipe(groups);
 
-// A reward of another name than the one that credit reads.
+// A reward with a different name from the one that credit reads.
 // @ts-expect-error NoEarlierStageAdds<'reward/total'>
 pipe(task.prompts, groups, part.score(style), centered);
 
-// An objective that reads what nobody adds.
+// An objective that reads a column that no stage adds.
 // @ts-expect-error NoStageAdds<'logp/initial'>
 train({ rows: sampled, objective: part.klToReference({ estimator: 'k3' }) });
 
-// An objective over pairs on rows that are no pairs.
+// An objective over pairs on rows that are not pairs.
 // @ts-expect-error NoStageAdds<'pairId' | 'chosen' | 'agreement'>
 train({ rows: sampled, objective: part.bradleyTerry });
 
-// Sampling where demonstrations bring no prompts.
+// Sampling from demonstrations, which provide no prompts.
 // @ts-expect-error NoEarlierStageAdds<'problem' | 'prompt'>
 pipe(demonstrations.demonstrations, groups);
 
-// One role alone cannot ask for another role's model.
+// A stage of one role that reads another role's model.
 train({
   // @ts-expect-error 'model/teacher' is not a snapshot of this role
   rows: pipe(task.prompts, part.sampleGroups({ groupSize: 1 }), part.logpUnder('teacher')),
   objective: part.entropyBonus,
 });
 
-// A buffer that is not declared (a misspelt one).
+// An undeclared (misspelt) buffer.
 const student = role({
   rows: pipe(part.rowsFrom('rollout', ['tokens', 'mask', 'weight'])),
   objective: part.entropyBonus,
@@ -65,7 +65,7 @@ const student = role({
 // @ts-expect-error NotDeclared<'buffer/rollout/tokens' | 'buffer/rollout/mask' | 'buffer/rollout/weight'>
 coTrain({ buffers: { rollouts: rowsOf('solver') }, roles: { solver, student }, schedule });
 
-// A column that the buffer's rows do not carry.
+// A column that the buffer's rows do not include.
 const referring = role({
   rows: pipe(part.rowsFrom('rollouts', ['tokens', 'mask', 'weight', 'logp/initial'])),
   objective: part.entropyBonus,
@@ -73,20 +73,20 @@ const referring = role({
 // @ts-expect-error NotDeclared<'buffer/rollouts/logp/initial'>
 coTrain({ buffers: { rollouts: rowsOf('solver') }, roles: { solver, referring }, schedule });
 
-// A buffer of a role that does not exist; a turn for one.
+// A buffer of a role that does not exist; a turn for such a role.
 // @ts-expect-error 'sovler'
 coTrain({ buffers: { rollouts: rowsOf('sovler') }, roles: { solver }, schedule });
 // @ts-expect-error 'sovler'
 coTrain({ buffers: {}, roles: { solver }, schedule: [{ turns: { sovler: 1 } }] });
 
-// A role that nobody declared.
+// An undeclared role.
 const judged = role({
   rows: pipe(task.prompts, groups, part.logpUnder('teacher')),
   objective: part.entropyBonus,
 });
 // @ts-expect-error NotDeclared<'model/teacher'>
 coTrain({ buffers: {}, roles: { judged }, schedule: [{ turns: { judged: 1 } }] });
-// the same, declared: this one is right
+// the same, declared: this one is valid
 coTrain({ buffers: {}, roles: { judged, teacher: frozen() }, schedule: [{ turns: { judged: 1 } }] });
 
 // A column outside the table and its families.
@@ -99,7 +99,7 @@ stage({
   run: async () => ({ columns: {} as never }),
 });
 
-// A body that reads what it did not name; a body that leaves out what it promised.
+// A body that reads an undeclared column; a body that omits a declared one.
 stage({
   id: 'x',
   station: 'credit',
@@ -117,13 +117,13 @@ stage({
   run: async () => ({ columns: {} }),
 });
 
-// A stage that reads columns and does not say at which station; one at a station that is for losses.
+// A stage that reads columns without a station; one at a station for losses.
 // @ts-expect-error 'station' is missing
 stage({ id: 'x', needs: ['mask'], adds: [], run: async () => ({ columns: {} }) });
 // @ts-expect-error 'objective'
 stage({ id: 'x', station: 'objective', needs: ['mask'], adds: [], run: async () => ({ columns: {} }) });
 
-// A loss that reads an array which `prepare` does not make; a loss over a column of text.
+// A loss that reads an array which `prepare` does not return; a loss over a text column.
 objective({
   id: 'x',
   needs: ['tokens'],
@@ -139,7 +139,7 @@ objective({
   loss: ({ completion }) => ({ loss: completion }),
 });
 
-// A switch on a stage that adds columns: whether they are there would depend on a value.
+// An option on a stage that adds columns: whether they exist would depend on a value.
 // @ts-expect-error 'advantage'
 when(true, centered);
 

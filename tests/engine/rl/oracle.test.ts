@@ -42,8 +42,8 @@ const table: Table = {
 };
 
 /**
- * The objective's graph over a rectangle, in float64, with the model's log-probabilities (or scores) as free
- * variables.
+ * The objective's graph over a micro-batch, in float64, with the model's log-probabilities (or scores) as
+ * free variables.
  */
 const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
   const logp = input('logp', { dtype: 'float32', shape: [R, T] });
@@ -86,8 +86,8 @@ const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
 
 const cases = oracleCases.objectives;
 
-describe('objectives equal PyTorch’s on one fixed batch', () => {
-  test('every case of the file is asked', () =>
+describe('objectives match PyTorch on one fixed batch', () => {
+  test('covers every case of the file', () =>
     expect(Object.keys(cases).sort()).toEqual(Object.keys(oracle.cases).sort()));
   test.each(Object.entries(cases))('%s', (name, objective) => {
     const wanted = oracle.cases[name];

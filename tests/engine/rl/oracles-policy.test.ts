@@ -44,7 +44,7 @@ const ones = new Float64Array(R).fill(1);
 const groupId = Float64Array.from(lengths, (_, r) => Math.floor(r / size));
 const reward = Float64Array.from(oracle.reward);
 
-/** A stage of the kernel, by itself. */
+/** Runs one stage of the kernel. */
 const columnsOf = async (stage: Stage, inputs: Table): Promise<Table> =>
   (await stage.run(inputs as never, {} as StageContext)).columns as Table;
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
   };
 });
 
-/** The objective's graph over one rectangle, in float64; what a model computes is a free variable. */
+/** The objective's graph over one micro-batch, in float64, with the model's outputs as free variables. */
 const lossAndGradient = (objective: Objective, from: Table, logp: readonly number[] = oracle.logp.flat()) => {
   const variable = input('variable', { dtype: 'float32', shape: [R, T] });
   const mean = input('mean', { dtype: 'float32', shape: [R, T] });
@@ -113,8 +113,8 @@ const agree = (found: ArrayLike<number>, wanted: ArrayLike<number>, factor = 1) 
 
 const cases = oracleCases.policy;
 
-describe('policy-gradient objectives equal PyTorch’s on one fixed batch', () => {
-  test('every case of the file is asked', () =>
+describe('policy-gradient objectives match PyTorch on one fixed batch', () => {
+  test('covers every case of the file', () =>
     expect(Object.keys(cases).sort()).toEqual(Object.keys(oracle.cases).sort()));
   test.each(Object.entries(cases))('%s', (name, objective) => {
     const { loss, gradient } = lossAndGradient(objective, table);
@@ -124,7 +124,7 @@ describe('policy-gradient objectives equal PyTorch’s on one fixed batch', () =
   });
 });
 
-describe('identities, under their conditions', () => {
+describe('identities under their conditions', () => {
   const onPolicy = () => ({ ...table, behaviorLogp: asFloats(rows(oracle.logp)) });
   const credited = (advantage_R: Float64Array): Table => ({
     ...onPolicy(),
@@ -132,7 +132,7 @@ describe('identities, under their conditions', () => {
   });
   const float32 = Array.from(Float32Array.from(oracle.logp.flat()));
 
-  test('NFT = GRPO on-policy: binary rewards, population deviation, weight √((1 − p)/p), no divergence', async () => {
+  test('NFT = GRPO on-policy: binary rewards, population standard deviation, weight √((1 − p)/p), no divergence', async () => {
     const binary = Float64Array.of(1, 0, 0, 0, 1, 1);
     const labels = await columnsOf(part.groupAccuracy, { groupId, weight: ones, 'reward/total': binary });
     const nft = lossAndGradient(
@@ -149,7 +149,7 @@ describe('identities, under their conditions', () => {
     expect(Math.max(...nft.gradient.map(Math.abs))).toBeGreaterThan(0.01);
   });
 
-  test('PPO = REINFORCE with the same baseline: one epoch, no clipping, no normalisation', () => {
+  test('PPO = REINFORCE with the same baseline: one epoch, no clipping, no normalization', () => {
     const same = credited(Float64Array.from(oracle.advantage));
     const ppo = lossAndGradient(
       part.clippedSurrogate({ clipLow: 1, clipHigh: 1e6, average: 'token' }),
@@ -159,7 +159,7 @@ describe('identities, under their conditions', () => {
     agree(ppo.gradient, lossAndGradient(part.scoreFunction({ average: 'token' }), same, float32).gradient);
   });
 
-  test('GSPO and CISPO = GRPO where nothing has moved, averaged by answer and by token', () => {
+  test('GSPO and CISPO = GRPO on-policy, averaged by answer and by token', () => {
     const same = credited(Float64Array.from(oracle.advantage));
     const grpo = (average: 'sequence' | 'token') =>
       lossAndGradient(part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2, average }), same, float32)
@@ -240,7 +240,7 @@ describe('identities, under their conditions', () => {
     };
     const { loss, gradient } = lossAndGradient(part.logisticMargin({ beta }), pairs, float32);
     expect(loss).toBeCloseTo(Math.LN2, 6);
-    // the gradient of log π(answer) by each of its tokens' log-probabilities is 1; a label's weight is its
+    // each token's log-probability contributes 1 to the gradient of log π(answer); a label's weight is its
     // share of 3.5
     agree(
       gradient,
@@ -252,7 +252,7 @@ describe('identities, under their conditions', () => {
     );
   });
 
-  test('Dr. GRPO differs from GRPO in two ways: no deviation, and a constant in place of the length', () => {
+  test('Dr. GRPO differs from GRPO in two ways: no standard deviation, and a constant in place of the length', () => {
     const slope = (sd: 'sample' | 'none', average: 'sequence' | 'constant') =>
       lossAndGradient(
         part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2, average }),
@@ -281,7 +281,7 @@ describe('optima on three arms, r = (1, 0, −1), from uniform', () => {
   test.each([
     [1, [0.66524, 0.24473, 0.09003]],
     [0.5, [0.86681, 0.11731, 0.01588]],
-  ])('a divergence paid out of the reward reaches π_ref·exp(r/β): β = %d', async (beta, wanted) => {
+  ])('a KL penalty in the reward reaches π_ref·exp(r/β): β = %d', async (beta, wanted) => {
     near(
       await reached(
         ({ verifiable: task }) =>
@@ -305,7 +305,7 @@ describe('optima on three arms, r = (1, 0, −1), from uniform', () => {
   test.each([
     [1, [0.66524, 0.24473, 0.09003]],
     [0.5, [0.86681, 0.11731, 0.01588]],
-  ])('CoPG reaches it too: β = %d', async (beta, wanted) => {
+  ])('CoPG reaches it as well: β = %d', async (beta, wanted) => {
     near(
       await reached(
         ({ verifiable: task }) =>

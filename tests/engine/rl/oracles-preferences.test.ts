@@ -41,8 +41,8 @@ const tables: { readonly [name: string]: Table } = {
 const cases = oracleCases.preferences;
 const { plainMargin, logisticLoss } = part;
 
-describe('objectives over preferences equal TRL’s on one fixed batch', () => {
-  test('every case of the file is asked', () =>
+describe('objectives over preferences match TRL on one fixed batch', () => {
+  test('covers every case of the file', () =>
     expect(Object.keys(cases).sort()).toEqual(Object.keys(oracle.cases).sort()));
   test.each(Object.entries(cases))('%s', (name, objective) => {
     const wanted = oracle.cases[name];
@@ -53,7 +53,7 @@ describe('objectives over preferences equal TRL’s on one fixed batch', () => {
   });
 });
 
-test('a tie aims at the target both ways, whichever side comes first, with smoothing or without', () => {
+test('a tie applies the target in both directions, whichever answer comes first, with or without label smoothing', () => {
   const tied = { ...table, agreement: new Float64Array(R).fill(0.5) };
   for (const labelSmoothing of [0, 0.1]) {
     const { loss, gradient } = lossAndGradient(
@@ -77,7 +77,7 @@ test('a tie aims at the target both ways, whichever side comes first, with smoot
   }
 });
 
-test('a tie between segments is the same tie the other way round, however much the worse one counts', () => {
+test('a tie between segments is symmetric, however much the worse one counts', () => {
   const { segments } = cases;
   const tied = { ...table, agreement: new Float64Array(R).fill(0.5) };
   const swapped = Uint32Array.from(oracle.lengths, (_, r) => r ^ 1);

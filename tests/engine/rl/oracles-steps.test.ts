@@ -38,7 +38,7 @@ const credited = async (lambda_: number): Promise<PerToken<Float64Array>> => {
 };
 
 test.each(Object.keys(oracle.credit))(
-  'a step is credited with what it changed of the critic’s word, λ = %s',
+  'credits each step with its change of the critic’s value, λ = %s',
   async (key) => {
     const found = await credited(Number(key));
     lengths.forEach((_, r) => {
@@ -52,10 +52,10 @@ test.each(Object.keys(oracle.credit))(
   },
 );
 
-test('every case of the file is asked', () =>
+test('covers every case of the file', () =>
   expect(Object.keys(oracleCases.steps).sort()).toEqual(Object.keys(oracle.cases).sort()));
 test.each(Object.entries(oracleCases.steps))(
-  '%s equals PyTorch’s on one fixed batch',
+  '%s matches PyTorch on one fixed batch',
   async (name, objective) => {
     const logp = name === 'prefixValue' ? oracle.logits : oracle.logp;
     const table: Table = {
@@ -78,8 +78,8 @@ test.each([
   ['token', [1, 1, 1, 1, 1, 1]],
   ['line', [0, 1, 0, 1, 1, 1]],
   ['turn', [0, 0, 0, 1, 0, 1]],
-] as const)('steps by %s end where they are said to', async (step, wanted) => {
-  // a prompt, a line, the beginning of the next one, a reply of the world; the other turn
+] as const)('steps by %s end at their boundaries', async (step, wanted) => {
+  // a prompt, a line, the start of the next one, a reply of the world; the second turn
   const tokens = [0, 7, 9, 7, 7, 5, 5, 9, 7];
   const written = [0, 1, 1, 1, 1, 0, 0, 1, 1];
   const inputs = { tokens: ragged([tokens], Int32Array), mask: ragged([written], Uint8Array) };
@@ -93,13 +93,13 @@ test.each([
 });
 
 test(
-  'where it ends: β·log π/π_ref + κ·π/π_ref = A for one κ, and at the best answer alone where each batch ' +
-    'has a reference of its own',
+  'the fixed point is β·log π/π_ref + κ·π/π_ref = A for one κ, and the best answer alone if each batch ' +
+    'has its own reference',
   () => {
     const method = methods.find(({ id }) => id === 'direct-advantage');
     const reference = [0.2, 0.3, 0.5];
     const own = 0.25;
-    // rewards count as held in 0–1: A = r − 0.2
+    // rewards count as clipped to 0–1: A = r − 0.2
     const found =
       method?.optimum(enumerable({ rewards: [1, 0, -1], reference }), { beta: own }) ?? new Float64Array();
     [0.706177, 0.110184, 0.183639].forEach((p, i) => expect(found[i]).toBeCloseTo(p, 5));

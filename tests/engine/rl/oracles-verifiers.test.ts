@@ -60,7 +60,7 @@ const table: Table = {
 };
 const variables = { score: [R], scores: [R, 2], verdict: [R, T] } as const;
 
-/** Loss and gradient in float64, with the head's numbers as free variables. */
+/** Loss and gradient in float64, with the head's outputs as free variables. */
 const lossAndGradient = (objective: Objective, variable: keyof typeof variables) => {
   const free = input('free', { dtype: 'float32', shape: variables[variable] });
   const feeds: Record<string, Float64Array> = {
@@ -104,7 +104,7 @@ const lossAndGradient = (objective: Objective, variable: keyof typeof variables)
 };
 
 const cases = oracleCases.verifiers;
-/** What each case takes the gradient by; unless told, the score. */
+/** The variable of each case's gradient; by default the score. */
 const variableOf: { readonly [name: string]: keyof typeof variables } = {
   stepEntropy: 'verdict',
   weighedAnswers: 'verdict',
@@ -113,8 +113,8 @@ const variableOf: { readonly [name: string]: keyof typeof variables } = {
   attributeError: 'scores',
 };
 
-describe('verifiers and reward heads equal PyTorch’s on one fixed batch', () => {
-  test('every case of the file is asked', () =>
+describe('verifiers and reward heads match PyTorch on one fixed batch', () => {
+  test('covers every case of the file', () =>
     expect(Object.keys(cases).sort()).toEqual(Object.keys(oracle.cases).sort()));
   test.each(Object.entries(cases))('%s', (name, objective) => {
     const { loss, gradient } = lossAndGradient(objective, variableOf[name] ?? 'score');
@@ -124,22 +124,22 @@ describe('verifiers and reward heads equal PyTorch’s on one fixed batch', () =
     );
   });
 
-  test('the file’s heads see the prompts as often as ours', () =>
+  test('the bootstrap weights of the file match ours', () =>
     expect([3, 9].map((prompt) => [0, 1].map((head) => part.bootstrapWeight(prompt, head)))).toEqual(
       oracle.bootstrap,
     ));
 });
 
 test(
-  'a linear head on frozen features equals the one that PyTorch finds by L-BFGS, with the same penalty ' +
-    'chosen and the same said of held-out prompts',
+  'a linear head on frozen features matches PyTorch’s L-BFGS solution, with the same penalty and the ' +
+    'same held-out accuracy',
   async () => {
     const { features, agreement, weight, prompt, folds, head, metrics } = oracle.regression;
     const twice = (values: readonly number[]) => Float64Array.from(values.flatMap((v) => [v, v]));
     const rows = features.length;
     const width = features[0].length;
     let found = new Float64Array(0);
-    const said = await solvedCase({ folds }).fit?.(
+    const reported = await solvedCase({ folds }).fit?.(
       {
         tokens: ragged(features, Int32Array, () => [0]),
         promptId: twice(prompt),
@@ -157,19 +157,19 @@ test(
       },
     );
     expect(found).toHaveLength(width);
-    // a weight counts by what it adds to a score: its feature's spread is the scale
+    // compare weights by their effect on a score: scale by the spread of the feature
     head.forEach((w, f) =>
       expect(
         Math.abs(found[f] - w) * Math.max(...features.map((row) => Math.abs(row[f]))),
         `weight ${f}`,
       ).toBeLessThan(1e-5),
     );
-    expect(Object.keys(said ?? {}).sort()).toEqual(Object.keys(metrics).sort());
-    for (const [name, value] of Object.entries(metrics)) expect(said?.[name], name).toBeCloseTo(value, 6);
+    expect(Object.keys(reported ?? {}).sort()).toEqual(Object.keys(metrics).sort());
+    for (const [name, value] of Object.entries(metrics)) expect(reported?.[name], name).toBeCloseTo(value, 6);
   },
 );
 
-test('bootstrap weights have mean 1 and variance 1, and do not change', () => {
+test('bootstrap weights have mean 1 and variance 1, and are reproducible', () => {
   const weights = Array.from({ length: 4000 }, (_, i) => part.bootstrapWeight(i, 1));
   const mean = weights.reduce((a, b) => a + b, 0) / 4000;
   expect(Math.abs(mean - 1)).toBeLessThan(0.06);
@@ -177,7 +177,7 @@ test('bootstrap weights have mean 1 and variance 1, and do not change', () => {
   expect(Array.from({ length: 4000 }, (_, i) => part.bootstrapWeight(i, 1))).toEqual(weights);
 });
 
-test('the strength of ties makes them as likely as they are', () => {
+test('the tie strength matches the frequency of ties', () => {
   const margins = [0.3, -1.2, 2, 0, 0.7];
   const nu = part.tieStrength(margins, 2);
   expect(margins.reduce((sum, m) => sum + nu / (2 * Math.cosh(m / 2) + nu), 0)).toBeCloseTo(2, 9);

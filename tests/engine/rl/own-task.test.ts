@@ -20,7 +20,7 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 2 });
 });
 
-/** 64 prompts of one word to spell in digits, as a user's file gives them. */
+/** 64 prompts, each a word to spell in digits, as in a user's file. */
 const digits = 'abcd';
 const rows: Demonstration[] = Array.from({ length: 64 }, (_, i) => {
   const prompt = `${digits[i >> 4]}${digits[(i >> 2) & 3]}${digits[i & 3]}=`;
@@ -59,13 +59,13 @@ const evaluation = (seen: Awaited<ReturnType<typeof run>>): PolicyEvaluation => 
 };
 
 describe('a dataset with references', () => {
-  test('is a task for methods that learn from a verifier, and held-out rows are judged by the same one', async () => {
+  test('is a task for methods that learn from a verifier, which also scores held-out rows', async () => {
     const seen = await run({});
     const sampled = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
     const trained = sampled.filter(({ purpose }) => purpose === 'train');
-    const asked = sampled.filter(({ purpose }) => purpose === 'evaluation');
+    const evaluated = sampled.filter(({ purpose }) => purpose === 'evaluation');
     expect(trained).toHaveLength(2 * 4 * 4);
-    expect(asked).toHaveLength(10 * 4);
+    expect(evaluated).toHaveLength(10 * 4);
     for (const { prompt, completion, scores, promptId, purpose } of sampled) {
       const reference = rows.find((row) => row.prompt === prompt)?.reference;
       if (completion === reference) expect(scores['match/numeric']).toBe(1);
@@ -76,13 +76,13 @@ describe('a dataset with references', () => {
     const measures = evaluation(seen);
     expect(measures).toMatchObject({ problems: 10, samples: 4, proxy: null });
     expect(measures.passAt1).toBeCloseTo(
-      asked.filter(({ scores }) => scores['match/numeric'] === 1).length / asked.length,
+      evaluated.filter(({ scores }) => scores['match/numeric'] === 1).length / evaluated.length,
       12,
     );
     expect(measures.passAtK.map(({ k }) => k)).toEqual([1, 2, 4]);
   });
 
-  test('learns what the references say', async () => {
+  test('learns from the references', async () => {
     const taught = await run({
       method: { id: 'sft' },
       rewards: [],
@@ -96,7 +96,7 @@ describe('a dataset with references', () => {
     expect(found(taught, 'eval/loss')).toBeLessThan(1);
   });
 
-  test('names the total as proxy where more than the verifier counts', async () => {
+  test('reports the total reward as proxy if it includes more than the verifier', async () => {
     const measures = evaluation(
       await run({ rewards: [{ id: 'length', weight: 0.5 }, { id: 'match/exact' }] }),
     );
@@ -104,7 +104,7 @@ describe('a dataset with references', () => {
     expect([0, 1]).toContain(Math.ceil(measures.gold));
   });
 
-  test('a missing, contradicting or unreadable reference is refused with file, row and field', async () => {
+  test('a missing, contradictory or unparsable reference is rejected with file, row and field', async () => {
     const refused = async (lines: readonly object[], own: Partial<RunSpecInput> = {}) => {
       const { path, resources } = fileOf(lines);
       const error = await rejected(loadTaskData(checkSpec(spec(own)), resources, verifiable));
@@ -129,7 +129,7 @@ describe('a dataset with references', () => {
     );
   });
 
-  test('rows without answers are prompts alone', async () => {
+  test('rows without answers provide prompts only', async () => {
     const data = await loadTaskData(
       checkSpec(spec()),
       fileOf(rows.map((row) => ({ ...row, answer: '', correct: null }))).resources,
@@ -140,7 +140,7 @@ describe('a dataset with references', () => {
     expect(data.texts.join('')).toContain('abc=');
   });
 
-  test('a run without a reward is told which there are; labels have no references', () => {
+  test('lists the available rewards for a run without one; labels have no references', () => {
     expect(caught(() => checkSpec(spec({ rewards: [] })))).toMatchObject({
       where: 'rewards',
       hint: expect.stringContaining('match/numeric'),
@@ -150,7 +150,7 @@ describe('a dataset with references', () => {
     ).toMatchObject({ where: 'rewards.0.id', message: expect.stringContaining('references') });
   });
 
-  test('a world with levels tells pass@1 of each, also of those that it never trains on', async () => {
+  test('a world with levels reports pass@1 for each, including levels it never trains on', async () => {
     const seen = await runToy(
       device,
       checkSpec(
@@ -168,7 +168,7 @@ describe('a dataset with references', () => {
     expect(found(seen, 'eval/pass_at_1/level_2')).toBe(byLevel?.[1].passAt1);
   });
 
-  test('a world has references too', async () => {
+  test('a world has references as well', async () => {
     const copied = await runToy(
       device,
       checkSpec(spec({ task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'match/exact' }] })),

@@ -16,8 +16,8 @@ const maskAfter = (tokens: PerToken<Int32Array>, head: number) =>
   );
 
 /**
- * Writes `first`, `first + 1`, … behind the prompts, and knows log-probabilities: minus a tenth of each
- * token.
+ * Generates `first`, `first + 1`, … after the prompts, and gives each token a log-probability of minus a
+ * tenth of its id.
  */
 const writer = (first: number): Pick<ModelPort, 'logp' | 'sample'> => ({
   logp: async (tokens) => ({
@@ -63,7 +63,7 @@ const run = async (stage: Stage, table: Table, models: Record<string, unknown> =
 const problems = (prompts: readonly string[]): Problem[] =>
   prompts.map((prompt) => ({ promptId: prompt, prompt, reference: null }));
 
-test('the best and the worst of each group are a pair; a flat group is none', async () => {
+test('pairs the best and the worst answer of each group; a zero-variance group gives no pair', async () => {
   const table: Table = {
     groupId: Float64Array.of(0, 0, 0, 1, 1, 2, 2),
     'reward/total': Float64Array.of(0.2, 0.9, 0.1, 0.5, 0.5, 0, 1),
@@ -79,7 +79,7 @@ test('the best and the worst of each group are a pair; a flat group is none', as
   });
 });
 
-test('pairs are turned so that the better answer comes first; equal rewards weigh nothing', async () => {
+test('orders each pair with the better answer first; equal rewards get weight 0', async () => {
   const table: Table = {
     'reward/total': Float64Array.of(0, 1, 1, 0, 0.5, 0.5),
     weight: new Float64Array(6).fill(1),
@@ -92,7 +92,7 @@ test('pairs are turned so that the better answer comes first; equal rewards weig
   });
 });
 
-test('win rates: ties count half, and a group of one neither wins nor loses', () => {
+test('win rates: ties count one half, and a group of one has no wins or losses', () => {
   expect(part.winRates(Float64Array.of(3, 1, 1, 0, 7), Float64Array.of(0, 0, 0, 0, 1), 'sure')).toEqual(
     Float64Array.of(1, 0.5, 0.5, 0, 0.5),
   );
@@ -101,7 +101,7 @@ test('win rates: ties count half, and a group of one neither wins nor loses', ()
   expect(one + other).toBeCloseTo(1, 12);
 });
 
-test('win rates of a group average ½, whatever the rewards', () => {
+test('win rates average ½ in a group, for any rewards', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 2, maxLength: 12 }),
@@ -114,7 +114,7 @@ test('win rates of a group average ½, whatever the rewards', () => {
   );
 });
 
-test('rejection sampling passes answers in proportion to exp(r ⁄ β): three arms, uniform at first', () => {
+test('rejection sampling accepts answers in proportion to exp(r ⁄ β): three arms, initially uniform', () => {
   const rewards = [1, 0, -1];
   const beta = 0.5;
   const random = stream(3, 'test', 0);
@@ -124,13 +124,13 @@ test('rejection sampling passes answers in proportion to exp(r ⁄ β): three ar
     const [first] = part.accepted(candidates, { count: 1, beta }, random);
     counts[1 - candidates[first]]++;
   }
-  // π_ref · exp(r ⁄ β), normalised: the KL-regularised optimum
+  // π_ref · exp(r ⁄ β), normalized: the KL-regularized optimum
   [0.86681, 0.11731, 0.01588].forEach((share, arm) =>
     expect(Math.abs(counts[arm] / 2000 - share)).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / 2000)),
   );
 });
 
-test('rejection sampling keeps as many as it is asked for, each once, and all where there are fewer', () => {
+test('rejection sampling keeps the requested number of distinct answers, or all if there are fewer', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 1, maxLength: 12 }),
@@ -143,7 +143,7 @@ test('rejection sampling keeps as many as it is asked for, each once, and all wh
   );
 });
 
-test('matches: neighbours first, then the winners; ties are no pairs', () => {
+test('tournament: neighbours first, then the winners; ties give no pairs', () => {
   expect(part.matches([0, 1, 3, 2], 'first-round')).toEqual([
     [1, 0],
     [2, 3],
@@ -157,7 +157,7 @@ test('matches: neighbours first, then the winners; ties are no pairs', () => {
   expect(part.matches([1, 1, 2], 'tournament')).toEqual([[2, 0]]);
 });
 
-test('an answer of the initial model follows each sampled one, and is marked', async () => {
+test('adds a marked answer of the initial model after each sampled one', async () => {
   const prompt = ragged(
     [
       [1, 2],
@@ -200,7 +200,7 @@ test('an answer of the initial model follows each sampled one, and is marked', a
   expect([...(both.tokens as PerToken<Int32Array>).values]).toEqual([1, 2, 10, 1, 2, 20, 3, 4, 11, 3, 4, 21]);
 });
 
-test('two fresh answers follow each stored pair: they prefer nothing, and they alone are recorded', async () => {
+test('adds two fresh answers after each stored pair: they carry no preference, and only they are recorded', async () => {
   const prompt = ragged(
     [
       [1, 2],
@@ -249,7 +249,7 @@ test('two fresh answers follow each stored pair: they prefer nothing, and they a
   expect(sampledOf(all)?.completion).toEqual(['50', '51', '52', '53']);
 });
 
-test('the reference point is the mean log-ratio of answers behind the next prompt, and never below 0', async () => {
+test('the reference point is the mean log-ratio of answers after the next prompt, and at least 0', async () => {
   const tokens = ragged(
     [
       [1, 2, 5],
@@ -274,7 +274,7 @@ test('the reference point is the mean log-ratio of answers behind the next promp
       values: Float32Array.from(rows.values, (token) => -token / 20),
     }),
   };
-  // half the surprise: answers 5 and 6, 7 gain 0.25 and 0.65
+  // half the negative log-probability: answers 5 and 6, 7 gain 0.25 and 0.65
   const above = await run(part.mismatchedPoint, table, {
     'model/policy': doubled,
     'model/initial': writer(0),
@@ -288,7 +288,7 @@ test('the reference point is the mean log-ratio of answers behind the next promp
   expect(below['row/reference-point']).toEqual(Float64Array.of(0, 0));
 });
 
-test('contrasting prompts reward the tokens that the good one makes likelier; what does not fit the context gets 0', async () => {
+test('contrasting prompts reward tokens that the good prompt makes more likely; rows beyond the context get 0', async () => {
   const tokens = ragged(
     [
       [1, 2, 5, 6],
@@ -297,7 +297,7 @@ test('contrasting prompts reward the tokens that the good one makes likelier; wh
     Int32Array,
   );
   const table: Table = { problem: problems(['ab', 'cd']), tokens, mask: maskAfter(tokens, 2) };
-  // asked with an 'x' first, every token is surer
+  // after an 'x', every token is more likely
   const model = {
     logp: async (rows: PerToken<Int32Array>) =>
       ragged(

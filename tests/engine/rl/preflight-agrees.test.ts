@@ -1,4 +1,4 @@
-/** An estimate refuses nothing that its run would do. */
+/** An estimate succeeds whenever its run would. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
@@ -18,7 +18,7 @@ const spec = (own: object = {}) =>
     ...own,
   });
 
-it('an estimate is made where a judge could not spell what is made up in place of answers', async () => {
+it('estimates a run whose judge lacks characters of the placeholder answers', async () => {
   const folder = temporaryFolder();
   const bytes = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } };
   const toy = { kind: 'world', id: 'toy/pairs' } as const;
@@ -39,7 +39,7 @@ it('an estimate is made where a judge could not spell what is made up in place o
     );
 });
 
-it('what would help is looked for where the model came with an adapter, and another one would be a conflict', async () => {
+it('suggests remedies for a model that came with an adapter, where another adapter would be a conflict', async () => {
   const folder = temporaryFolder();
   const device = await openDevice({ id: 'cpu', threads: 1 });
   const short = { method: { id: 'sft' }, budget: { steps: 1, batch: 2 } };
@@ -57,11 +57,11 @@ it('what would help is looked for where the model came with an adapter, and anot
     start,
     adapter: await begun('adapter', { ...from('start'), adapter: { kind: 'lora', rank: 2 } }, { start }),
   };
-  const asked = { resources: { ...noResources, checkpoints }, limitBytes: 1e6 };
+  const limits = { resources: { ...noResources, checkpoints }, limitBytes: 1e6 };
   for (const adapter of [{ kind: 'none' }, { kind: 'lora', rank: 2 }]) {
     const found = await preflight({
       spec: spec({ ...from('adapter'), adapter, budget: { steps: 4, batch: 256 } }),
-      ...asked,
+      ...limits,
     });
     expect(found.fits).toBe(false);
     expect(found.remedies.map(({ path }) => path[0])).not.toContain('adapter');

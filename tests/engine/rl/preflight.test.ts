@@ -17,7 +17,7 @@ const w = input('w', { dtype: 'float32', shape: [32, 32] });
 const KB = 1024;
 
 describe('the footprint of a graph', () => {
-  it('counts what is alive at once, and the arithmetic of its products', () => {
+  it('counts the arrays alive at the same time, and the arithmetic of its products', () => {
     const deep = exp(exp(exp(x)));
     expect(peakBytes([deep])).toBe(2 * 64 * 32 * 4);
     expect(peakBytes([deep], new Set([deep]))).toBe(2 * 64 * 32 * 4);
@@ -26,7 +26,7 @@ describe('the footprint of a graph', () => {
     expect(matrixFlops([matmul(x, x, { transposeA: true })])).toBe(2 * 32 * 32 * 64);
   });
 
-  it('counts the bodies of loops', () => {
+  it('includes the bodies of loops', () => {
     const { carried } = loop({
       trips: 5,
       carried: { y: x },
@@ -37,8 +37,8 @@ describe('the footprint of a graph', () => {
   });
 });
 
-describe('a device that counts', () => {
-  it('tells what stays from what one batch has written beside it', async () => {
+describe('a counting device', () => {
+  it('separates persistent arrays from those of one batch', async () => {
     const tally = new Tally();
     const device = new Device({ id: 'cpu', tally });
     const step = await device.compile({ name: 'step', outputs: { next: add(w, 1) }, inPlace: { next: 'w' } });
@@ -50,13 +50,13 @@ describe('a device that counts', () => {
       for (let part = 0; part < batch; part++) await step.run({ w: new Float32Array(32 * 32) });
       kept.push(tally.keptBytes / (4 * KB));
     }
-    // the state, and of the largest batch's own arrays two sets: the last one's may still be there
+    // the state, and twice the arrays of the largest batch: the previous batch's may still be allocated
     expect(kept).toEqual([1, 3, 5, 7]);
     device.hold(new Float32Array(32));
     expect(tally.keptBytes).toBe(28 * KB + 128);
   });
 
-  it('runs nothing, makes no session, and knows what would be kept and fed', async () => {
+  it('runs nothing, creates no session, and counts kept and input arrays', async () => {
     const tally = new Tally((at) => at);
     const device = new Device({ id: 'cpu', tally });
     const step = await device.compile({
@@ -92,7 +92,7 @@ const spec = (own: object = {}) =>
 
 describe('the estimate of a run', () => {
   it.each(methods.filter(({ sanity }) => sanity).map((method) => [method.id, method] as const))(
-    'can be made for %s',
+    'exists for %s',
     async (_id, method) => {
       const need = await needOf(sanitySpec(method, 1), noResources);
       expect(need.parameters).toBeGreaterThan(1000);
@@ -100,7 +100,7 @@ describe('the estimate of a run', () => {
     },
   );
 
-  it('grows with the batch, and counts moments and the initial model', async () => {
+  it('grows with the batch, and includes moments and the initial model', async () => {
     const [small, large] = await Promise.all(
       [8, 64].map((batch) => needOf(spec({ budget: { steps: 4, batch } }), noResources)),
     );
@@ -110,7 +110,7 @@ describe('the estimate of a run', () => {
     expect(small.keptBytes).toBeGreaterThanOrEqual(4 * 4 * small.parameters);
   });
 
-  it('refuses a tensor that the device cannot hold in one piece, by its name', async () => {
+  it('rejects a tensor that exceeds the device’s limit, by its name', async () => {
     const wide = {
       models: {
         policy: {
@@ -138,7 +138,7 @@ describe('the estimate of a run', () => {
     expect((await needOf(spec({ ...wide, device: 'webgpu' }), noResources)).totalBytes).toBeGreaterThan(0);
   });
 
-  it('says what would make a run fit', async () => {
+  it('suggests changes that make a run fit', async () => {
     const large = spec({ budget: { steps: 4, batch: 256 } });
     const { totalBytes } = await needOf(large, noResources);
     const found = await preflight({ spec: large, resources: noResources, limitBytes: totalBytes - 1e6 });
@@ -164,7 +164,7 @@ describe('a run', () => {
     outDir: temporaryFolder(),
   });
 
-  it('keeps its estimate beside what it took', async () => {
+  it('records its estimate with the measured values', async () => {
     const { seen, events } = recorder();
     expect(
       await measuredRun(
@@ -186,7 +186,7 @@ describe('a run', () => {
     });
   });
 
-  it('reads its data once, for its estimate and for itself', async () => {
+  it('reads its data once for both the estimate and the run', async () => {
     const path = join(temporaryFolder(), 'rows.jsonl');
     const row = (answer: string) => ({
       promptId: answer,
@@ -208,7 +208,7 @@ describe('a run', () => {
       },
       {
         emit: (body, at) => {
-          // what is read later than this is not there
+          // remove the file, so a second read would fail
           if (body.type === 'progress' && body.phase === 'estimating') rmSync(path, { force: true });
           return events.emit(body, at);
         },
@@ -222,7 +222,7 @@ describe('a run', () => {
   });
 
   it.each(['dpo', 'bradley-terry', 'grpo'])(
-    'learns the same as without an estimate, to the bit: %s',
+    'trains bit for bit the same as without an estimate: %s',
     async (id) => {
       const method = methods.find((each) => each.id === id);
       if (!method) throw new Error(`There is no method '${id}'.`);
@@ -243,7 +243,7 @@ describe('a run', () => {
     },
   );
 
-  it('that cannot fit is refused before anything is computed, with what would make it fit', async () => {
+  it('that cannot fit is rejected before any computation, with changes that would make it fit', async () => {
     process.env.WHETSTONE_MEMORY_MB = '1';
     const { seen, events } = recorder();
     try {
@@ -262,14 +262,14 @@ describe('a run', () => {
     } finally {
       delete process.env.WHETSTONE_MEMORY_MB;
     }
-    // it says how far the estimate is, and never starts the run
+    // it reports the progress of the estimate, and never starts the run
     expect(new Set(seen.map((event) => (event.type === 'progress' ? event.phase : event.type)))).toEqual(
       new Set(['opening', 'estimating', 'searching for a size that fits']),
     );
   });
 });
 
-it('the peak of a process is seen', () => {
+it('measures the peak memory of a process', () => {
   const watch = new MemoryWatch();
   let large: Float64Array | null = new Float64Array(8e6).fill(1);
   watch.sample();

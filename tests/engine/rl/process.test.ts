@@ -16,7 +16,7 @@ let messages: FromEngine[];
 let wake: () => void;
 
 const send = (message: ToEngine) => child.send(message);
-/** The first message that fits, now or later; every event is acknowledged as it comes. */
+/** Waits for the first matching message; acknowledges every event. */
 const until = async <T extends FromEngine>(fits: (message: FromEngine) => message is T): Promise<T> => {
   for (;;) {
     const found = messages.find(fits);
@@ -71,13 +71,13 @@ const start = (runId: string, what: RunSpec) =>
     run: { runId, attempt: 1, spec: what, resources: noResources, outDir: join(folder, runId) },
   });
 
-test('a run says everything in order, without gaps, and its checkpoint writes and can be asked', async () => {
+test('a run sends its events in order, without gaps, and its checkpoint generates answers and rejects scoring', async () => {
   start('one', spec());
   await event('finished');
   const events = messages.flatMap((m) => (m.type === 'event' ? [m.event] : []));
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
   const saved = events.find((e) => e.type === 'checkpoint');
-  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was reported');
   send({
     type: 'call',
     id: 7,
@@ -107,7 +107,7 @@ test('a run says everything in order, without gaps, and its checkpoint writes an
   expect(refused.error.kind).toBe('unsupported');
 });
 
-test('a stop is seen between steps: a checkpoint is saved and the run ends as stopped', async () => {
+test('a stop takes effect between steps: the run saves a checkpoint and ends as stopped', async () => {
   start('one', spec({ budget: { steps: 100_000, batch: 8 } }));
   await event('metrics');
   send({ type: 'stop', runId: 'one' });
@@ -117,7 +117,7 @@ test('a stop is seen between steps: a checkpoint is saved and the run ends as st
   expect(saved).toMatchObject({ checkpoint: { final: false } });
 });
 
-test('a failure is an event with its kind, and the process goes on', async () => {
+test('a failure is an event with its kind, and the process continues', async () => {
   start('one', spec({ models: { policy: { kind: 'checkpoint', checkpointId: 'nowhere' } } }));
   const { event: failed } = await event('failed');
   expect(failed).toMatchObject({ error: { kind: 'not-found', where: 'models.policy.checkpointId' } });
@@ -128,7 +128,7 @@ test('a failure is an event with its kind, and the process goes on', async () =>
   expect(reply.output).toContainEqual(expect.objectContaining({ id: 'cpu', error: null }));
 });
 
-test('a second run is refused while one is going on', async () => {
+test('rejects a second run while one is running', async () => {
   start('one', spec({ budget: { steps: 100_000, batch: 8 } }));
   await event('metrics');
   start('two', spec());

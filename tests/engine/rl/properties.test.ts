@@ -22,7 +22,7 @@ beforeAll(async () => {
 const reward = fc.double({ min: -10, max: 10, noNaN: true });
 const sd = fc.constantFrom('sample' as const, 'population' as const, 'none' as const);
 
-test('advantages sum to zero in every group, whatever they are divided by', () => {
+test('advantages sum to zero in every group, for any divisor', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), reward), { minLength: 1, maxLength: 24 }),
@@ -46,7 +46,7 @@ test('advantages sum to zero in every group, whatever they are divided by', () =
   );
 });
 
-test('advantages move with their rows when a group is shuffled', () => {
+test('advantages follow their rows when a group is shuffled', () => {
   fc.assert(
     fc.property(fc.array(reward, { minLength: 2, maxLength: 12 }), sd, (rewards, divisor) => {
       const order = rewards.map((_, r) => r).reverse();
@@ -63,7 +63,7 @@ test('advantages move with their rows when a group is shuffled', () => {
   );
 });
 
-test('every row is in exactly one rectangle that holds it, and rows of a unit stay side by side', () => {
+test('every row is in exactly one micro-batch that is long enough, and rows of a unit stay adjacent', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 70 }),
@@ -87,7 +87,7 @@ test('every row is in exactly one rectangle that holds it, and rows of a unit st
   );
 });
 
-test('a table is the same after it was packed and unpacked', () => {
+test('a table survives packing and unpacking', () => {
   const table: Table = {
     weight: Float64Array.of(1, 2),
     tokens: ragged([[1, 2], [3]], Int32Array),
@@ -205,7 +205,7 @@ test.each<[string, Objective]>([
     ),
   ],
 ])(
-  '%s: a batch equals the sum of its rectangles, and does not depend on padding or on the order of rows',
+  '%s: a batch equals the sum of its micro-batches, whatever the padding and the order of rows',
   async (_, objective) => {
     const unit = Math.max(2, ...objective.terms.map((term) => term.unit));
     const units = Math.floor(lengths.length / unit);
@@ -226,7 +226,7 @@ test.each<[string, Objective]>([
   },
 );
 
-test('a step whose loss is not finite changes neither parameters nor moments nor the count of updates, and says so', async () => {
+test('a step with a non-finite loss changes neither parameters nor moments nor the count of updates, and is reported', async () => {
   const set = parameters();
   const objective = part.likelihood({ average: 'token' });
   const learner = new Updater({
@@ -248,7 +248,7 @@ test('a step whose loss is not finite changes neither parameters nor moments nor
   expect((await learner.update(table, 1)).skipped).toBe(0);
 });
 
-test('a batch that a filter left empty changes nothing', async () => {
+test('an empty batch after filtering changes nothing', async () => {
   const set = parameters();
   const learner = new Updater({
     device,

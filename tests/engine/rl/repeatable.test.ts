@@ -1,4 +1,4 @@
-/** The same spec, seed and thread count give the same bits, in whatever process they run. */
+/** The same spec, seed and thread count give the same bits in any process. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,16 +34,16 @@ afterAll(async () => {
 });
 
 /**
- * A run in a process: all that it told, less times and places, and the hash of its last checkpoint, which
- * covers every array and counter.
+ * Runs a spec in a separate process. Returns its events without times and paths, and the hash of its last
+ * checkpoint, which covers every array and counter.
  */
 const outcomeIn = (
   child: ChildProcess,
   runId: string,
   spec: RunSpec,
-): Promise<{ hash: string; told: unknown[] }> =>
+): Promise<{ hash: string; events: unknown[] }> =>
   new Promise((resolve, reject) => {
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     let hash = '';
     const send = (message: ToEngine) => child.send(message);
     const listen = (message: FromEngine) => {
@@ -51,7 +51,7 @@ const outcomeIn = (
       const { event } = message;
       send({ type: 'acknowledge', runId: event.runId, attempt: event.attempt, sequence: event.sequence });
       if (event.type === 'metrics')
-        told.push([
+        events.push([
           event.step,
           Object.fromEntries(
             Object.entries(event.values).filter(([name]) => !/seconds|per_second/.test(name)),
@@ -62,7 +62,7 @@ const outcomeIn = (
       child.off('message', listen);
       if (event.type === 'failed')
         reject(new Error(JSON.stringify((event as Extract<EngineEvent, { type: 'failed' }>).error)));
-      else resolve({ hash, told });
+      else resolve({ hash, events });
     };
     child.on('message', listen);
     send({
@@ -90,6 +90,6 @@ test.each<[string, RunSpecInput['method'], string, RunSpecInput['optimizer']]>([
     });
   const [first, second] = await Promise.all(children.map((child) => outcomeIn(child, id, spec(7))));
   expect(second).toEqual(first);
-  expect(first.told.length).toBeGreaterThan(4);
+  expect(first.events.length).toBeGreaterThan(4);
   expect((await outcomeIn(children[0], `${id} again`, spec(8))).hash).not.toBe(first.hash);
 });

@@ -48,7 +48,7 @@ const run = async (
 
 const pathOf = (seen: readonly Seen[]): string => {
   const saved = seen.findLast((event) => event.type === 'checkpoint');
-  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was reported');
   return saved.checkpoint.path;
 };
 
@@ -79,7 +79,7 @@ describe.each<
   ],
   ['two roles, in the middle of a turn', { id: 'grpo' }, copy, 3, adamw, echo],
 ])('%s', (name, method, task, stopAfter, optimizer, substitute) => {
-  test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
+  test('a stopped and resumed run ends with the same bits as an uninterrupted one', async () => {
     const spec = (suffix: string) =>
       checkSpec({
         name: `${name}-${suffix}`,
@@ -102,7 +102,7 @@ describe.each<
   });
 });
 
-test('a checkpoint of any step continues to the same end', async () => {
+test('continuing from any checkpoint gives the same result', async () => {
   const spec = (suffix: string) =>
     checkSpec({
       name: `any-${suffix}`,
@@ -131,7 +131,7 @@ test('a checkpoint of any step continues to the same end', async () => {
   }
 });
 
-test('the second run of a spec builds nothing', async () => {
+test('the second run of a spec compiles no graphs and creates no sessions', async () => {
   const own = await openDevice({ id: 'cpu', threads: 1 });
   const spec = (name: string) =>
     checkSpec({
@@ -150,7 +150,7 @@ test('the second run of a spec builds nothing', async () => {
   await own.close();
 });
 
-/** A checkpoint as another version would have written it: one of its parts changed, everything else right. */
+/** A checkpoint as another version might have written it: one part changed, the rest valid. */
 const rewritten = async (
   path: string,
   change: (saved: Checkpoint) => Partial<Checkpoint>,
@@ -165,7 +165,7 @@ test.each<[string, (saved: Checkpoint) => Partial<Checkpoint>]>([
   ['without any state', () => ({ state: undefined })],
   ['without its optimizer', () => ({ optimizer: undefined })],
   [
-    'with moments part by part',
+    'with one moment array per parameter',
     ({ optimizer = {} }) => ({
       optimizer: Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [`${name}/0`, values])),
     }),
@@ -178,7 +178,7 @@ test.each<[string, (saved: Checkpoint) => Partial<Checkpoint>]>([
       ),
     }),
   ],
-])('a checkpoint %s is refused with what to do', async (name, change) => {
+])('a checkpoint %s is rejected with a remedy', async (name, change) => {
   const spec = checkSpec({
     name: `version ${name}`,
     method: { id: 'sft' },
@@ -196,7 +196,7 @@ test.each<[string, (saved: Checkpoint) => Partial<Checkpoint>]>([
   });
 });
 
-test('an optimizer does not continue from the state of another', async () => {
+test('an optimizer rejects the state of another one', async () => {
   const spec = (kind: 'adamw' | 'lion') =>
     checkSpec({
       name: `other-${kind}`,

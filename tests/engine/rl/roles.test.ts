@@ -17,7 +17,7 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-test('roles take turns as the schedule says, and a reader learns from rows of earlier turns', async () => {
+test('roles take turns by the schedule, and a reader trains on rows of earlier turns', async () => {
   expect(register([echo], stubOf)).toEqual([]);
   const spec = checkSpec({
     method: { id: 'grpo' },
@@ -44,7 +44,7 @@ test('roles take turns as the schedule says, and a reader learns from rows of ea
   expect(written.map((row) => row.policyVersion)).toContain('toy/1/policy/5');
 });
 
-test('a budget that ends between two epochs over the same rows ends the run there', async () => {
+test('a run ends with its budget, even between two epochs over the same rows', async () => {
   const spec = checkSpec({
     method: { id: 'grpo', params: { groupSize: 4, epochs: 3 } },
     models: toyModel,
@@ -57,7 +57,7 @@ test('a budget that ends between two epochs over the same rows ends the run ther
   expect(seen.flatMap((event) => (event.type === 'metrics' ? [event.step] : []))).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('a filter takes rows from learning, not from the record nor from the figures', async () => {
+test('a filter removes rows from training, but not from the record or the metrics', async () => {
   const grpo = (dropFlat: boolean) =>
     checkSpec({
       method: { id: 'grpo', params: { groupSize: 2, dropFlat } },
@@ -70,7 +70,7 @@ test('a filter takes rows from learning, not from the record nor from the figure
   const facts = async (dropFlat: boolean) => {
     const seen = await runToy(device, grpo(dropFlat));
     const metrics = seen.find((event) => event.type === 'metrics');
-    if (metrics?.type !== 'metrics') throw new Error('no metrics were told');
+    if (metrics?.type !== 'metrics') throw new Error('no metrics were reported');
     const { frac_reward_zero_std: flat, 'reward/mean': mean } = metrics.values;
     return {
       rows: seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).length,
@@ -87,13 +87,13 @@ test('a filter takes rows from learning, not from the record nor from the figure
 test.each([
   ['a loss that is not a number', Number.NaN, 'step 3, loss', 'the loss is NaN'],
   [
-    'a gradient whose norm is more than float32 holds',
+    'a gradient whose norm exceeds float32',
     1e30,
     expect.stringMatching(/^step 3, tensor transformer\.\S+$/),
     'the gradient of transformer.',
   ],
 ])(
-  '%s is skipped, told, and ends the run at the third in a row, with the tensor that is to blame',
+  '%s is skipped and reported, and ends the run at the third in a row, naming the tensor',
   async (_, agreement, where, message) => {
     const spec = checkSpec({
       method: { id: 'dpo' },
@@ -119,14 +119,14 @@ test.each([
   },
 );
 
-describe('a recipe is checked by name', () => {
+describe('recipe validation', () => {
   const rows = pipe(verifiable.stub.prompts, part.sampleGroups({ groupSize: 2 }));
   const sound: Recipe = {
     roles: { a: role({ rows, objective: part.entropyBonus }) },
     buffers: {},
     schedule: [{ turns: { a: 1 } }],
   };
-  test('a sound one has no problem', () => expect(problems(sound)).toEqual([]));
+  test('accepts a valid recipe', () => expect(problems(sound)).toEqual([]));
   test.each<[string, Recipe]>([
     ['is not a role', { ...sound, schedule: [{ turns: { a: 1, b: 1 } }] }],
     ['is not a role', { ...sound, buffers: { old: { of: 'b', last: 1, fresh: false } } }],
@@ -173,7 +173,7 @@ describe('a recipe is checked by name', () => {
   ])('%s', (words, recipe) => expect(problems(recipe).join('; ')).toContain(words));
 });
 
-test('stages whose columns nobody wants do not run', () => {
+test('skips stages whose columns are not needed', () => {
   const grpo = methods.find(({ id }) => id === 'grpo');
   if (!grpo) throw new Error('no grpo');
   const stagesOf = (params: object) => {

@@ -4,15 +4,15 @@ import { pause } from '../../../engine/pace/index.ts';
 import { percent, RunProgress } from '../../../engine/rl/run/run-progress.ts';
 import { recorder } from '../../support/toy-run.ts';
 
-test('before a run is open, the time left is said to be without its training', async () => {
+test('before a run is open, the time left excludes its training', async () => {
   const { seen, events } = recorder();
   const progress = new RunProgress(events, () => ({ step: 0 }));
   await progress.during('estimating', percent, async () => {
     await setTimeout(600);
     await pause(0.5);
   });
-  const told = seen.flatMap((event) =>
+  const untimed = seen.flatMap((event) =>
     event.type === 'progress' && event.secondsLeft !== null ? [event.untimed] : [],
   );
-  expect(told).toEqual([['training']]);
+  expect(untimed).toEqual([['training']]);
 });

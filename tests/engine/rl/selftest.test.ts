@@ -20,7 +20,7 @@ test.each(closedForms.map((form) => [form.id, form] as const))('%s', async (_, f
   );
 });
 
-test('a number that does not come out is told', async () => {
+test('reports a wrong result', async () => {
   const [row] = await checkClosedForms(
     [{ ...closedForms[0], expected: closedForms[0].expected.map((x) => x + 0.1) }],
     device,
@@ -28,7 +28,7 @@ test('a number that does not come out is told', async () => {
   expect(row.ok).toBe(false);
 });
 
-test('one that throws is told with its reason, the others are computed, and each is heard of as it is done', async () => {
+test('reports a check that throws with its reason, computes the others, and reports each when it is done', async () => {
   const [whole] = statistics;
   const broken = {
     ...whole,
@@ -37,18 +37,18 @@ test('one that throws is told with its reason, the others are computed, and each
       throw new WhetstoneError('unsupported', 'No such op.');
     },
   };
-  const heard: string[] = [];
+  const reports: string[] = [];
   const rows = await checkClosedForms([broken, whole], device, {
-    report: ({ rows: [row], done, total }) => heard.push(`${row.id} ${done}/${total}`),
+    report: ({ rows: [row], done, total }) => reports.push(`${row.id} ${done}/${total}`),
   });
   expect(rows).toMatchObject([
     { ok: false, got: [], error: { message: 'No such op.' } },
     { ok: true, error: null },
   ]);
-  expect(heard).toEqual(['broken 1/2', `${whole.id} 2/2`]);
+  expect(reports).toEqual(['broken 1/2', `${whole.id} 2/2`]);
 });
 
-test('stops between two of them when it is told to', async () => {
+test('stops between two checks on request', async () => {
   const stop = new AbortController();
   const going = checkClosedForms(statistics, device, { signal: stop.signal, report: () => stop.abort() });
   await expect(going).rejects.toMatchObject({ kind: 'cancelled' });

@@ -1,6 +1,4 @@
-/**
- * Prompts that are computed once for the rows that begin with them, beside the same rows computed one by one.
- */
+/** Shared prefixes computed once for their rows, compared with the same rows computed separately. */
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -33,7 +31,7 @@ import { lastCheckpoint, noResources, runInto, toyModel, type Seen } from '../..
 const device = await openDevice({ id: 'cpu', threads: 2 });
 afterAll(() => device.close());
 
-/** Answers to prompts of so many tokens; `answers` gives the length of each, group by group. */
+/** Answers to prompts of the given numbers of tokens; `answers` gives the length of each, group by group. */
 const rowsOf = (
   prompts: readonly number[],
   answers: readonly (readonly number[])[],
@@ -91,7 +89,7 @@ describe.each([
   ...familyOracle.cases.map(({ name, config }) => [name, formulaModelOf(config)] as const),
   ['gpt2', createModel(small, 3)] as const,
 ])('%s', (_, { config, parameters }) => {
-  test('gives the same log-probabilities, entropies and gradients, counted in float64', () => {
+  test('gives the same log-probabilities, entropies and gradients in float64', () => {
     const flat = input('parameters', { dtype: 'float32', shape: [parameters.size] });
     const [R, T, group, prefix] = [4, 14, 2, 7];
     const tokens = input('tokens', { dtype: 'int32', shape: [R, T] });
@@ -105,14 +103,14 @@ describe.each([
       ],
       config.vocabulary,
     );
-    const asked = Float32Array.from(randomFloats(1, [R, T]), (w, at) => (at % T <= prefix ? 0 : w));
+    const trainedWeights = Float32Array.from(randomFloats(1, [R, T]), (w, at) => (at % T <= prefix ? 0 : w));
     const feeds = {
       parameters: parameters.flat,
       tokens: Int32Array.from(rows.flatMap((row) => [...row])),
       last: Int32Array.of(13, 9, 13, 11),
-      weights: asked,
+      weights: trainedWeights,
     };
-    const [apart, shared] = [undefined, { group, prefix }].map((shares) => {
+    const [separate, shared] = [undefined, { group, prefix }].map((shares) => {
       const model = symbolicModel(
         modelGraph(config),
         flatParameters(parameters.slots, flat),
@@ -126,10 +124,10 @@ describe.each([
     expect(
       worst(
         shared[0],
-        apart[0].map((value, at) => (at % T <= prefix ? 0 : value)),
+        separate[0].map((value, at) => (at % T <= prefix ? 0 : value)),
       ),
     ).toBeLessThan(1e-12);
-    expect(worst(shared[1], apart[1])).toBeLessThan(1e-11);
+    expect(worst(shared[1], separate[1])).toBeLessThan(1e-11);
   });
 });
 
@@ -157,7 +155,7 @@ const prefixes = sharedPrefixes(table.tokens as never, table.mask as never);
 const lengths = lengthsOf(table.tokens as never);
 const cutting = { unit: 1, context: 48, prefixes };
 
-test('these rows are cut into groups of several lengths, some with places for nobody', () => {
+test('these rows are packed into groups of several lengths, some with empty places', () => {
   const whole = packRows(lengths, { ...cutting, tokens: 4096 });
   const parts = packRows(lengths, { ...cutting, tokens: 150 });
   expect(whole.every(({ shared }) => shared)).toBe(true);
@@ -175,25 +173,25 @@ describe('an update', () => {
   );
   adapter.parameters.flat.set(randomFloats(4, [adapter.parameters.size], [-0.2, 0.2]));
   test.each<[string, Partial<UpdaterPlan>]>([
-    ['of one rectangle', {}],
-    ['of several rectangles', { microBatchTokens: 150 }],
-    ['that computes activations again', { recompute: true }],
+    ['of one micro-batch', {}],
+    ['of several micro-batches', { microBatchTokens: 150 }],
+    ['that recomputes activations', { recompute: true }],
     [
       'of an adapter',
       { parameters: trainedOf({ ...model, adapter }), base: frozenBase({ ...model, adapter }) },
     ],
   ])('%s has the same loss, metrics and gradient', async (_, plan) => {
-    const apart = await learner(false, plan).gradient(table);
+    const separate = await learner(false, plan).gradient(table);
     const shared = await learner(true, plan).gradient(table);
-    expect(Math.abs(shared.loss / apart.loss - 1)).toBeLessThan(1e-6);
-    for (const [name, value] of Object.entries(apart.metrics))
+    expect(Math.abs(shared.loss / separate.loss - 1)).toBeLessThan(1e-6);
+    for (const [name, value] of Object.entries(separate.metrics))
       expect(shared.metrics[name], name).toBeCloseTo(value, 6);
-    expect(worst(shared.gradient, apart.gradient)).toBeLessThan(2e-6);
-    expect(shared.gradient).not.toEqual(apart.gradient);
+    expect(worst(shared.gradient, separate.gradient)).toBeLessThan(2e-6);
+    expect(shared.gradient).not.toEqual(separate.gradient);
     expect(await learner(true, plan).gradient(table)).toEqual(shared);
   });
 
-  test('shares nothing beside dropout, whose masks are drawn by row, nor where a prompt is trained as well', async () => {
+  test('does not share prefixes with dropout, whose masks differ by row, nor when prompts are trained', async () => {
     const dropout = { rate: 0.2, seed: 1, purpose: 'test' };
     expect(await learner(true, { dropout }).gradient(table)).toEqual(
       await learner(false, { dropout }).gradient(table),
@@ -210,7 +208,7 @@ describe('an update', () => {
 });
 
 test.each(['logp', 'entropy', 'meanLogp'] as const)(
-  'a model that is asked gives the same %s behind prompts',
+  'inference gives the same %s after shared prompts',
   async (question) => {
     const { config, parameters } = createModel(small, 5);
     const live = new LiveModel(new RowPrograms(device, modelGraph(config)), parameters);
@@ -218,69 +216,65 @@ test.each(['logp', 'entropy', 'meanLogp'] as const)(
       Parameters<LiveModel['each']>[1],
       NonNullable<Parameters<LiveModel['each']>[3]>,
     ];
-    const [all, asked] = [
+    const [all, masked] = [
       await live.each(question, tokens, 0.7),
       await live.each(question, tokens, 0.7, mask),
     ];
     for (let r = 0; r < lengths.length; r++)
       rowOf(mask, r).forEach((held, t) => {
-        if (held) expect(Math.abs(rowOf(asked, r)[t] - rowOf(all, r)[t])).toBeLessThan(1e-6);
+        if (held) expect(Math.abs(rowOf(masked, r)[t] - rowOf(all, r)[t])).toBeLessThan(1e-6);
       });
-    expect(rowOf(asked, 4)[3]).toBe(0);
+    expect(rowOf(masked, 4)[3]).toBe(0);
     expect(rowOf(all, 4)[3]).not.toBe(0);
   },
 );
 
-test(
-  'a run whose prompts are computed once ends with the same bits when it is repeated, and when it was ' +
-    'stopped in the middle',
-  async () => {
-    const spec = checkSpec({
-      method: { id: 'grpo', params: { groupSize: 8, klWeight: 0.1 } },
-      models: toyModel,
-      task: { kind: 'world', id: 'toy/copy', params: { length: 16 } },
-      sampling: { maxTokens: 6 },
-      budget: { steps: 4, batch: 8, microTokens: 300 },
-      evaluation: { problems: 2, samples: 2 },
-      seed: 3,
-    });
-    const folder = temporaryFolder();
-    const bitsOf = async (seen: readonly Seen[]) => {
-      const { model, optimizer, state } = await readCheckpoint(lastCheckpoint(seen));
-      return [trainedOf(model).flat, optimizer, state];
-    };
-    const whole = await runInto(device, spec, join(folder, 'whole'));
-    const wanted = await bitsOf(whole.seen);
-    const first = whole.seen.flatMap((event) =>
-      event.type === 'trajectories' && event.step === 1 ? event.rows : [],
-    );
-    const tokens = ragged(first, Int32Array, (row) => row.tokens);
-    const mask = ragged(first, Uint8Array, (row) => row.tokens.map((_, t) => Number(t >= row.promptLength)));
-    expect(
-      packRows(lengthsOf(tokens), {
-        unit: 1,
-        tokens: 300,
-        context: 64,
-        prefixes: sharedPrefixes(tokens, mask),
-      }).filter(({ shared }) => shared).length,
-    ).toBeGreaterThan(1);
-    expect(await bitsOf((await runInto(device, spec, join(folder, 'again'))).seen)).toEqual(wanted);
-    const stopped = await runInto(device, spec, join(folder, 'parts'), { stopAfter: 2 });
-    expect(
-      await bitsOf(
-        (
-          await runInto(device, spec, join(folder, 'parts'), {
-            attempt: 2,
-            resumeFrom: lastCheckpoint(stopped.seen),
-          })
-        ).seen,
-      ),
-    ).toEqual(wanted);
-    expect((await needOf(spec, noResources)).totalBytes).toBeGreaterThan(0);
-  },
-);
+test('a run with shared prompts ends with the same bits when repeated, and when stopped and resumed', async () => {
+  const spec = checkSpec({
+    method: { id: 'grpo', params: { groupSize: 8, klWeight: 0.1 } },
+    models: toyModel,
+    task: { kind: 'world', id: 'toy/copy', params: { length: 16 } },
+    sampling: { maxTokens: 6 },
+    budget: { steps: 4, batch: 8, microTokens: 300 },
+    evaluation: { problems: 2, samples: 2 },
+    seed: 3,
+  });
+  const folder = temporaryFolder();
+  const bitsOf = async (seen: readonly Seen[]) => {
+    const { model, optimizer, state } = await readCheckpoint(lastCheckpoint(seen));
+    return [trainedOf(model).flat, optimizer, state];
+  };
+  const whole = await runInto(device, spec, join(folder, 'whole'));
+  const wanted = await bitsOf(whole.seen);
+  const first = whole.seen.flatMap((event) =>
+    event.type === 'trajectories' && event.step === 1 ? event.rows : [],
+  );
+  const tokens = ragged(first, Int32Array, (row) => row.tokens);
+  const mask = ragged(first, Uint8Array, (row) => row.tokens.map((_, t) => Number(t >= row.promptLength)));
+  expect(
+    packRows(lengthsOf(tokens), {
+      unit: 1,
+      tokens: 300,
+      context: 64,
+      prefixes: sharedPrefixes(tokens, mask),
+    }).filter(({ shared }) => shared).length,
+  ).toBeGreaterThan(1);
+  expect(await bitsOf((await runInto(device, spec, join(folder, 'again'))).seen)).toEqual(wanted);
+  const stopped = await runInto(device, spec, join(folder, 'parts'), { stopAfter: 2 });
+  expect(
+    await bitsOf(
+      (
+        await runInto(device, spec, join(folder, 'parts'), {
+          attempt: 2,
+          resumeFrom: lastCheckpoint(stopped.seen),
+        })
+      ).seen,
+    ),
+  ).toEqual(wanted);
+  expect((await needOf(spec, noResources)).totalBytes).toBeGreaterThan(0);
+});
 
-test('several updates go into one run where they share alike only', () => {
+test('several updates run together only if they share prefixes in the same way', () => {
   const rect = (shared?: MicroBatch['shared']): MicroBatch[] => [
     { rows: Int32Array.of(0, 1), R: 2, T: 16, shared },
   ];
@@ -293,8 +287,8 @@ test('several updates go into one run where they share alike only', () => {
 });
 
 test(
-  'every row is in exactly one rectangle, beside rows of its own opening, behind which it is asked; no ' +
-    'bound is broken and no more is computed',
+  'every row is in exactly one micro-batch, next to rows with the same prefix; limits hold and the ' +
+    'cost never increases',
   () => {
     const group = fc.tuple(
       fc.integer({ min: 1, max: 40 }),
@@ -321,7 +315,7 @@ test(
           };
           const all = made.map(({ length }) => length);
           const cuts = packRows(all, { unit, tokens: bound, context: 60, prefixes });
-          const apart = packRows(all, { unit, tokens: bound, context: 60 });
+          const separate = packRows(all, { unit, tokens: bound, context: 60 });
           expect(cuts.flatMap(({ rows }) => [...rows].filter((r) => r >= 0)).sort((a, b) => a - b)).toEqual(
             all.map((_, r) => r),
           );
@@ -343,7 +337,7 @@ test(
           }
           const cost = (each: readonly MicroBatch[]) =>
             each.reduce((tokens, rect) => tokens + computed(rect) + 256, 0);
-          expect(cost(cuts)).toBeLessThanOrEqual(cost(apart));
+          expect(cost(cuts)).toBeLessThanOrEqual(cost(separate));
           expect(packRows(all, { unit, tokens: bound, context: 60, prefixes })).toEqual(cuts);
         },
       ),
@@ -352,7 +346,7 @@ test(
   },
 );
 
-test('rows are told apart by what they begin with, up to the first token that is asked', () => {
+test('prefixes end at the first token of the mask, and rows with different prefixes get different ids', () => {
   const tokens = ragged([[1, 2, 3], [1, 2, 4, 5], [1, 3, 3], [1, 2, 3], [7]], Int32Array);
   const mask = ragged([[0, 0, 1], [0, 0, 1, 0], [0, 0, 1], [0, 0, 0], [1]], Uint8Array);
   const { prefixLength_R: prefixLength_R, prefixId_R: prefixId_R } = sharedPrefixes(tokens, mask);

@@ -30,7 +30,10 @@ const LOGITS = [0.4, -0.7, 0.1];
 const OLDER = [-0.9, 0.5, 0.8];
 const CREDIT = [1, -0.5, 0.25];
 
-/** Every outcome once, as often as a policy of these logits draws it, and as likely as it was then. */
+/**
+ * Every outcome once, weighted by its probability under a policy with these logits, and with that log-
+ * probability.
+ */
 const drawnBy = (logits: readonly number[]): Table => {
   const p = softmax(logits);
   const rows = everyOutcome(p.length);
@@ -55,7 +58,7 @@ const slope = async (objective: Objective, table: Table): Promise<ArrayLike<numb
     }).gradient(table)
   ).gradient;
 
-describe('rows that an older policy has written, with the ratio as their correction', () => {
+describe('rows from an older policy, corrected by the importance ratio', () => {
   const own = () => slope(part.scoreFunction(), drawnBy(LOGITS));
   test.each([
     ['a ratio that nothing clips', part.clippedSurrogate({ clipLow: 1, clipHigh: 1e6 })],
@@ -64,13 +67,13 @@ describe('rows that an older policy has written, with the ratio as their correct
     const [wanted, stale] = [await own(), await slope(objective, drawnBy(OLDER))];
     Array.from(wanted).forEach((value, at) => expect(stale[at]).toBeCloseTo(value, 5));
   });
-  test('and without it another one', async () => {
+  test('give a different gradient without the correction', async () => {
     const [wanted, stale] = [await own(), await slope(part.scoreFunction(), drawnBy(OLDER))];
     expect(Math.max(...Array.from(wanted, (value, at) => Math.abs(value - stale[at])))).toBeGreaterThan(0.05);
   });
 });
 
-/** A policy that learns from the newest rows of a buffer, its own of earlier turns among them. */
+/** A policy that trains on the newest rows of a buffer, including its own rows of earlier turns. */
 const replay = defineMethod({
   id: 'replay',
   title: 'Replay',
@@ -101,7 +104,7 @@ const replay = defineMethod({
     }),
 });
 
-test('replayed rows come out of the same record, with the log-probabilities that they were drawn with', async () => {
+test('replayed rows come from the same record, with their log-probabilities at sampling', async () => {
   expect(register([replay], stubOf)).toEqual([]);
   const seen = await runToy(
     device,
@@ -118,7 +121,7 @@ test('replayed rows come out of the same record, with the log-probabilities that
   );
   const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
   expect(rows).toHaveLength(30 * 16 * 4);
-  // the sampler never learns: what its learner moves away from is told by the ratios
+  // the sampler's role never trains: the ratios measure how far the learner has moved from it
   expect(new Set(rows.map(({ policyVersion }) => policyVersion))).toEqual(new Set(['toy/1/policy/0']));
   expect(found(seen, 'clip_ratio/high')).toBeGreaterThan(0);
 });

@@ -9,7 +9,7 @@ import * as part from '../../../engine/rl/parts/index.ts';
 
 const parts = fileURLToPath(new URL('../../../engine/rl/parts/', import.meta.url));
 
-/** Station of the parts in each folder; `math` holds none. */
+/** Station of the parts in each folder; `math` has none. */
 const stations: { readonly [folder: string]: string } = {
   buffers: 'rows',
   context: 'context',
@@ -22,7 +22,7 @@ const stations: { readonly [folder: string]: string } = {
   regularizers: 'objective',
 };
 
-/** The station that each part in a file names: objectives are all at theirs. */
+/** The station that each part in a file declares; objectives are always at theirs. */
 const stationsIn = (text: string): string[] => {
   const source = ts.createSourceFile('part.ts', text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -30,8 +30,8 @@ const stationsIn = (text: string): string[] => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const [facts] = node.arguments;
       if (node.expression.text === 'stage' && ts.isObjectLiteralExpression(facts)) {
-        const said = facts.properties.find((p) => p.name?.getText(source) === 'station');
-        const value = said && ts.isPropertyAssignment(said) ? said.initializer : undefined;
+        const property = facts.properties.find((p) => p.name?.getText(source) === 'station');
+        const value = property && ts.isPropertyAssignment(property) ? property.initializer : undefined;
         found.push(value && ts.isStringLiteral(value) ? value.text : 'start');
       }
       if (['objective', 'solved'].includes(node.expression.text)) found.push('objective');
@@ -42,7 +42,7 @@ const stationsIn = (text: string): string[] => {
   return found;
 };
 
-describe('a part stands in the folder of its station', () => {
+describe('a part is in the folder of its station', () => {
   const files = globSync('*/*.ts', { cwd: parts });
   test.each(files.map((file) => [file]))('%s', (file) => {
     const folder = dirname(file);
@@ -50,7 +50,7 @@ describe('a part stands in the folder of its station', () => {
     expect(found.filter((station) => station !== stations[folder])).toEqual([]);
     expect(found.length > 0).toBe(folder !== 'math');
   });
-  test('every folder is looked at, and a part in another one is found', () => {
+  test('covers every folder, and detects a part in the wrong one', () => {
     expect(new Set(files.map((file) => dirname(file)))).toEqual(new Set([...Object.keys(stations), 'math']));
     expect(
       stationsIn(
@@ -60,7 +60,7 @@ describe('a part stands in the folder of its station', () => {
   });
 });
 
-test('sources begin a recipe, and sums and weights of objectives stay one', () => {
+test('sources start a recipe, and sums and weighted objectives remain objectives', () => {
   expect(verifiable.stub.prompts.station).toBe('start');
   expect(part.sampleGroups({ groupSize: 2 }).station).toBe('sampler');
   expect(weighted(0.5, sum(part.entropyBonus, part.scoreFunction())).station).toBe('objective');

@@ -4,7 +4,7 @@ import { stepCredit } from '../../../engine/rl/parts/credit/steps.ts';
 import { stepsOf } from '../../../engine/rl/parts/math/steps.ts';
 import { ragged } from '../../../engine/rl/kernel/rows.ts';
 
-// a prompt, four tokens of which the second breaks a line, a reply of the world, a last turn
+// a prompt, four tokens of which the second ends a line, a reply of the world, a last turn
 const mask = Uint8Array.of(0, 1, 1, 1, 1, 0, 0, 1);
 const breaks = (t: number) => t === 2;
 
@@ -34,9 +34,11 @@ test.each([
       [7, 7],
     ],
   ],
-] as const)('steps by %s', (step, wanted) => expect(stepsOf(mask, breaks, step)).toEqual(wanted));
+] as const)('divides an answer into steps by %s', (step, wanted) =>
+  expect(stepsOf(mask, breaks, step)).toEqual(wanted),
+);
 
-test('a step earns what the judge thinks of it, against the other steps of the batch, beside the outcome', async () => {
+test('credits a step with its judge score relative to the other steps of the batch, plus the outcome', async () => {
   const row = (values: readonly number[]) => ragged([values], Float32Array);
   const judged = row([9, -1, -1, -2, -2, 9, 9, -0.5]);
   const initial = row([0, -2, -2, -2, -2, 0, 0, -1.5]);
@@ -51,7 +53,7 @@ test('a step earns what the judge thinks of it, against the other steps of the b
   const { columns } = (await part.run(inputs as never, {} as never)) as {
     columns: { advantage: PerToken<Float64Array> };
   };
-  // turns earn ½·(1 + 1 + 0 + 0) = 1 and ½·1 = ½: deviations +1 and −1 of ¼
+  // turns earn ½·(1 + 1 + 0 + 0) = 1 and ½·1 = ½: +1 and −1 standard deviations of ¼
   const found = [...columns.advantage.values];
   [0, 3, 3, 3, 3, 0, 0, -1].forEach((wanted, t) => expect(found[t]).toBeCloseTo(wanted, 4));
 });

@@ -8,8 +8,8 @@ import { openDevice } from '../../../engine/runtime/index.ts';
 import { found, noResources, recorder, toyModel } from '../../support/toy-run.ts';
 
 test(
-  'direct advantage as published: from a policy that is right half of the time, a critic trained to the ' +
-    'end and then held fixed is enough',
+  'direct advantage as published: for a policy that is right half of the time, a critic trained once and ' +
+    'then frozen is enough',
   async () => {
     const device = await openDevice({ id: 'cpu', threads: 1 });
     const folder = await mkdtemp(join(tmpdir(), 'whetstone-steps-'));
@@ -58,7 +58,7 @@ test(
       );
       expect(found(base, 'evaluation/gold')).toBeLessThan(0.65);
       expect(found(seen, 'evaluation/gold')).toBeGreaterThan(0.8);
-      // the initial policy writes to the end, and the record says so
+      // the initial policy samples the answers until the end, as the record shows
       const rows = seen.flatMap((event) =>
         event.type === 'trajectories' ? event.rows.filter(({ purpose }) => purpose === 'train') : [],
       );

@@ -1,4 +1,4 @@
-/** Several updates in one run of a graph against the same updates one by one. */
+/** Several updates in one run of a graph, compared with the same updates one by one. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([one.close(), several.close()]));
 
-/** Rows of so many tokens at most; a `weight` that is no number makes loss and gradient none. */
+/** Rows of at most this many tokens; a NaN `weight` makes loss and gradient NaN. */
 const table = (seed: number, { count = 8, longest = 16, weight = 1 } = {}): Table => {
   const draw = stream(seed, 'rows');
   const rows = Array.from({ length: count }, () =>
@@ -44,8 +44,8 @@ const table = (seed: number, { count = 8, longest = 16, weight = 1 } = {}): Tabl
 };
 
 /**
- * Takes the updates on a device, so many tables at a time; answers with what they reported, the parameters,
- * the optimizer's arrays and the graphs that were lowered.
+ * Takes the updates on a device, the given number of tables at a time. Returns their reports, the parameters,
+ * the optimizer's arrays and the number of lowered graphs.
  */
 const trained = async (
   device: Device,
@@ -113,22 +113,22 @@ describe('updates in one run', () => {
     ['recomputing activations', { recompute: true }],
     ['Muon', { optimizer: OptimizerSpec.parse({ kind: 'muon', learningRate: 0.01 }) }],
     ['a scaled loss', { lossScaling: { initial: 1024, patience: 2 } }],
-  ])('end where single ones do, bit for bit: %s', async (_, plan) => {
+  ])('match single updates bit for bit: %s', async (_, plan) => {
     const single = await trained(one, equal, 1, plan);
     const together = await trained(several, equal, K, plan);
     expectSame(together, single, 0);
-    // one graph of several steps, and one for the two that are left
+    // one graph of several steps, and one for the remaining two
     expect(together.graphs).toBe(2);
   });
 
-  it('take batches of unlike shapes in one', async () => {
+  it('combine batches of different shapes', async () => {
     const unlike = [table(1), table(2, { count: 3, longest: 9 }), table(3, { count: 6 })];
     const together = await trained(several, unlike, K);
     expectSame(together, await trained(one, unlike, 1), 1e-6);
     expect(together.graphs).toBe(1);
   });
 
-  it('leave no trace of one that is not finite, and go on from there', async () => {
+  it('ignore a non-finite one, and continue', async () => {
     const broken = [table(1), table(2, { weight: NaN }), table(3)];
     const together = await trained(several, broken, K);
     expect(together.reports.map(({ skipped }) => skipped)).toEqual([0, 1, 0]);
@@ -143,7 +143,7 @@ describe('updates in one run', () => {
     expect(Object.values(none.state).every((values) => values.every((value) => value === 0))).toBe(true);
   });
 
-  it('are taken one by one where a batch has several rectangles, or no row', async () => {
+  it('are taken one by one if a batch has several micro-batches or no rows', async () => {
     const tables = [table(1), table(2, { count: 20 }), table(3, { count: 0 })];
     expectSame(
       await trained(several, tables, K, { microBatchTokens: 128 }),
@@ -152,7 +152,7 @@ describe('updates in one run', () => {
     );
   });
 
-  it('are what a device behind a bus asks for', () => {
+  it('are the default on CUDA and DirectML', () => {
     const stepsPerRun = (['cpu', 'webgpu', 'cuda', 'directml'] as const).map(
       (id) => new Device({ id, threads: 1 }).stepsPerRun,
     );
@@ -160,7 +160,7 @@ describe('updates in one run', () => {
   });
 });
 
-describe('a run on a device that takes several updates in one', () => {
+describe('a run on a device that takes several updates at a time', () => {
   const ran = (device: Device, own: Partial<RunSpecInput>) =>
     runToy(
       device,
@@ -176,8 +176,8 @@ describe('a run on a device that takes several updates in one', () => {
         ...own,
       }),
     );
-  /** Everything that a run told, without times and places. */
-  const told = (seen: readonly Seen[]) =>
+  /** All events of a run, without times and paths. */
+  const eventsOf = (seen: readonly Seen[]) =>
     seen.flatMap((event): [step: number, what: unknown][] => {
       if (event.type === 'metrics')
         return [
@@ -195,11 +195,11 @@ describe('a run on a device that takes several updates in one', () => {
     ['dpo', { method: { id: 'dpo' }, task: { kind: 'world', id: 'toy/pairs' } }],
     ['grpo with three passes', { method: { id: 'grpo', params: { groupSize: 4, epochs: 3 } } }],
     ['grpo with two', { method: { id: 'grpo', params: { groupSize: 4, epochs: 2 } } }],
-  ])('tells and saves what any other would: %s', async (_, own) => {
-    expect(told(await ran(several, own))).toEqual(told(await ran(one, own)));
+  ])('reports and saves the same as on any device: %s', async (_, own) => {
+    expect(eventsOf(await ran(several, own))).toEqual(eventsOf(await ran(one, own)));
   });
 
-  it('stops where its parameters stand, and continues from there', async () => {
+  it('stops after the current run of updates, and continues from there', async () => {
     const outDir = temporaryFolder();
     const run = async (
       name: string,

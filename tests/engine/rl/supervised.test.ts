@@ -4,7 +4,7 @@ import * as part from '../../../engine/rl/parts/index.ts';
 import { ragged } from '../../../engine/rl/kernel/rows.ts';
 import type { StageContext } from '../../../engine/rl/kernel/stage.ts';
 
-const context = {} as StageContext; // these stages ask nothing of it
+const context = {} as StageContext; // these stages do not use it
 
 const groupId = Float64Array.of(0, 0, 0, 1, 1, 1, 2, 2);
 const rewards = Float64Array.of(0.5, 1, 1, 0, 0.2, 0.1, 0, 0);
@@ -14,7 +14,7 @@ test('best of K: one row of each group, the first of equal ones', async () => {
   expect([...((await part.keepBest.run(rows as never, context)).from_R ?? [])]).toEqual([1, 4, 6]);
 });
 
-test('groups whose rewards are all equal are left out, and no row is left where all are', async () => {
+test('leaves out zero-variance groups, and can leave no rows', async () => {
   expect([...((await part.dropFlatGroups.run(rows as never, context)).from_R ?? [-1])]).toEqual([
     0, 1, 2, 3, 4, 5,
   ]);
@@ -28,7 +28,7 @@ test('groups whose rewards are all equal are left out, and no row is left where 
   ]).toEqual([]);
 });
 
-test('expert iteration: all rows that reach the threshold, the best few of each group, and none where none does', async () => {
+test('expert iteration: all rows that reach the threshold, the best few of each group, and none if none reaches it', async () => {
   const kept = async (threshold: number, most: number) => [
     ...((await part.keepAbove({ threshold, maxPerPrompt: most }).run(rows as never, context)).from_R ?? []),
   ];
@@ -52,7 +52,7 @@ const mask = ragged(
   Uint8Array,
 );
 
-test('poor answers are marked in front, weigh less, and never grow longer than the model reads', async () => {
+test('marks poor answers with a prefix and a lower weight, within the model’s context', async () => {
   const marked = async (context: number) =>
     (
       await part
@@ -69,7 +69,7 @@ test('poor answers are marked in front, weigh less, and never grow longer than t
   expect([...(await marked(4)).tokens.offsets]).toEqual([0, 4, 8]);
 });
 
-test('of shown tokens only the least certain keep their credit', async () => {
+test('of shown tokens, keeps the credit of the least certain ones', async () => {
   const entropy = ragged(
     [
       [0, 0, 0.1, 0.9],

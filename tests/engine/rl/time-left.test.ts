@@ -9,8 +9,8 @@ const plan = (own: Partial<Plan> = {}): Plan => ({
 });
 
 /**
- * A schedule that is known: seconds of a step, of an evaluation and of a saving. Says, after each of its
- * parts, what was foreseen and what came.
+ * A known schedule: seconds of a step, of an evaluation and of a checkpoint. Returns the predicted and the
+ * actual time after each of its parts.
  */
 function played(
   { steps, every }: Plan,
@@ -29,12 +29,12 @@ function played(
     if (kind === 'step') left.stepped(seconds.step);
     else left.took(kind, seconds[kind]);
     const truth = parts.slice(at + 1).reduce((sum, later) => sum + seconds[later.kind], 0);
-    return { step, kind, truth, foreseen: left.after(step, kind === 'step' ? undefined : kind) };
+    return { step, kind, truth, predicted: left.after(step, kind === 'step' ? undefined : kind) };
   });
 }
 
 describe('the time left of a run', () => {
-  it('counts every evaluation and saving to come, once one of each was measured', () => {
+  it('includes every evaluation and checkpoint to come, once one of each was measured', () => {
     for (const every of [
       { evaluating: 10, saving: 0 },
       { evaluating: 10, saving: 20 },
@@ -42,34 +42,34 @@ describe('the time left of a run', () => {
       { evaluating: 16, saving: 16 },
     ]) {
       const left = new TimeLeft(plan({ every, guess: { evaluating: 30, saving: 4 } }));
-      for (const { kind, step, truth, foreseen } of played(
+      for (const { kind, step, truth, predicted } of played(
         plan({ every }),
         { step: 0.2, evaluating: 30, saving: 4 },
         left,
       )) {
-        // between a step's end and the evaluation that follows it, that one is still to come
+        // between the end of a step and the evaluation that follows it, that evaluation is still to come
         const isJustBefore =
           kind === 'step' &&
           step < 80 &&
           (['evaluating', 'saving'] as const).some((each) => every[each] > 0 && step % every[each] === 0);
         if (!isJustBefore)
-          expect(foreseen.seconds, `${JSON.stringify(every)}: after ${kind} ${step}`).toBeCloseTo(truth, 6);
-        expect(foreseen.untimed).toEqual([]);
+          expect(predicted.seconds, `${JSON.stringify(every)}: after ${kind} ${step}`).toBeCloseTo(truth, 6);
+        expect(predicted.untimed).toEqual([]);
       }
     }
   });
 
-  it('says what it leaves out as long as none of it was measured', () => {
+  it('states what it leaves out while none of it has been measured', () => {
     const left = new TimeLeft(plan({ guess: { saving: 2 } }));
     left.stepped(1);
     expect(left.after(1)).toEqual({ seconds: 79 + 2, untimed: ['evaluating'] });
     left.took('evaluating', 5);
-    // seven between the steps, and the one at the end
+    // seven between the steps, and the final one
     expect(left.after(1)).toEqual({ seconds: 79 + 2 + 8 * 5, untimed: [] });
     expect(left.after(10, 'evaluating')).toEqual({ seconds: 70 + 2 + 7 * 5, untimed: [] });
   });
 
-  it('is unknown before the first step, and takes the median of steps, of which the first ones also compile', () => {
+  it('is unknown before the first step, and uses the median step time, because the first steps also compile', () => {
     const left = new TimeLeft(
       plan({ every: { evaluating: 0, saving: 0 }, has: { evaluating: false, saving: false } }),
     );

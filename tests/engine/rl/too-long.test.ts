@@ -1,6 +1,6 @@
 /**
- * Rows that are longer than the model reads, wherever a run encodes them: they are left out and counted, and
- * end nothing while others are left.
+ * Rows longer than the model's context, at every place where a run encodes rows: they are left out and
+ * counted, and the run continues while others are left.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const ROWS = 60;
 const long = (i: number): boolean => i % 5 === 0;
 const heldoutIs = (i: number): boolean => splitOf(`q${i}`, HELDOUT) === 'heldout';
 const indices = Array.from({ length: ROWS }, (_, i) => i);
-/** How many rows of a part are too long. */
+/** Number of rows of a part that are too long. */
 const longOnes = (heldout: boolean): number =>
   indices.filter((i) => long(i) && heldoutIs(i) === heldout).length;
 
@@ -110,12 +110,12 @@ const run = async (spec: RunSpecInput, resources: Partial<Resources>): Promise<S
     })
   ).seen;
 
-/** Worked steps are judged by worlds alone. */
+/** Only worlds label worked steps. */
 const ofFiles = methods.filter(({ id }) => id !== 'process-verifier');
 
-describe('rows of a file that are too long, trained and held out', () => {
+describe('rows of a file that are too long, in training and held-out data', () => {
   test.each(ofFiles.map((method) => [method.id, method] as const))(
-    'are left out by %s, and counted by part',
+    'are left out by %s, and counted for each part',
     async (_id, method) => {
       const asksPrompts = method.task === 'verifiable' || method.task === 'prompts';
       const path = await written(method.task === 'preferences' ? pairs() : demonstrations(asksPrompts));
@@ -127,7 +127,7 @@ describe('rows of a file that are too long, trained and held out', () => {
       const seen = await run(spec, resources);
       const rows = method.task === 'answers' ? 2 : 1;
       expect(found(seen, 'data/too_long/training')).toBe(rows * longOnes(false));
-      // held-out answers are what judges are held to
+      // judges are evaluated on held-out answers
       if ((method.task !== 'answers' && !asksPrompts) || method.produces === 'reward')
         expect(found(seen, 'data/too_long/heldout')).toBe(rows * longOnes(true));
       if (asksPrompts && method.produces === 'policy')
@@ -152,7 +152,7 @@ describe('rows of a file that are too long, trained and held out', () => {
     expect(found(seen, 'data/too_long/heldout')).toBeGreaterThan(0);
   });
 
-  test('are left out of labels that a judge of single answers learns from', async () => {
+  test('are left out of labels for a judge of single answers', async () => {
     const seen = await run(
       specOf(methods.find(({ id }) => id === 'outcome-verifier') as Method, {
         task: { kind: 'labels', labelSetId: 'd', heldout: HELDOUT },
@@ -163,7 +163,7 @@ describe('rows of a file that are too long, trained and held out', () => {
     expect(found(seen, 'eval/answers/auc')).toBeGreaterThanOrEqual(0);
   });
 
-  test('are refused where nothing is left, with the smallest context that would do', async () => {
+  test('are rejected if none is left, with the smallest sufficient context', async () => {
     const path = await written(
       pairs().map((pair) => ({ ...pair, a: letters(1, 25 + pair.prompt.length), b: letters(2, 40) })),
     );
@@ -205,16 +205,16 @@ describe('rows of a world that are too long', () => {
     ['a method that is shown worked answers', { method: { id: 'prefix-rft' } }],
     ['a controller that shows them', { method: { id: 'grpo' }, controllers: [{ id: 'ghpo' }] }],
   ] satisfies [string, Partial<RunSpecInput>][])('are replaced by others for %s', async (_name, own) => {
-    const asked: RunSpecInput = {
+    const input: RunSpecInput = {
       ...spec('grpo'),
       rewards: [{ id: 'verifier' }],
       sampling: { maxTokens: 32 },
       ...own,
     };
-    expect(found(await run(asked, {}), 'data/too_long/problems')).toBeGreaterThan(0);
+    expect(found(await run(input, {}), 'data/too_long/problems')).toBeGreaterThan(0);
   });
 
-  test('are refused where none is short enough', async () => {
+  test('are rejected if none is short enough', async () => {
     const short = {
       ...spec('sft'),
       models: { policy: { ...toyModel.policy, architecture: { ...architecture, context: 8 } } },
@@ -232,7 +232,7 @@ describe('rows of a world that are too long', () => {
   });
 });
 
-describe('answers that are longer than the model that scores them reads', () => {
+describe('answers longer than the context of the model that scores them', () => {
   const world = { kind: 'world', id: 'toy/copy' } as const;
   const small = {
     policy: {
@@ -315,14 +315,14 @@ describe('answers that are longer than the model that scores them reads', () => 
       }),
     ],
     [
-      'a judge beside the initial model',
+      'a judge and the initial model',
       async () => ({
         rewards: [{ id: 'par', params: { reward: { id: 'reward-model', params: { checkpointId: 'one' } } } }],
         checkpoints: { one: await judge() },
       }),
     ],
   ])(
-    'are scored by what %s reads, and shown as cut, in a run and when they are scored anew',
+    'are scored by %s up to its context, and reported as truncated, both in a run and when rescored',
     async (_name, made) => {
       const { rewards, checkpoints } = await made();
       const spec: RunSpecInput = {
@@ -364,7 +364,7 @@ describe('answers that are longer than the model that scores them reads', () => 
     },
   );
 
-  test('have no score where a person asks, and are refused where there is no other one', async () => {
+  test('have no score when a user asks, and are rejected if there is no other answer', async () => {
     const checkpoint = await judge();
     const item = (completion: string) => ({ prompt: 'aa?', completion });
     const whole = [item('ab'), item('abcabcabcabc'), item('')];

@@ -8,10 +8,10 @@ import { rejected } from '../../support/errors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { writeModelFolder } from '../../support/model-folder.ts';
 
-describe('a prompt that is tried', () => {
-  it('gives the answer of generate, token by token, with log-probabilities that add up', async () => {
+describe('trying a prompt', () => {
+  it('gives the same answer as generate, token by token, with log-probabilities that add up', async () => {
     const folder = writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } });
-    const asked = {
+    const request = {
       folder,
       hash: 'h',
       prompt: '12 * 3',
@@ -21,16 +21,16 @@ describe('a prompt that is tried', () => {
       putPrompts: 'plain' as const,
     };
     const device = await openDevice({ id: 'cpu', threads: 1 });
-    const tried = await tryPrompt(device, asked);
+    const tried = await tryPrompt(device, request);
     expect(tried.tokens.length).toBeLessThanOrEqual(12);
     expect(tried.tokens.every(({ logp }) => logp <= 0)).toBe(true);
-    expect(await tryPrompt(device, asked)).toMatchObject({ tokens: tried.tokens });
-    expect((await tryPrompt(device, { ...asked, seed: 4 })).tokens).not.toEqual(tried.tokens);
-    // greedy answers draw nothing: what names the draws may differ
-    const greedy = await tryPrompt(device, { ...asked, temperature: 0 });
+    expect(await tryPrompt(device, request)).toMatchObject({ tokens: tried.tokens });
+    expect((await tryPrompt(device, { ...request, seed: 4 })).tokens).not.toEqual(tried.tokens);
+    // greedy answers need no random numbers, so the keys of the draws may differ
+    const greedy = await tryPrompt(device, { ...request, temperature: 0 });
     const [whole] = await calls.generate({
       checkpoint: folder,
-      prompts: [asked.prompt],
+      prompts: [request.prompt],
       samples: 1,
       temperature: 0,
       maxTokens: 12,
@@ -41,10 +41,10 @@ describe('a prompt that is tried', () => {
     expect(greedy.tokens.reduce((sum, { logp }) => sum + logp, 0)).toBeCloseTo(whole.logp, 3);
     const stop = new AbortController();
     stop.abort();
-    expect(await rejected(tryPrompt(device, asked, stop.signal))).toMatchObject({ kind: 'cancelled' });
+    expect(await rejected(tryPrompt(device, request, stop.signal))).toMatchObject({ kind: 'cancelled' });
   });
 
-  it('gives a character to the token that completes it', () => {
+  it('assigns a character to the token that completes it', () => {
     const tokenizer = bytesTokenizer();
     expect(textsOf(tokenizer, Int32Array.of(...tokenizer.encode('aé€'), tokenizer.end))).toEqual([
       'a',

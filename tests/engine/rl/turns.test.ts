@@ -52,20 +52,20 @@ const written = (maxTokens: number, rows = problem) =>
     },
   );
 
-describe('answers in turns', () => {
-  test('the mask is 1 on what the model wrote, and on nothing that the world or the prompt says', async () => {
+describe('answers in several turns', () => {
+  test('have mask 1 on the model’s tokens, and 0 on those of the world and the prompt', async () => {
     const { tokens, mask, behaviorLogp, completion, ended } = await written(40);
     let replies = 0;
     problem.forEach(({ prompt }, r) => {
       const [row, own, logp] = [rowOf(tokens, r), rowOf(mask, r), rowOf(behaviorLogp, r)];
       const read = Array.from(row).filter((_, t) => !own[t]);
-      const said = Array.from(row).filter((_, t) => own[t]);
+      const generated = Array.from(row).filter((_, t) => own[t]);
       const transcript = splitTranscript(completion[r]);
       expect(tokenizer.decode(Int32Array.from(read))).toBe(
         prompt + transcript.replies.map((reply) => `⟦${reply}⟧`).join(''),
       );
-      // a last turn that was cut has no end; one that has it may have had no room for a reply
-      const ends = said.filter((token) => token === tokenizer.end).length;
+      // a truncated last turn has no end token; a complete one may have no room for a reply
+      const ends = generated.filter((token) => token === tokenizer.end).length;
       expect(ends).toBeGreaterThanOrEqual(transcript.turns.length - (ended[r] ? 0 : 1));
       expect(ends).toBeLessThanOrEqual(transcript.turns.length);
       expect(Array.from(logp).every((value, t) => (own[t] ? value < 0 : value === 0))).toBe(true);
@@ -75,8 +75,8 @@ describe('answers in turns', () => {
   });
 
   test(
-    'are played where a prompt is tried on a world: replies stand between what the model wrote, and the ' +
-      'verifier judges the transcript',
+    'are played when a user tries a prompt on a world: replies follow the model’s turns, and the ' +
+      'verifier scores the transcript',
     async () => {
       const { path } = await writeCheckpoint(join(temporaryFolder(), 'turns'), {
         model,
@@ -133,14 +133,14 @@ describe('answers in turns', () => {
     },
   );
 
-  test('are the same again, whoever is beside them', async () => {
+  test('are reproducible, independent of the other rows of the batch', async () => {
     const [all, some] = [await written(40), await written(40, problem.slice(0, 4))];
     expect(await written(40)).toEqual(all);
     expect(some.completion).toEqual(all.completion.slice(0, 4));
     expect(rowOf(some.behaviorLogp, 3)).toEqual(rowOf(all.behaviorLogp, 3));
   });
 
-  test('keep to their longest, replies included; a transcript that is cut has not ended', async () => {
+  test('keep to the maximum length, including replies; a truncated transcript has not ended', async () => {
     for (const maxTokens of [1, 3, 6, 9]) {
       const { tokens, completion, ended } = await written(maxTokens);
       problem.forEach(({ prompt }, r) => {
@@ -150,7 +150,7 @@ describe('answers in turns', () => {
     }
   });
 
-  test('are judged by replaying what was kept', async () => {
+  test('are verified by replaying the transcript', async () => {
     const { completion } = await written(40);
     problem.forEach(({ prompt }, r) => {
       expect(world.verify(prompt, completion[r])).toEqual(world.verify(prompt, completion[r]));
@@ -160,8 +160,8 @@ describe('answers in turns', () => {
   });
 });
 
-describe('demonstrations in turns', () => {
-  test('have the same tokens as a sampled transcript, and leave the world’s replies out', () => {
+describe('demonstrations in several turns', () => {
+  test('have the tokens of a sampled transcript, with mask 0 on the world’s replies', () => {
     const { tokens, spans } = encodeExample(tokenizer, 'abc>', 'a⟦b⟧b');
     const [a, b, c, to, open, close] = [...'abc>⟦⟧'].map((letter) => tokenizer.encode(letter)[0]);
     expect(Array.from(tokens)).toEqual([
@@ -181,7 +181,7 @@ describe('demonstrations in turns', () => {
     expect(Array.from(maskOf(spans, tokens.length))).toEqual([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1]);
   });
 
-  test('an answer without replies is what it always was', () => {
+  test('without replies are ordinary answers', () => {
     const { tokens, spans, promptLength } = encodeExample(tokenizer, 'abc>', 'ab');
     expect(spans).toEqual([
       [0, promptLength, 'prompt', false],
@@ -203,7 +203,7 @@ describe('runs on a world with turns', () => {
       seed: 2,
     });
 
-  test('GRPO learns to listen', async () => {
+  test('GRPO learns to use the replies', async () => {
     const seen = await runToy(device, spec('grpo', 120));
     expect(found(seen, 'eval/pass_at_1')).toBeGreaterThan(0.8);
     const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
@@ -218,7 +218,7 @@ describe('runs on a world with turns', () => {
     }
   });
 
-  test('SFT learns from transcripts, and the sampler writes them', async () => {
+  test('SFT learns from transcripts, and the sampler generates them', async () => {
     expect(found(await runToy(device, spec('sft', 150)), 'eval/pass_at_1')).toBeGreaterThan(0.8);
     const rows = (await runToy(device, spec('sample', 1))).flatMap((event) =>
       event.type === 'trajectories' ? event.rows : [],

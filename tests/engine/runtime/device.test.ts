@@ -22,9 +22,9 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-it('tells values apart whatever inputs and outputs are called', async () => {
+it('keeps values distinct, whatever the names of inputs and outputs', async () => {
   const own = await openDevice({ id: 'cpu', threads: 1 });
-  // names that values inside a graph might have, a loop's body included
+  // names that values inside a graph might have, including a loop's body
   const [a, b, c] = ['v0', 'v1', 'unreturnable'].map((name) => input(name, { dtype: 'float32', shape: [2] }));
   const { carried } = loop({
     trips: 2,
@@ -84,7 +84,7 @@ describe('a program', () => {
     expect([results.y.length, results.s[0]]).toEqual([0, 0]);
   });
 
-  it('says what is missing, unknown, of the wrong type or size', async () => {
+  it('reports inputs that are missing, unknown, or of the wrong type or size', async () => {
     const program = await device.compile({ name: 'adder', outputs: { y: add(a, b) } });
     const [good, bad] = [new Float32Array(4), new Float32Array(3)];
     await expect(program.run({ a: good })).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('a program', () => {
     expect(await program.run(feed)).toEqual(await program.run(feed));
   });
 
-  it('runs in turn when several runs are asked for at once', async () => {
+  it('serializes concurrent runs', async () => {
     const program = await device.compile({
       name: 'count',
       outputs: { next: add(a, 1) },
@@ -117,7 +117,7 @@ describe('a program', () => {
     expect([...state]).toEqual([3, 3, 3, 3]);
   });
 
-  it('hands out outputs by element type, and says when it is another', async () => {
+  it('returns outputs by element type, and reports a mismatch', async () => {
     const results = await (
       await device.compile({ name: 'sum', outputs: { y: sum(a) } })
     ).run({ a: Float32Array.of(1, 2, 3, 4) });
@@ -128,7 +128,7 @@ describe('a program', () => {
 });
 
 describe('the session cache', () => {
-  it('makes one session for one graph, however often it is compiled', async () => {
+  it('creates one session per graph, however often it is compiled', async () => {
     const own = await openDevice({ id: 'cpu', threads: 1 });
     const before = own.cachedSessions;
     await own.compile({ name: 'policy', outputs: { y: exp(a) } });
@@ -136,7 +136,7 @@ describe('the session cache', () => {
     expect(own.cachedSessions).toBe(before + 1);
   });
 
-  it('lets the least recently used go within its bound, and makes them again when they are run', async () => {
+  it('evicts the least recently used sessions within its limit, and recreates them when they run', async () => {
     const own = await openDevice({ id: 'cpu', threads: 1, cacheBytes: 100_000 });
     const large = (name: string, by: number) =>
       own.compile({ name, outputs: { y: sum(exp(add(full(by, [10_000]), sum(a)))) } });
@@ -157,7 +157,7 @@ describe('the session cache', () => {
   });
 });
 
-describe('what the runtime throws', () => {
+describe('errors of the runtime', () => {
   it.each([
     ['Failed to allocate memory for requested buffer of size 123', 'out-of-memory'],
     ['std::bad_alloc', 'out-of-memory'],
@@ -170,12 +170,12 @@ describe('what the runtime throws', () => {
     });
   });
 
-  it('keeps an error that is understood already', () => {
+  it('keeps a typed error unchanged', () => {
     const error = new WhetstoneError('cancelled', 'stopped');
     expect(runtimeError(error, 'step')).toBe(error);
   });
 
-  it('comes out of a real run that fails', async () => {
+  it('are converted for a real run that fails', async () => {
     const huge = full(1, [1 << 24, 1 << 24]);
     const program = await device.compile({
       name: 'huge',

@@ -1,4 +1,4 @@
-/** What is frozen, inside the sessions that read it: as on a device that feeds reach through a bus. */
+/** Frozen arrays are held by the sessions that read them, as on a device with its own memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const opened = (holdsFrozen = true): Device => {
 afterEach(() => device.close());
 
 const weights = () => Float32Array.from({ length: 9 }, (_, at) => at);
-/** Rows times a matrix, and one more. */
+/** Rows times a matrix, plus one. */
 const graphOf = (rows: number) => ({
   name: `rows ${rows}`,
   kind: 'rows',
@@ -36,19 +36,19 @@ const y = async (rows: number, w: Float32Array): Promise<number[]> => [
 ];
 
 describe('a frozen array', () => {
-  test('crosses once, by any view of it, and is fed elsewhere', async () => {
+  test('is transferred once, through any view of it; other devices receive it as an input', async () => {
     for (const holdsFrozen of [true, false]) {
       const w = weights();
       const view = w.subarray(3, 7);
       opened(holdsFrozen).freeze(w);
       expect(await y(1, view)).toEqual([3 + 5 + 1, 4 + 6 + 1]);
-      view.fill(0); // nobody may: it tells whether the run reads the host's array
+      view.fill(0); // not allowed outside this test: shows whether the run reads the host's array
       expect(await y(1, view)).toEqual(holdsFrozen ? [9, 11] : [1, 1]);
       expect(device.frozenBytes).toBe(holdsFrozen ? 16 : 0);
     }
   });
 
-  test('is one copy for each kind of graph, whatever its shape', async () => {
+  test('has one copy per kind of graph, for all shapes', async () => {
     const w = weights();
     opened().freeze(w);
     for (const rows of [1, 2, 1, 3]) {
@@ -66,7 +66,7 @@ describe('a frozen array', () => {
     expect([...valuesOf(await other.run({ w }), 'y', 'float32')]).toEqual([36]);
   });
 
-  test('of one model is not another one’s', async () => {
+  test('is not shared between models', async () => {
     const [a, b] = [weights(), weights().map((x) => 10 * x)];
     opened().freeze(a, b);
     for (let times = 0; times < 2; times++)
@@ -76,11 +76,11 @@ describe('a frozen array', () => {
       ] as const)
         expect(await y(1, w.subarray(0, 4))).toEqual(right);
     expect(device.frozenBytes).toBe(32);
-    // what is not frozen is fed beside it
+    // an array that is not frozen is passed as an input
     expect(await y(1, Float32Array.of(1, 1, 1, 1))).toEqual([3, 3]);
   });
 
-  test('goes with the array that it was made of', async () => {
+  test('is released with the array it came from', async () => {
     setFlagsFromString('--expose-gc');
     const gc = runInNewContext('gc') as () => void;
     opened();
@@ -101,7 +101,7 @@ describe('a frozen array', () => {
       .toBe(0);
   });
 
-  test('is not what a run writes, though it be told so', async () => {
+  test('is never one that a run writes, even if requested', async () => {
     const state = Float32Array.of(1, 2);
     opened().freeze(state);
     const s = input('state', { dtype: 'float32', shape: [2] });
@@ -116,23 +116,23 @@ describe('a frozen array', () => {
   });
 });
 
-test('shapes of a kind grow where they cost a copy, and are as asked elsewhere', () => {
-  const asked = [
+test('shapes of a kind grow where each shape costs a copy, and stay as requested elsewhere', () => {
+  const requested = [
     { R: 4, T: 8 },
     { R: 2, T: 16 },
     { R: 1, T: 1 },
   ];
-  const grown = (on: Device): unknown[] => asked.map((shape) => on.grown('kind', shape));
+  const grown = (on: Device): unknown[] => requested.map((shape) => on.grown('kind', shape));
   expect(grown(opened())).toEqual([
     { R: 4, T: 8 },
     { R: 4, T: 16 },
     { R: 4, T: 16 },
   ]);
   expect(device.grown('another', { R: 1 })).toEqual({ R: 1 });
-  expect(grown(opened(false))).toEqual(asked);
+  expect(grown(opened(false))).toEqual(requested);
 });
 
-test('only devices behind a bus hold what is frozen unless told', () => {
+test('only devices with their own memory hold frozen arrays by default', () => {
   expect(
     (['cpu', 'webgpu', 'cuda', 'directml', 'coreml'] as const).map(
       (id) => new Device({ id, threads: 1 }).holdsFrozen,

@@ -28,8 +28,8 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-describe('state in place', () => {
-  it('is written into the very array that was fed, and not returned', async () => {
+describe('in-place state', () => {
+  it('is written into the input array itself, and not returned', async () => {
     const program = await device.compile({
       name: 'count',
       outputs: { next: add(a, 1), total: sum(a) },
@@ -49,7 +49,7 @@ describe('state in place', () => {
     expect([...results.next]).toEqual([3, 4, 5, 6]);
   });
 
-  it('grows token by token, in rows and places of any number, of one program', async () => {
+  it('grows token by token, for any number of rows and positions, in one program', async () => {
     const cache = (name: string) => input(name, f32(5, 1, 7, 8));
     const int = (name: string, length: number) => input(name, { dtype: 'int32', shape: [length] });
     const { read, keys, values } = cachedAttention(
@@ -82,7 +82,7 @@ describe('state in place', () => {
         },
         { B, P },
       );
-      // a query of zeros reads the mean of the row's places: its own in row 0, an empty one too in row 1
+      // a zero query reads the mean of the row's positions: its own in row 0, and also an empty one in row 1
       expect([seen[0], seen[8]]).toEqual([1, 1]);
       expect([v[0], v[P * 8], v[P * 8 + 8]]).toEqual([1, 0, 2]);
     }
@@ -90,7 +90,7 @@ describe('state in place', () => {
   });
 
   it.each(['webgpu', 'cuda'] as const)(
-    'grows on the CPU alone: %s refuses it, since its kernel is wrong in some cases',
+    'grows only on the CPU: %s rejects it, because its kernel is wrong in some cases',
     async (id) => {
       const cache = (name: string) => input(name, f32(1, 1, 4, 8));
       const int = (name: string) => input(name, { dtype: 'int32', shape: [1] });
@@ -110,7 +110,7 @@ describe('state in place', () => {
     },
   );
 
-  it('is not copied on its way back', async () => {
+  it('is not copied after the run', async () => {
     const large = input('large', f32(1 << 20));
     const program = await device.compile({
       name: 'large',
@@ -135,7 +135,7 @@ describe('state in place', () => {
     expect([...flat]).toEqual([9, 2, 4, 6, 8, 9]);
   });
 
-  it('refuses memory that is also fed under another name', async () => {
+  it('rejects memory that is also an input under another name', async () => {
     const program = await device.compile({
       name: 'step',
       outputs: { next: add(a, b) },
@@ -148,8 +148,8 @@ describe('state in place', () => {
     await expect(program.run({ a: flat.subarray(0, 4), b: flat.subarray(4, 8) })).resolves.toEqual({});
   });
 
-  // With shared memory, b would become 2·(a + b): the update of a comes first and is read by that of b.
-  it('never lets one update read another: the values are those before the run', async () => {
+  // With shared memory, b would become 2·(a + b): the update of a runs first, and that of b reads its result.
+  it('never lets one update read another’s result: all read the values before the run', async () => {
     const program = await device.compile({
       name: 'crossed',
       outputs: { a2: add(a, b), b2: mul(a, 2) },
@@ -165,48 +165,48 @@ describe('state in place', () => {
   const norm = add(sumSquare(mul(a, b)), sumSquare(b));
   it.each<[string, boolean, Expr, readonly Expr[]]>([
     [
-      'every reader comes before the writer, through the norm',
+      'every reader runs before the writer, through the norm',
       true,
       sub(a, mul(b, norm)),
       [sumSquare(mul(a, b))],
     ],
-    ['a reader beside the writer', false, sub(a, b), [sumSquare(a)]],
-    ['a reader beside it, behind a reshape', false, sub(a, b), [sumSquare(reshape(a, [2, 2]))]],
-    ['the writer choosing element by element', true, where(greater(b, 0), a, b), []],
-    ['the writer reading other elements', false, reshape(matmul(square, transpose(square)), [4]), []],
+    ['a reader independent of the writer', false, sub(a, b), [sumSquare(a)]],
+    ['an independent reader of a reshape', false, sub(a, b), [sumSquare(reshape(a, [2, 2]))]],
+    ['the writer selects element by element', true, where(greater(b, 0), a, b), []],
+    ['the writer reads other elements', false, reshape(matmul(square, transpose(square)), [4]), []],
     [
-      'the writer moving elements that were copied before',
+      'the writer moves elements that were copied before',
       true,
       concat([slice(a, 0, 2, 4), slice(a, 0, 0, 2)], 0),
       [],
     ].slice(0, 4) as never,
     ['the input itself', false, a, []],
-    ['the input handed out under another name', false, add(a, b), [reshape(a, [2, 2])]],
-    ['no reader at all', true, exp(b), []],
+    ['the input returned under another name', false, add(a, b), [reshape(a, [2, 2])]],
+    ['no reader', true, exp(b), []],
   ])('%s: shared = %s', (_, expected, writer, others) =>
     expect(mayShare(writer, 'a', [writer, ...others])).toBe(expected),
   );
 
   const [once, twice] = [add(a, 1), mul(add(a, 1), 2)];
   it.each<[string, readonly boolean[], readonly Expr[], readonly Expr[]]>([
-    ['each made of the one before', [true, true], [once, twice], []],
+    ['each computed from the one before', [true, true], [once, twice], []],
     ['in any order', [true, true], [twice, once], []],
     [
-      'three of them, behind another name',
+      'three of them, the last through a reshape',
       [true, true, true],
       [once, twice, sub(reshape(twice, [4]), b)],
       [],
     ],
-    ['both made of the input', [false, false], [once, mul(a, 2)], []],
-    ['the first read beside the second', [true, false], [once, twice], [sumSquare(once)]],
-    ['the input read beside both', [false, true], [once, twice], [sumSquare(a)]],
+    ['both computed from the input', [false, false], [once, mul(a, 2)], []],
+    ['the first read independently of the second', [true, false], [once, twice], [sumSquare(once)]],
+    ['the input read independently of both', [false, true], [once, twice], [sumSquare(a)]],
     [
-      'the second made of the first by other elements',
+      'the second computed from other elements of the first',
       [true, false],
       [once, reshape(matmul(reshape(once, [2, 2]), reshape(b, [2, 2])), [4])],
       [],
     ],
-  ])('several in one array, %s: shared = %s', (_, expected, outputs, others) =>
+  ])('several outputs in one array, %s: shared = %s', (_, expected, outputs, others) =>
     expect(
       mayShareAll(
         outputs.map((output) => [output, 'a']),
@@ -215,7 +215,7 @@ describe('state in place', () => {
     ).toEqual(expected),
   );
 
-  it('holds the last of several, and refuses those whose order would be lost', async () => {
+  it('keeps the last of several outputs, and rejects outputs without a defined order', async () => {
     const state = Float32Array.of(1, 2, 3, 4);
     const program = await device.compile({
       name: 'twice',
@@ -235,7 +235,7 @@ describe('state in place', () => {
     });
   });
 
-  it('refuses an output that is not of the input’s type', async () => {
+  it('rejects an output whose type differs from the input’s', async () => {
     await expect(
       device.compile({ name: 'bad', outputs: { y: sum(a) }, inPlace: { y: 'a' } }),
     ).rejects.toThrow(/'bad' cannot write 'y' \(float32\[\]\) over 'a' \(float32\[4\]\)/);

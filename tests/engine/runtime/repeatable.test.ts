@@ -1,6 +1,6 @@
 /**
- * The same feeds give the same bits with several threads. Each case is large enough that the runtime shares
- * its work among them.
+ * The same inputs give the same bits with several threads. Each case is large enough for the runtime to
+ * divide its work among them.
  */
 import { expect, it } from 'vitest';
 import { openDevice } from '../../../engine/runtime/index.ts';
@@ -37,7 +37,7 @@ const feeds = {
   bias: randomFloats(5, [width]),
 };
 
-/** An embedding, a normalization and a tied output: the sums over many rows that a training step has. */
+/** An embedding, a normalization and a tied output: the sums over many rows of a training step. */
 const loss = (): Expr => {
   const hidden = layerNorm(
     reshape(add(gather(table, ids), updates), [rows, width]),
@@ -50,7 +50,7 @@ const loss = (): Expr => {
 it.each<[string, Record<string, Expr>]>([
   ['rows added into a table, many to each of its rows', { y: scatterRows(ids, updates, words) }],
   [
-    'sums of everything',
+    'sums of all elements',
     {
       total: sum(updates),
       squares: sumSquare(updates),
@@ -70,7 +70,7 @@ it.each<[string, Record<string, Expr>]>([
   for (let again = 0; again < 12; again++) expect(await program.run(own)).toEqual(first);
 });
 
-it('adding rows in blocks adds all of them', async () => {
+it('scattering rows in blocks adds all of them', async () => {
   const device = await openDevice({ id: 'cpu', threads: 4 });
   const y = scatterRows(ids, updates, words);
   const results = await (
@@ -79,7 +79,7 @@ it('adding rows in blocks adds all of them', async () => {
   expect(worstError(results.y as Float32Array, evaluate([y], feeds)[0].data)).toBeLessThan(1e-4);
 });
 
-it('large products with a bias, and sums of many rows, are what they mean', async () => {
+it('large products with a bias, and sums of many rows, have the right values', async () => {
   const device = await openDevice({ id: 'cpu', threads: 4 });
   const [a, b, held] = [input('a', f32(1024, 32)), input('b', f32(32, 96)), input('held', f32(1024, 96))];
   const product = matmul(a, b);

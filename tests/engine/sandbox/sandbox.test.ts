@@ -15,7 +15,7 @@ import { rejected } from '../../support/errors.ts';
 const sandbox = new Sandbox(forkSandbox);
 afterAll(() => sandbox.close());
 
-/** What hangs must not hold the tests up; what ends has the time that a loaded machine needs. */
+/** A short limit for code that hangs, and a long one for code that ends even on a busy machine. */
 const short: Partial<Limits> = { timeMs: 300 };
 const long: Partial<Limits> = { timeMs: 15_000 };
 const js = async (code: string, args: readonly Data[] = [], limits = long): Promise<Outcome> =>
@@ -75,9 +75,9 @@ describe('JavaScript in the sandbox', () => {
     await still();
   });
 
-  // whichever is spent first: without memory for so much as an error, QuickJS rejects the promise with null,
-  // and the memory is free again
-  it('ends a chain of promises without end, for want of time or of memory', async () => {
+  // whichever runs out first: without memory for an error object, QuickJS rejects the promise with null, and
+  // frees the memory
+  it('stops an endless chain of promises, by its time or memory limit', async () => {
     for (const limits of [short, long]) {
       const outcome = await js(
         '() => Promise.resolve().then(function again() { return Promise.resolve().then(again); })',
@@ -94,7 +94,7 @@ describe('JavaScript in the sandbox', () => {
     }
   });
 
-  it('finds nothing of the host, however it asks', async () => {
+  it('cannot reach the host’s objects', async () => {
     const names = [
       'process',
       'require',
@@ -117,7 +117,7 @@ describe('JavaScript in the sandbox', () => {
     expect(valueOf(await js(found))).toEqual([]);
   });
 
-  it('gives each task an engine of its own', async () => {
+  it('gives each task a separate engine', async () => {
     const code =
       '() => { globalThis.count = (globalThis.count ?? 0) + 1; Array.prototype.map = null; ' +
       'Object.prototype.polluted = 1; return count; }';
@@ -132,7 +132,7 @@ describe('JavaScript in the sandbox', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it('hands results over as plain data, whatever their prototype was', async () => {
+  it('returns results as plain data, whatever their prototype', async () => {
     const value = valueOf(
       await js(
         '() => ({ __proto__: { inherited: 1 }, toJSON() { return { ["__proto__"]: { polluted: 1 }, ' +
@@ -144,7 +144,7 @@ describe('JavaScript in the sandbox', () => {
     expect(value.polluted).toBeUndefined();
   });
 
-  it('cannot be talked out of its own words', async () => {
+  it('cannot be tampered with through built-in functions', async () => {
     const outcome = await js(
       '() => { JSON.stringify = () => "9"; Array.prototype.join = () => "no"; String.prototype.slice = () ' +
         '=> "no"; console.log("a", { b: 1 }); return { c: 1 }; }',
@@ -152,13 +152,13 @@ describe('JavaScript in the sandbox', () => {
     expect(outcome).toMatchObject({ ok: true, value: { c: 1 }, log: 'a {"b":1}' });
   });
 
-  it('cuts what is printed', async () => {
+  it('truncates printed output', async () => {
     const outcome = await js('() => { for (let i = 0; i < 5000; i++) console.log("line", i); return 1; }');
     expect(outcome.log.length).toBeLessThanOrEqual(4000);
     expect(outcome.log).toContain('line 7');
   });
 
-  it('counts the task’s own time: the shortest limit is a timeout, and no crash', async () => {
+  it('measures each task’s own time: the shortest limit gives a timeout, not a crash', async () => {
     const outcomes = await sandbox.runJs(
       Array.from({ length: 5 }, () => ({ code: '() => { for (;;) {} }', args: [] })),
       { timeMs: 1 },
@@ -168,7 +168,7 @@ describe('JavaScript in the sandbox', () => {
     );
   });
 
-  it('says what was thrown', async () =>
+  it('reports the thrown error', async () =>
     expect(valueOf(await js('() => { throw new RangeError("too far") }'))).toEqual({
       kind: 'threw',
       message: 'RangeError: too far',
@@ -211,13 +211,13 @@ describe('SQL in the sandbox', () => {
     ['SELECT randomblob(8)', 'threw'],
     ['SELECT nothing FROM item', 'threw'],
     ['SELECT', 'threw'],
-  ])('%s fails as %s, and the next query finds the tables as they were', async (query, kind) => {
+  ])('%s fails as %s, and the next query finds the tables unchanged', async (query, kind) => {
     const outcome = await sql(query, shop, kind === 'timeout' ? short : long);
     expect(outcome.ok ? outcome.value : outcome.error.kind).toBe(kind);
     expect(rowsOf(await sql('SELECT count(*), sum(price) FROM item'))).toEqual([[3, 16]]);
   });
 
-  it('lets a setup make tables and fill them, and nothing else', async () => {
+  it('allows a setup to create and fill tables, and nothing else', async () => {
     expect(rowsOf(await sql('SELECT 1', "ATTACH 'x' AS y"))).toMatchObject({ kind: 'refused' });
     expect(rowsOf(await sql('SELECT 1', 'PRAGMA hard_heap_limit=1'))).toMatchObject({ kind: 'refused' });
     expect(rowsOf(await sql('SELECT * FROM item', 'CREATE TABLE other(a)'))).toMatchObject({
@@ -228,7 +228,7 @@ describe('SQL in the sandbox', () => {
 });
 
 describe('the process of the sandbox', () => {
-  it('is one, reused over calls', async () => {
+  it('is shared by all calls', async () => {
     const own = new Sandbox(forkSandbox);
     const [a, b] = await Promise.all([
       own.runJs([{ code: '() => 1', args: [] }]),
@@ -242,7 +242,7 @@ describe('the process of the sandbox', () => {
     await own.close();
   });
 
-  it('is replaced when it hangs, and the tasks after the one that hung are done', async () => {
+  it('is replaced when it hangs, and the remaining tasks still run', async () => {
     const own = new Sandbox(forkSandbox);
     const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
     const outcomes = await own.runSql(
@@ -258,7 +258,7 @@ describe('the process of the sandbox', () => {
     await own.close();
   });
 
-  it('answers many tasks in the order in which they were asked', async () => {
+  it('answers many tasks in order', async () => {
     const outcomes = await sandbox.runJs(
       Array.from({ length: 300 }, (_, i) => ({ code: '(i) => i * i', args: [i] })),
     );
@@ -266,7 +266,7 @@ describe('the process of the sandbox', () => {
     expect(await sandbox.runJs([])).toEqual([]);
   });
 
-  it('says so where it cannot start', async () => {
+  it('reports when it cannot start', async () => {
     const own = new Sandbox(() => ({
       send: () => undefined,
       onMessage: () => undefined,
@@ -302,7 +302,7 @@ describe('the process of the sandbox', () => {
     },
   );
 
-  it('leaves no file behind', async () => {
+  it('leaves no files behind', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'whetstone-test-'));
     writeFileSync(join(folder, 'kept'), '1');
     await js(`() => import("${join(folder, 'kept')}")`);

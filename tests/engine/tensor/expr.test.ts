@@ -28,7 +28,7 @@ const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 const values = (x: Parameters<typeof evaluate>[0][number]) => [...evaluate([x], {})[0].data];
 
 describe('expressions', () => {
-  it('are the same object where they mean the same', () => {
+  it('are the same object if they are equal', () => {
     const x = input('x', f32(2, 3));
     expect(add(mul(x, 2), 1)).toBe(add(mul(x, 2), 1));
     expect(constant([1, 2], f32(2))).toBe(constant(Float32Array.of(1, 2), f32(2)));
@@ -36,7 +36,7 @@ describe('expressions', () => {
     expect(sub(x, 1)).not.toBe(sub(1, x));
   });
 
-  it('hold their type, and vanish where they change nothing', () => {
+  it('have a type, and are omitted if they change nothing', () => {
     const x = input('x', f32(2, 3));
     expect(linear(x, input('w', f32(3, 5)), input('b', f32(5))).type).toEqual(f32(2, 5));
     expect(reshape(x, [-1, 2]).type.shape).toEqual([3, 2]);
@@ -47,9 +47,9 @@ describe('expressions', () => {
     expect(sum(x, [])).toBe(x);
   });
 
-  it('cannot be changed', () => expect(Object.isFrozen(scalar(1))).toBe(true));
+  it('are immutable', () => expect(Object.isFrozen(scalar(1))).toBe(true));
 
-  it('keep numbers as float32 does', () => expect(values(scalar(0.1))).toEqual([Math.fround(0.1)]));
+  it('round numbers to float32', () => expect(values(scalar(0.1))).toEqual([Math.fround(0.1)]));
 });
 
 describe('composites', () => {
@@ -62,7 +62,7 @@ describe('composites', () => {
   it('slices from the end', () => expect(values(slice(iota(5), 0, -2, 5))).toEqual([3, 4]));
 });
 
-describe('what cannot be built is refused with both shapes', () => {
+describe('rejects invalid operands with both shapes', () => {
   const x = input('x', f32(2, 3));
   it.each([
     [
@@ -79,11 +79,11 @@ describe('what cannot be built is refused with both shapes', () => {
     ['float ids', () => gather(x, input('f', f32(2))), /int32 or int64 is needed/],
     ['stretching an axis of length 3', () => broadcastTo(x, [2, 4]), /do not broadcast/],
     ['a constant of the wrong size', () => constant([1], f32(2)), /cannot hold 1 values/],
-    ['arithmetic of numbers alone', () => add(1, 2), /must be a tensor/],
+    ['arithmetic of plain numbers', () => add(1, 2), /must be a tensor/],
   ])('%s', (_, build, message) => expect(build).toThrow(message));
 });
 
-it('broadcasting is commutative and agrees with itself', () => {
+it('broadcasting is commutative and consistent', () => {
   const shape = fc.array(fc.constantFrom(1, 2, 3), { maxLength: 4 });
   fc.assert(
     fc.property(shape, shape, (a, b) => {

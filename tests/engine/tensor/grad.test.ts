@@ -1,5 +1,5 @@
 /**
- * Reverse mode on composed graphs, against central differences of the graph's meaning. Nothing here runs the
+ * Reverse mode on composed graphs, against central differences of their evaluation. Nothing here uses the
  * runtime.
  */
 import { describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const expectSlope = (loss: Expr, wrt: readonly Expr[], feeds: Record<string, Arr
 };
 
 describe('the gradient', () => {
-  it('of a small transformer block with attention, normalization and a tied output is its slope', () => {
+  it('of a small transformer block with attention, normalization and a tied output matches central differences', () => {
     const [B, T, D, V] = [2, 3, 4, 5];
     const flat = input('flat', f32(V * D + D * 3 * D + 3 * D + 2 * D));
     const [table, w, b, gain, bias] = unflatten(flat, [[V, D], [D, 3 * D], [3 * D], [D], [D]]);
@@ -65,12 +65,12 @@ describe('the gradient', () => {
     expectSlope(loss, [flat], { flat: randomFloats(3, flat.type.shape, [-1, 1]), ids: [0, 4, 2, 2, 1, 0] });
   });
 
-  it('adds up over every use of a value', () => {
+  it('accumulates over all uses of a value', () => {
     const x = input('x', f32(3));
     expectSlope(sum(mul(exp(x), add(x, square(x)))), [x], { x: [0.5, -1, 2] });
   });
 
-  it('is summed over axes along which an operand was stretched', () => {
+  it('is summed over axes along which an operand was broadcast', () => {
     const [a, b, c] = [input('a', f32(2, 1, 3)), input('b', f32(4, 1)), input('c', f32())];
     expectSlope(sum(square(sub(mul(a, b), c))), [a, b, c], {
       a: randomFloats(1, [6]),
@@ -79,7 +79,7 @@ describe('the gradient', () => {
     });
   });
 
-  it('passes through the parts of a split that are used, and is zero in the others', () => {
+  it('flows through the used parts of a split, and is zero in the others', () => {
     const x = input('x', f32(2, 6));
     const [first, , last] = split(x, 1, [2, 3, 1]);
     expectSlope(sum(square(concat([first, last], 1))), [x], { x: randomFloats(4, [12]) });
@@ -97,7 +97,7 @@ describe('the gradient', () => {
     expectSlope(sum(mul(exp(logp), logp)), [logits], feeds);
   });
 
-  it('can be taken by an expression inside the graph', () => {
+  it('can be taken with respect to an expression inside the graph', () => {
     const x = input('x', f32(2));
     const hidden = tanh(x);
     const [g] = grad(sum(square(hidden)), [hidden]);
@@ -112,27 +112,27 @@ describe('the gradient', () => {
     expectSlope(sum(square(first)), [x], { x: [0.3, -0.8] });
   });
 
-  it('stops at stopGradient, and is zero for what the loss does not depend on', () => {
+  it('stops at stopGradient, and is zero for inputs that the loss does not depend on', () => {
     const [x, y] = [input('x', f32(2)), input('y', f32(2))];
     const [gx, gy] = grad(sum(mul(x, stopGradient(square(x)))), [x, y]);
     expect([...valueOf(gx, { x: [3, 2] })]).toEqual([9, 4]);
     expect([...valueOf(gy, {})]).toEqual([0, 0]);
   });
 
-  it('walks only the nodes between the loss and what is asked for', () => {
+  it('visits only the nodes between the loss and the requested inputs', () => {
     const [x, y] = [input('x', f32(2)), input('y', f32(2))];
     const [g] = grad(sum(add(mul(x, 3), exp(y))), [x]);
     expect(valueOf(g, {})).toEqual(Float64Array.of(3, 3));
   });
 });
 
-describe('grad refuses', () => {
+describe('grad rejects', () => {
   const x = input('x', f32(2));
   it('a loss that is not a scalar', () =>
     expect(() => grad(x, [x])).toThrow(/float32\[2\].*scalar is needed/));
   it('integers', () =>
     expect(() => grad(sum(x), [input('ids', { dtype: 'int32', shape: [2] })])).toThrow(/has no gradient/));
-  it('to walk through a loop, unless its result is held fixed', () => {
+  it('a loop, unless stopGradient holds its result fixed', () => {
     const { carried } = loop({
       trips: 2,
       carried: { s: x },
@@ -145,7 +145,7 @@ describe('grad refuses', () => {
   });
 });
 
-it('builds the same gradient once, however often it is asked for', () => {
+it('builds the same gradient only once', () => {
   const x = input('x', f32(2));
   const loss = sum(mul(x, full(2, [2])));
   expect(grad(loss, [x])[0]).toBe(grad(loss, [x])[0]);

@@ -43,7 +43,10 @@ const iotaFloat = (): Expr => cast(iota(3), 'float32');
 const optimized = (y: Expr): Expr => optimize({ y }).y;
 const opNames = (y: Expr): string[] => topological([y]).map(({ op }) => op.name);
 
-/** The graph is made of these ops (constants and inputs aside), and means what it meant. */
+/**
+ * Expects that the graph consists of these ops (constants and inputs aside), and that its values are
+ * unchanged.
+ */
 const expectOps = (y: Expr, names: readonly string[]) => {
   const lean = optimized(y);
   expect(opNames(lean).filter((name) => name !== 'input' && name !== 'constant')).toEqual(names);
@@ -69,26 +72,26 @@ describe('simplify', () => {
     ['stopGradient after grad', stopGradient(exp(x)), ['exp']],
   ])('%s', (_, y, names) => expectOps(y, names));
 
-  it('keeps what changes the shape', () =>
+  it('keeps ops that change the shape', () =>
     expect(optimized(add(input('s', f32()), constant([0, 0], f32(2)))).type).toEqual(f32(2)));
 
-  it('does not fold what would bloat the file', () =>
+  it('does not fold constants that would enlarge the file', () =>
     expect(opNames(optimized(full(1, [100, 100])))).toContain('broadcastTo'));
 });
 
 describe('fuse', () => {
   const [w, b] = [input('w', f32(3, 4)), input('b', f32(4))];
   it('a product and its bias', () => expectOps(linear(x, w, b), ['gemm']));
-  it('a bias after the rows are a batch again', () =>
+  it('a bias after the rows were reshaped to a batch', () =>
     expectOps(linear(reshape(x, [1, 2, 3]), w, b), ['gemm', 'reshape']));
   it('a product and a constant factor', () => expectOps(mul(matmul(x, w), 0.5), ['matmul']));
-  it('but never a product that is read twice', () => {
+  it('but never a product with two readers', () => {
     const product = matmul(x, w);
     expectOps(add(sum(product), sum(mul(product, 0.5))), ['matmul', 'sum', 'mul', 'sum', 'add']);
   });
 });
 
-it('rewrites the bodies of loops, and leaves what they capture alone', () => {
+it('rewrites the bodies of loops, and leaves their captured values unchanged', () => {
   const { carried } = loop({
     trips: 3,
     carried: { s: x },
@@ -102,7 +105,7 @@ it('rewrites the bodies of loops, and leaves what they capture alone', () => {
   expect(worstError(evaluate([lean], feeds)[0].data, evaluate([carried.s], feeds)[0].data)).toBe(0);
 });
 
-it('keeps the gradient of a whole network', () => {
+it('preserves the gradient of a whole network', () => {
   const [w, b] = [input('w', f32(3, 4)), input('b', f32(4))];
   const h = tanh(linear(x, w, b));
   const loss = mean(square(where(less(h, 0), mul(h, 0.1), h)));
@@ -116,22 +119,22 @@ it('keeps the gradient of a whole network', () => {
 });
 
 describe('verify', () => {
-  it('accepts a legal graph', () => expect(() => verify([exp(x)], 'test')).not.toThrow());
+  it('accepts a valid graph', () => expect(() => verify([exp(x)], 'test')).not.toThrow());
 
-  it('refuses a node whose type is not what its op infers', () => {
+  it('rejects a node whose type differs from its op’s inferred type', () => {
     const wrong = { ...exp(x), type: f32(7), outputs: [f32(7)] };
     expect(() => verify([wrong], 'a bad pass')).toThrow(
       /not legal after a bad pass: exp .* should be float32\[2, 3\]/,
     );
   });
 
-  it('refuses a pass that changes the type of an output', () =>
+  it('rejects a pass that changes the type of an output', () =>
     expect(() => verify([sum(x)], 'a bad pass', [x.type])).toThrow(/was float32\[2, 3\] before/));
 
-  it('refuses one name for two inputs', () =>
+  it('rejects one name for two inputs', () =>
     expect(() => verify([add(sum(x), sum(input('x', f32(4))))], 'building')).toThrow(/shares the name 'x'/));
 
-  it('refuses a loop’s own value outside its loop', () => {
+  it('rejects a loop’s own value outside its loop', () => {
     let leaked = x;
     loop({
       trips: 1,
@@ -144,7 +147,7 @@ describe('verify', () => {
     expect(() => optimize({ y: exp(leaked) })).toThrow(/used outside its loop/);
   });
 
-  it('refuses lengths that are not whole numbers', () => {
+  it('rejects lengths that are not integers', () => {
     const half = defineOp<object>({
       name: 'half',
       infer: () => f32(1.5),
@@ -157,10 +160,11 @@ describe('verify', () => {
   });
 });
 
-it('rebuilding a node over its own inputs gives the node', () => expect(rebuild(exp(x), [x])).toBe(exp(x)));
+it('rebuilding a node with its own inputs returns the same node', () =>
+  expect(rebuild(exp(x), [x])).toBe(exp(x)));
 
 it(
-  'leaves the gradient of a single row as it is where it is added to a table: only lists of rows are ' +
+  'leaves the gradient of a single row unchanged when it is added to a table: only lists of rows are ' +
     'added in place',
   () => {
     const [table, held] = ['table', 'held'].map((name) => input(name, { dtype: 'float32', shape: [3, 2] }));
@@ -171,17 +175,17 @@ it(
   },
 );
 
-describe('products the other way round', () => {
+describe('transposed products', () => {
   const w = input('w', f32(3, 4));
   const rows = exp(input('r', f32(2, 4)));
   const fed = { ...feeds, r: randomFloats(4, [2, 4]) };
-  const turned = (y: Expr): Expr => flipProducts({ y }).y;
+  const flipped = (y: Expr): Expr => flipProducts({ y }).y;
 
   it.each<[string, Expr]>([
     ['rows by a fed matrix [out, in]', matmul(rows, w, { transposeB: true })],
     ['with a factor', matmul(rows, w, { transposeB: true, alpha: 0.5 })],
   ])('%s', (_, y) => {
-    const other = turned(y);
+    const other = flipped(y);
     const {
       op,
       inputs: [
@@ -200,5 +204,5 @@ describe('products the other way round', () => {
     ['a matrix [in, out]', matmul(x, w)],
     ['a matrix that is computed', matmul(rows, exp(w), { transposeB: true })],
     ['products of batches', matmul(input('q', f32(2, 2, 4)), input('k', f32(2, 3, 4)), { transposeB: true })],
-  ])('leaves %s', (_, y) => expect(turned(y)).toBe(y));
+  ])('leaves %s unchanged', (_, y) => expect(flipped(y)).toBe(y));
 });

@@ -48,7 +48,7 @@ const feeds = {
     wrt.map((w, at) => [(w.attrs as { name: string }).name, randomFloats(at + 2, w.type.shape, [-0.2, 0.2])]),
   ),
 };
-/** One number that needs every gradient, as a step does. */
+/** A single number that depends on every gradient, as in a training step. */
 const norm = (recompute: boolean): Expr =>
   grad(loss(), wrt, { recompute })
     .map((g) => sumSquare(g))
@@ -63,7 +63,7 @@ it('gives the same gradients', () => {
   kept.forEach(({ data }, at) => expect(worstError(again[at].data, data)).toBe(0));
 });
 
-it('computes each block once more, and holds less at a time', async () => {
+it('computes each block once more, and needs less memory', async () => {
   const [kept, again] = [norm(false), norm(true)];
   // the first product of each block again; the second is not needed
   expect(products(again) - products(kept)).toBe(layers);
@@ -79,7 +79,7 @@ it('computes each block once more, and holds less at a time', async () => {
   await device.close();
 });
 
-it('leaves a graph without boundaries as it is', () => {
+it('leaves a graph without boundaries unchanged', () => {
   const plain = mean(square(matmul(x, weights[0][0])));
   expect(grad(plain, [weights[0][0]], { recompute: true })).toEqual(grad(plain, [weights[0][0]]));
 });
@@ -92,12 +92,12 @@ describe('two networks in one loss', () => {
   it.each([
     ['one shape', rows],
     ['two shapes', rows / 2],
-  ])('of %s have the same gradients, each recomputed on its own', (_, size) => {
+  ])('of %s have the same gradients, each recomputed separately', (_, size) => {
     const [kept, again] = [false, true].map((recompute) => grad(both(size), wrt, { recompute }));
     const [values, fresh] = [kept, again].map((grads) => evaluate(grads, all(size)));
     values.forEach(({ data }, at) => expect(worstError(fresh[at].data, data)).toBe(0));
     const normOf = (grads: Expr[]): Expr => grads.map((g) => sumSquare(g)).reduce((a, b) => add(a, b));
-    // each block of each network once more, and nothing of what stands behind its last boundary
+    // each block of each network once more, and nothing after its last boundary
     expect(products(normOf(again)) - products(normOf(kept))).toBe(2 * layers);
     const [keptBytes, againBytes] = [kept, again].map((grads) =>
       peakBytes(Object.values(optimize({ y: normOf(grads) }))),
@@ -105,7 +105,7 @@ describe('two networks in one loss', () => {
     expect(againBytes / keptBytes).toBeLessThan(0.6);
   });
 
-  it('may be built block by block in turn, and join', () => {
+  it('may be built alternately, block by block, and then joined', () => {
     const step = (h: Expr, [up, down]: Expr[]): Expr => {
       const from = boundary(h);
       return add(from, matmul(geluTanh(matmul(from, up)), down));

@@ -17,7 +17,7 @@ const small = await read<{
   readonly templates: readonly { readonly template: string; readonly rendered: readonly (string | null)[] }[];
 }>('templates.json');
 
-/** The text, or the kind of the refusal. */
+/** The rendered text, or the kind of the error. */
 const outcome = (
   source: string,
   specials: Readonly<Record<string, string>>,
@@ -33,10 +33,10 @@ const outcome = (
 };
 
 describe('a chat template', () => {
-  it.each(small.templates)('renders what Transformers renders: $template', ({ template, rendered }) => {
+  it.each(small.templates)('renders the same text as Transformers: $template', ({ template, rendered }) => {
     rendered.forEach((wanted, c) => {
       const found = outcome(template, small.specials, small.conversations[c], c === 1);
-      // null: Transformers fails too
+      // null: Transformers fails as well
       if (wanted === null) expect(found).toMatchObject({ refused: expect.any(String) as string });
       else expect(found).toEqual(wanted);
     });
@@ -60,7 +60,7 @@ describe('a chat template', () => {
     ['a generator’s loop attribute', '{% for i in [1] %}{{ loop.depth }}{% endfor %}', 'loop.depth'],
     ['a large integer', '{{ 9007199254740993 + 0 }}', 'beyond 2⁵³'],
   ])(
-    'that uses %s which is not rendered here is refused by name, never rendered otherwise',
+    'with %s, which is not supported, is rejected by name, never rendered differently',
     (_, source, words) => {
       expect(outcome(source, {}, [{ role: 'user', content: 'x' }], false)).toMatchObject({
         refused: expect.stringMatching(/^unsupported: /) as string,
@@ -71,7 +71,7 @@ describe('a chat template', () => {
     },
   );
 
-  it('keeps the indentation of code in what is trained', () => {
+  it('keeps the indentation of code in trained text', () => {
     const template = chatTemplate(
       "{% for m in messages %}<{{ m.role }}>{{ m.content.strip('\\n') }}</>{% endfor %}{% if " +
         'add_generation_prompt %}<assistant>{% endif %}',
@@ -90,7 +90,7 @@ describe('a chat template', () => {
     expect(trained).toEqual([`${code}</>`]);
   });
 
-  it('that cannot be rendered is not taken for one that refuses half a conversation', () => {
+  it('that cannot be rendered is not mistaken for one that rejects an incomplete conversation', () => {
     const template = chatTemplate(
       '{% for m in messages %}{{ m.content | center(9) }}{% endfor %}',
       {},
@@ -119,7 +119,7 @@ describe.skipIf(!isThere)(
   `TRL’s templates${isThere ? '' : ' (WHETSTONE_TRL_TEMPLATES names no folder with them)'}`,
   () => {
     it.each(Object.entries(trl.hashes))(
-      '%s renders what Transformers renders of every conversation',
+      '%s renders the same text as Transformers for every conversation',
       async (name, hashes) => {
         const source = await readFile(join(folder!, name), 'utf8');
         const found = trl.conversations.flatMap((messages) =>

@@ -31,14 +31,14 @@ const folder = fileURLToPath(new URL('../../support/oracles/tokenizers/', import
 const { texts, conversations, tokenizers } = JSON.parse(
   await readFile(join(folder, 'expected.json'), 'utf8'),
 ) as Expected;
-/** Texts in which nothing is the spelling of a special token of any of the tokenizers. */
+/** Texts that contain no special token of any of the tokenizers. */
 const isOrdinary = (text: string) => !text.includes('<|') && !text.includes('<s>');
 
 describe.each(Object.keys(tokenizers))('the tokenizer of %s', async (name) => {
   const expected = tokenizers[name];
   const plain = await loadTokenizer(join(folder, name), 'plain');
 
-  it('makes the tokens that Python’s library makes, and knows where a text begins', () => {
+  it('gives the tokens of Python’s library, and adds the token that begins a text', () => {
     expect(plain.vocabulary).toBe(expected.vocabulary);
     texts.forEach((text, t) => {
       expect([...plain.encodeSpecial!(text)], JSON.stringify(text)).toEqual(expected.plain[t]);
@@ -48,17 +48,17 @@ describe.each(Object.keys(tokenizers))('the tokenizer of %s', async (name) => {
     });
   });
 
-  it('reads tokens back as Python’s library does', () => {
+  it('decodes tokens as Python’s library does', () => {
     texts.forEach((text, t) => {
       if (isOrdinary(text))
         expect(plain.decode(expected.plain[t]), JSON.stringify(text)).toBe(expected.decoded[t]);
     });
   });
 
-  it('takes the spelling of a special token for ordinary text, and shows a special token as U+FFFD', () => {
+  it('encodes the text of a special token as ordinary text, and decodes a special token as U+FFFD', () => {
     const [end] = plain.ends;
-    const spelled = plain.encode('a<|end|>b</s>');
-    for (const id of plain.ends) expect(spelled).not.toContain(id);
+    const encoded = plain.encode('a<|end|>b</s>');
+    for (const id of plain.ends) expect(encoded).not.toContain(id);
     const inner = [...plain.encode('12')];
     expect(plain.decode([...inner, end])).toBe(plain.decode(inner));
     expect(plain.decode([...inner, end, ...inner])).toMatch(/\ufffd/);
@@ -80,7 +80,7 @@ describe.each(Object.keys(tokenizers))('the tokenizer of %s', async (name) => {
   });
 
   it.skipIf(expected.rendered.length === 0)(
-    'trains what the assistant wrote, up to the end of its turn, and nothing else',
+    'trains on the assistant’s turns, up to their end tokens, and on nothing else',
     () => {
       expected.rendered.forEach((rendered, c) => {
         if ('refused' in rendered) return;
@@ -103,7 +103,7 @@ describe.each(Object.keys(tokenizers))('the tokenizer of %s', async (name) => {
         expect(new Set(spans.map(([, , role]) => role))).toEqual(
           new Set(conversations[c].map(({ role }) => role)),
         );
-        // Parts are encoded one by one; the template's own text comes back whole.
+        // The parts are encoded one by one; together they give the template's text.
         const shown = spans.map(([start, end]) => [...tokens.subarray(start, end)]).flat();
         expect(shown).toEqual([...tokens]);
         if (name === 'qwen2') expect([...tokens]).toEqual([...plain.encodeSpecial!(rendered.text)]);
@@ -111,7 +111,7 @@ describe.each(Object.keys(tokenizers))('the tokenizer of %s', async (name) => {
     },
   );
 
-  it('puts a prompt into its template, unless it is told not to', async () => {
+  it('renders a prompt with its template, unless disabled', async () => {
     const auto = await loadTokenizer(join(folder, name));
     const message = [{ role: 'user', content: 'What is 12 * 3?' }];
     expect([...encodePrompt(auto, 'What is 12 * 3?')]).toEqual([
@@ -142,14 +142,14 @@ describe('a folder’s tokenizer', () => {
     return copy;
   };
 
-  it('ends answers at every token that generation ends at', async () => {
+  it('ends answers at every end token of the generation configuration', async () => {
     const copy = await changed(() => undefined);
     await writeFile(join(copy, 'generation_config.json'), JSON.stringify({ eos_token_id: [2, 0] }));
     expect((await loadTokenizer(copy)).ends).toEqual([2, 0]);
   });
 
   it(
-    'finds its end token where older folders name it: among the special tokens, or in the model’s ' +
+    'finds its end token where older folders store it: among the special tokens, or in the model’s ' +
       'configuration',
     async () => {
       const copy = await changed((file) => {
@@ -165,7 +165,7 @@ describe('a folder’s tokenizer', () => {
     },
   );
 
-  it('takes its template from a file of its own, and from a list the one named default', async () => {
+  it('reads its template from a separate file, or the one named default from a list', async () => {
     const own = await changed(() => undefined);
     await writeFile(join(own, 'chat_template.jinja'), '{{ messages[0].content }}!');
     expect(
@@ -214,19 +214,19 @@ describe('a folder’s tokenizer', () => {
       'unsupported',
     ],
     [
-      'a template that is no Jinja',
+      'a template that is not valid Jinja',
       (file) => {
         file.chat_template = '{% if %}{{';
       },
       'tokenizer_config.json',
       'unsupported',
     ],
-  ])('with %s is refused, and named', async (_, change, name, kind) => {
+  ])('with %s is rejected by name', async (_, change, name, kind) => {
     const copy = await changed(change, name);
     expect(await rejected(loadTokenizer(copy))).toMatchObject({ kind, where: join(copy, 'tokenizer.json') });
   });
 
-  it('refuses to train on a template that rewrites earlier turns', async () => {
+  it('rejects training on a template that rewrites earlier turns', async () => {
     const copy = await changed((file) => {
       file.chat_template = '{{ messages | length }}{% for m in messages %}{{ m.content }}{% endfor %}';
     }, 'tokenizer_config.json');

@@ -5,7 +5,7 @@ import { encodeExample, encodePrompt, joinAnswer, maskOf } from '../../../engine
 const tokenizer = charactersTokenizer('0123456789+=');
 
 describe('sequences', () => {
-  it('begin with begin, end with a trained end, and train the answer only', () => {
+  it('start with the begin token, end with a trained end token, and train only the answer', () => {
     const { tokens, promptLength, spans } = encodeExample(tokenizer, '1+2=', '3');
     expect(tokens[0]).toBe(tokenizer.begin);
     expect(tokens.at(-1)).toBe(tokenizer.end);
@@ -14,13 +14,13 @@ describe('sequences', () => {
     expect(tokenizer.decode(tokens.slice(promptLength))).toBe('3');
   });
 
-  it('keep sampled tokens as they are', () => {
+  it('keep sampled tokens unchanged', () => {
     const prompt = encodePrompt(tokenizer, '1+2=');
     const answer = Int32Array.of(...tokenizer.encode('3'), tokenizer.end);
     expect(joinAnswer(prompt, answer)).toEqual(encodeExample(tokenizer, '1+2=', '3'));
   });
 
-  it('refuse spans that leave a hole or run over', () => {
+  it('reject spans with a gap or beyond the end', () => {
     expect(() =>
       maskOf(
         [

@@ -14,7 +14,7 @@ interface Case {
   readonly refused?: string;
 }
 const oracles = new URL('../../support/oracles/', import.meta.url);
-/** What Python's `tokenizers` makes of each part; see tokenizer_parts.py. */
+/** Output of Python's `tokenizers` for each part; see tokenizer_parts.py. */
 const { texts, cases } = JSON.parse(await readFile(new URL('tokenizer-parts.json', oracles), 'utf8')) as {
   readonly texts: readonly string[];
   readonly cases: readonly Case[];
@@ -47,7 +47,7 @@ const changed = ({ base, changes }: Pick<Case, 'base' | 'changes'>): object => {
   return { ...file, ...changes, model: { ...file.model, ...changes.model } };
 };
 
-/** Parts that are not supported, by the words that say so. */
+/** Parts that are not supported, with words of the error message. */
 const refused: Readonly<Record<string, string>> = {
   BertPreTokenizer: 'BertPreTokenizer',
   FixedLength: 'FixedLength',
@@ -90,7 +90,7 @@ const wordsFor = (name: string): string | undefined =>
 
 describe('a part of tokenizer.json', () => {
   it.each(cases)(
-    'is taken as Python’s tokenizers takes it, or refused by name: $name',
+    'works as in Python’s tokenizers, or is rejected by name: $name',
     ({ name, ids, decoded, ...rest }) => {
       const words = wordsFor(name) ?? (ids ? undefined : '');
       if (words !== undefined) {
@@ -111,7 +111,7 @@ describe('a part of tokenizer.json', () => {
         expect([...tokenizer.encodeSpecial!(text)], JSON.stringify(text)).toEqual(ids![t]);
         [ids![t], ids![t].slice(0, Math.floor((ids![t].length * 2) / 3)), ids![t].slice(1)].forEach(
           (part, at) => {
-            // a special token is shown as U+FFFD here
+            // we decode a special token as U+FFFD
             if (decoded && !part.some((id) => special.has(id)))
               expect(tokenizer.decode(part), JSON.stringify(part)).toBe(decoded[t * 3 + at]);
           },
@@ -143,7 +143,7 @@ describe('a part of tokenizer.json', () => {
       },
     ],
     ['WordLevel', { type: 'WordLevel', unk_token: '[UNK]', vocab: { '[UNK]': 0, a: 1 } }],
-  ])('a %s model is said to be unsupported, not broken', (type, model) => {
+  ])('reports a %s model as unsupported, not as broken', (type, model) => {
     const error = caught(() => tokenizerOf({ ...bases.get('gpt2')!, model }));
     expect(error).toBeInstanceOf(WhetstoneError);
     expect(error).toMatchObject({
@@ -152,7 +152,7 @@ describe('a part of tokenizer.json', () => {
     });
   });
 
-  it('names every part that is not supported at once', () => {
+  it('reports all unsupported parts at once', () => {
     const file = changed({
       base: 'gpt2',
       changes: {
@@ -173,7 +173,7 @@ describe('a part of tokenizer.json', () => {
     });
   });
 
-  it('a post-processor that ends a text with the beginning’s token does not make it begin with it', () => {
+  it('a post-processor that appends the begin token does not make it the first token', () => {
     const single = [{ Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '<|end|>', type_id: 0 } }];
     const after = {
       type: 'TemplateProcessing',

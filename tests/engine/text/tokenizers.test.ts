@@ -32,7 +32,7 @@ const tokenizers: [string, Tokenizer, fc.Arbitrary<string>][] = [
 ];
 
 describe.each(tokenizers)('the %s tokenizer', (_, tokenizer, text) => {
-  it('decodes what it encoded, whatever the text', () => {
+  it('decodes any text that it encoded', () => {
     fc.assert(
       fc.property(text, (s) => {
         const ids = tokenizer.encode(s);
@@ -53,7 +53,7 @@ describe.each(tokenizers)('the %s tokenizer', (_, tokenizer, text) => {
       expect(tokenizer.decode([one, id, one])).toBe('1\ufffd1');
   });
 
-  it('is the same tokenizer after its JSON was written and read', () => {
+  it('survives a round trip through JSON', () => {
     const again = parseTokenizer(JSON.parse(JSON.stringify(tokenizer.toJson())));
     expect([again.kind, again.vocabulary]).toEqual([tokenizer.kind, tokenizer.vocabulary]);
     fc.assert(
@@ -64,23 +64,23 @@ describe.each(tokenizers)('the %s tokenizer', (_, tokenizer, text) => {
     );
   });
 
-  it('keeps pad, begin and end apart and fixed', () => {
+  it('gives pad, begin and end distinct, fixed ids', () => {
     expect({ pad: tokenizer.pad, begin: tokenizer.begin, end: tokenizer.end }).toEqual(specials);
   });
 });
 
-describe('characters', () => {
-  it('name the character that they cannot spell, and where it stands', () => {
+describe('a character tokenizer', () => {
+  it('reports the character that it cannot encode, and its position', () => {
     expect(() => charactersTokenizer('0123').encode('12x3')).toThrow(
       /“x” \(U\+0078\) is not in this tokenizer’s alphabet/,
     );
   });
-  it('read back an answer that holds a special token, which is shown as U+FFFD', () => {
+  it('encodes an answer with a special token, shown as U+FFFD, again', () => {
     const tokenizer = charactersTokenizer('01');
     const shown = tokenizer.decode([specials.begin, 3, specials.begin, 4, specials.end]);
     expect([...tokenizer.encode(shown)]).toEqual([3, tokenizer.pad, 4]);
   });
-  it('are collected from the texts that a model will see, in one order', () => {
+  it('collects the characters of all texts in a fixed order', () => {
     expect(makeTokenizer({ kind: 'characters' }, ['ba', 'c']).toJson()).toEqual(
       makeTokenizer({ kind: 'characters' }, ['cab']).toJson(),
     );
@@ -89,7 +89,7 @@ describe('characters', () => {
 });
 
 describe('byte-pair encoding', () => {
-  /** Merges applied one after the other over whole words: slow and plain. */
+  /** Applies merges one after the other to whole words: slow and simple. */
   const plain = (text: string, merges: readonly (readonly [number, number])[]): number[] =>
     (text.match(new RegExp(splitPattern, 'gu')) ?? []).flatMap((word) =>
       merges.reduce(
@@ -98,7 +98,7 @@ describe('byte-pair encoding', () => {
       ),
     );
 
-  /** The most frequent pair, counted afresh each time. */
+  /** The most frequent pair, recounted each time. */
   const plainTraining = (merges: number): [number, number][] => {
     const words = texts
       .flatMap((t) => t.match(new RegExp(splitPattern, 'gu')) ?? [])
@@ -120,31 +120,31 @@ describe('byte-pair encoding', () => {
     return found;
   };
 
-  it('finds the merges that plain counting finds, and stops when no pair occurs twice', () => {
+  it('finds the merges of a naive count, and stops when no pair occurs twice', () => {
     const merges = trainMerges(texts, 2000);
     expect(merges).toEqual(plainTraining(2000));
     expect(merges.length).toBeLessThan(2000);
     expect(trainMerges(texts.toReversed(), 71)).toEqual(merges.slice(0, 71));
   });
 
-  it('encodes as merges applied one after the other', () => {
+  it('encodes as a sequence of merges', () => {
     const merges = trainMerges(texts, 330 - 259);
     for (const text of [...texts, 'sold sold clipsss  aaaa 12 x', 'ß → 漢字 🎉', '   ', 'mississippi']) {
       expect([...bpe.encode(text)].map((id) => id - 3)).toEqual(plain(text, merges));
     }
   });
 
-  it('spells a special token in a text as ordinary text', () => {
+  it('encodes the text of a special token as ordinary text', () => {
     const text = `a${specialNames.end}b${specialNames.begin}`;
     expect([...bpe.encode(text)].some((id) => id < 3)).toBe(false);
     expect(bpe.decode(bpe.encode(text))).toBe(text);
   });
 
-  it('cuts every number into single digits', () => {
+  it('splits every number into single digits', () => {
     expect(bpe.encode('2024').length).toBe(4);
   });
 
-  it('refuses vocabularies without room for all bytes and files that are not its own', () => {
+  it('rejects vocabularies without room for all bytes, and files of other tokenizers', () => {
     expect(() => trainBpe(texts, 100)).toThrow(/at least 259/);
     const good = JSON.parse(JSON.stringify(bpe.toJson())) as { model: { vocab: Record<string, number> } };
     delete good.model.vocab['<|end|>'];
@@ -157,7 +157,7 @@ describe('loading', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'whetstone-text-'));
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('says which file is missing or broken', async () => {
+  it('reports a missing or broken file', async () => {
     await expect(loadTokenizer(join(folder, 'absent'))).rejects.toMatchObject({
       kind: 'not-found',
       where: join(folder, 'absent', 'tokenizer.json'),

@@ -15,7 +15,7 @@ import { caught } from '../../support/errors.ts';
 
 const world = openWorldById('arithmetic');
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
-/** Within four standard errors of the share that is meant. */
+/** Whether a count is within four standard errors of the expected share. */
 const isShare = (count: number, n: number, share: number) =>
   expect(Math.abs(count / n - share)).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / n));
 
@@ -31,7 +31,7 @@ const { tree } = fc.letrec<{ tree: Expression }>((tie) => ({
 }));
 
 describe('expressions', () => {
-  test('print and parse are inverse', () => {
+  test('parse inverts print', () => {
     fc.assert(
       fc.property(tree, (e) => {
         expect(parse(print(e))).toEqual(e);
@@ -39,7 +39,7 @@ describe('expressions', () => {
     );
   });
 
-  test('have the value that JavaScript gives their text', () => {
+  test('have the value that JavaScript computes for their text', () => {
     fc.assert(
       fc.property(tree, (e) => {
         expect(evaluate(e) + 0).toBe((new Function(`return ${print(e)}`)() as number) + 0);
@@ -47,7 +47,7 @@ describe('expressions', () => {
     );
   });
 
-  test('keep a pair of parentheses only where leaving it out makes another expression', () => {
+  test('keep parentheses only where removing them changes the expression', () => {
     fc.assert(
       fc.property(tree, (e) => {
         const text = print(e);
@@ -76,7 +76,7 @@ describe('expressions', () => {
     '((1)',
     '1234567',
     '9'.repeat(300),
-  ])('%j is none', (text) => expect(parse(text)).toBeNull());
+  ])('%j is not an expression', (text) => expect(parse(text)).toBeNull());
 });
 
 describe('problems', () => {
@@ -93,7 +93,7 @@ describe('problems', () => {
         isShare(split.filter((p) => p.level === level).length, 4000, share);
   });
 
-  test('keep operands in 1–20 and every value on the way in −99…99', () => {
+  test('keep operands in 1–20 and all intermediate values in −99…99', () => {
     for (const { prompt, reference, level } of problems) {
       const expression = parse(prompt.slice(0, -2)) as Expression;
       expect(intermediates(expression)).toHaveLength(level);
@@ -108,16 +108,16 @@ describe('problems', () => {
       expect(problems.filter((p) => p.prompt.includes(symbol)).length).toBeGreaterThan(200);
   });
 
-  test('are unseen when held out: 500 of them share no prompt with 20,000 demonstrations', () => {
-    const asked = new Set(range(500).map((i) => world.problem('heldout', i, 0).prompt));
-    expect(range(20_000).some((i) => asked.has(world.demonstration(i, 1).prompt))).toBe(false);
+  test('are unseen when held out: 500 of them have no prompt in common with 20,000 demonstrations', () => {
+    const prompts = new Set(range(500).map((i) => world.problem('heldout', i, 0).prompt));
+    expect(range(20_000).some((i) => prompts.has(world.demonstration(i, 1).prompt))).toBe(false);
   });
 });
 
 describe('demonstrations', () => {
   const of = (w: World, n: number) => range(n).map((i) => w.demonstration(i, 5));
 
-  test('are wrong and rambling in the stated shares, and in others when asked', () => {
+  test('are wrong and rambling in the default shares, and in others on request', () => {
     const count = (kind: string, all: readonly { kind: string }[]) =>
       all.filter((d) => d.kind === kind).length;
     const usual = of(world, 5000);
@@ -150,7 +150,7 @@ describe('demonstrations', () => {
     }
   });
 
-  test('of two operations that could be done, the left one is done first', () => {
+  test('do the left one of two possible operations first', () => {
     const firsts = of(world, 20_000).flatMap(({ prompt, answer }) => {
       const left = /^(\d+\*\d+)[-+]\d+\*\d+=\?$/.exec(prompt)?.[1];
       return left === undefined ? [] : [answer.startsWith(`${left}=`)];
@@ -159,7 +159,7 @@ describe('demonstrations', () => {
     expect(firsts.every(Boolean)).toBe(true);
   });
 
-  test('a wrong one has exactly one step that does not hold, and carries its value forward', () => {
+  test('contain exactly one false step if wrong, and carry its value forward', () => {
     for (const { prompt, answer } of of(world, 3000).filter((d) => d.kind === 'wrong')) {
       const steps = world.verify(prompt, answer).steps ?? [];
       expect(
@@ -171,7 +171,7 @@ describe('demonstrations', () => {
     }
   });
 
-  test('a rambling one is right, and has idle lines that are true', () => {
+  test('are right if rambling, with additional lines that are true', () => {
     const rambling = of(world, 5000).filter((d) => d.kind === 'rambling');
     const idle = rambling.map(({ prompt, answer }) => {
       const verdict = world.verify(prompt, answer);
@@ -215,7 +215,7 @@ describe('verifier', () => {
     );
   });
 
-  test('follows a worked answer in any order that the expression allows', () => {
+  test('follows worked steps in any order that the expression permits', () => {
     expect(
       world
         .verify('1*2+3*4=?', '3*4=12\n1*2=2\n2+12=14\n#14')
@@ -234,11 +234,11 @@ describe('verifier', () => {
   });
 });
 
-/** Problems 0 to 3 of the training split with seed 3, before operands had a least one. */
+/** Problems 0 to 3 of the training split with seed 3, from before operands had a minimum. */
 const EARLIER = ['0-2=?', '3-(9-1*4)=?', '0-1-5=?', '1*4+3=?'];
 
 describe('parameters', () => {
-  test('shares that exceed 1 together are refused with the field’s name', () => {
+  test('rejects shares with a sum above 1, with the field’s name', () => {
     expect(caught(() => openWorldById('arithmetic', { oneStep: 0.8, twoSteps: 0.5 })).message).toContain(
       'twoSteps',
     );
@@ -254,7 +254,7 @@ describe('parameters', () => {
     expect(caught(() => openWorldById('arithmetic', { largestOperand: 0 })).kind).toBe('invalid-input');
   });
 
-  test('a world that was stored complete before operands had a least one still begins at zero', () => {
+  test('a world stored before operands had a minimum still has the minimum 0', () => {
     const { smallestOperand, ...before } = openWorldById('arithmetic', {
       smallestOperand: 0,
       largestOperand: 9,
@@ -263,7 +263,7 @@ describe('parameters', () => {
     expect(smallestOperand).toBe(0);
     const stored = openWorldById('arithmetic', before);
     expect(stored.params).toEqual({ ...before, smallestOperand: 0 });
-    // the first problems of the training split, as they were then
+    // the first problems of the training split, as stored then
     expect(range(4).map((i) => stored.problem('train', i, 3).prompt)).toEqual(EARLIER);
     const { task } = checkSpec({
       method: { id: 'sft' },
@@ -276,7 +276,7 @@ describe('parameters', () => {
     );
   });
 
-  test('larger worlds keep their promises', () => {
+  test('larger worlds keep to their limits', () => {
     const large = openWorldById('arithmetic', {
       largestOperand: 20,
       largestValue: 99,
@@ -291,7 +291,7 @@ describe('parameters', () => {
     }
   });
 
-  test('a world too small to split is refused in words, not looped over', () => {
+  test('a world too small to split is rejected with an error instead of looping forever', () => {
     const tiny = openWorldById('arithmetic', { largestOperand: 1, oneStep: 1, twoSteps: 0, heldout: 0.01 });
     expect(caught(() => tiny.problem('heldout', 0, 0))).toMatchObject({
       kind: 'invalid-input',

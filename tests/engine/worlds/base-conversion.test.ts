@@ -23,7 +23,7 @@ const solve = (prompt: string): string => {
 };
 
 describe('base conversion', () => {
-  test('a solver that converts gets everything, each way', () => {
+  test('a solver that converts solves every problem, in each direction', () => {
     expect(solved(world, solve, 2000)).toEqual(CEILING);
     const ways = new Set(
       Array.from({ length: 1000 }, (_, i) => world.problem('train', i, 1).prompt.replace(/ [0-9a-f]+ /, ' ')),
@@ -31,7 +31,7 @@ describe('base conversion', () => {
     expect(ways.size).toBe(12);
   });
 
-  test('asks one way alone where that is wanted', () => {
+  test('asks for one direction only on request', () => {
     const one = openWorldById('base-conversion', { from: 'hex', to: 'bin' });
     for (let i = 0; i < 50; i++)
       expect(one.problem('train', i, 0).prompt).toMatch(/^hex [0-9a-f]+ to bin\?$/);
@@ -63,9 +63,11 @@ describe('base conversion', () => {
     'hex 2F to dec?',
     'hex 2f to hex?',
     'hex fffff to dec?',
-  ])('%j is no problem', (prompt) => expect(judge(prompt, '#1').reason).toBe('not a problem of this world'));
+  ])('%j is not a problem', (prompt) =>
+    expect(judge(prompt, '#1').reason).toBe('not a problem of this world'),
+  );
 
-  test('one slip gives one line that does not hold; a digit left out does not follow', () => {
+  test('a wrong value makes one line false; a line that skips a digit does not follow', () => {
     expect(flags('hex 2f to oct?', '0*16+2=2', '2*16+15=46', '46/8=5r6', '5/8=0r5', '#56')).toEqual([
       [true, true],
       [false, true],

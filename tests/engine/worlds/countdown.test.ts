@@ -11,8 +11,8 @@ const flags = (prompt: string, ...lines: string[]) =>
   judge(prompt, ...lines).steps?.map(({ holds, follows }) => [holds, follows]);
 
 /**
- * Searches pairs of numbers with floats that carry their text: written apart from the world's own solver,
- * which never builds expressions.
+ * Searches pairs of numbers, as floats with their expressions; independent of the world's solver, which never
+ * builds expressions.
  */
 const search = (values: readonly (readonly [number, string])[], target: number): string | null => {
   const hit = values.find(([value]) => Math.abs(value - target) < 1e-9);
@@ -44,12 +44,12 @@ const solve = (prompt: string): string => {
   )}`;
 };
 
-describe('counting what is solvable', () => {
+describe('counting solvable problems', () => {
   test('of three distinct numbers from 1 to 10 and a target from 1 to 50, 1567 of 6000 pairs are', () => {
     expect(countdownSolvable(10, 50)).toEqual({ solvable: 1567, of: 6000 });
   });
 
-  test('reaches by exact fractions what no whole numbers reach', () => {
+  test('reaches with exact fractions what integers cannot reach', () => {
     expect(reachable([3, 3, 8, 8]).has('24')).toBe(true); // 8/(3-8/3)
     expect(reachable([1, 1, 1]).has('24')).toBe(false);
     expect([...reachable([2, 3])].sort()).toEqual(['(2/3)', '(3/2)', '-1', '1', '5', '6']);
@@ -86,7 +86,7 @@ describe('fractions', () => {
   const fraction = fc
     .tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: 1, max: 999 }))
     .map(([n, d]) => rational(n, d));
-  test('are exact, in lowest terms, and read back from their text', () => {
+  test('are exact, in lowest terms, and can be parsed from their text', () => {
     fc.assert(
       fc.property(fraction, fraction, fc.constantFrom('+', '-', '*', '/'), (a, b, op) => {
         if (!a || !b) throw new Error('both are numbers');
@@ -104,7 +104,7 @@ describe('fractions', () => {
 });
 
 describe('countdown', () => {
-  test('every problem can be solved: a search gets everything', () => {
+  test('every problem is solvable: a search solves all of them', () => {
     expect(solved(openWorldById('countdown', { levels: 2, heldoutLevels: 0 }), solve, 150)).toEqual(CEILING);
     for (let i = 0; i < 200; i++)
       for (const split of ['train', 'heldout'] as const) {
@@ -114,7 +114,7 @@ describe('countdown', () => {
       }
   });
 
-  test('the worked example, and what is wrong elsewhere', () => {
+  test('verifies the worked example, and reports errors', () => {
     expect(judge('make 29 from 3 7 8?', '3*7=21', '21+8=29', '#3*7+8')).toMatchObject({
       correct: true,
       reward: 1,
@@ -134,7 +134,7 @@ describe('countdown', () => {
     expect(judge('make 24 from 3 3 8 8?', '#8/(3-8/3)').correct).toBe(true);
   });
 
-  test('steps take what is there, once', () => {
+  test('steps use available numbers, once each', () => {
     expect(flags('make 24 from 3 3 8 8?', '8/3=(8/3)', '3-(8/3)=(1/3)', '8/(1/3)=24', '#8/(3-8/3)')).toEqual([
       [true, true],
       [true, true],
@@ -152,16 +152,12 @@ describe('countdown', () => {
     ]);
   });
 
-  test(
-    'demonstrations: right ones are sound; of the wrong ones some claim to arrive, the others admit that ' +
-      'they do not',
-    () => {
-      const { right, wrong, rambling } = stepsOf(world, 400);
-      expect(right.sound).toBe(1);
-      expect(rambling.sound).toBe(0);
-      expect(wrong.sound).toBeGreaterThan(0.25);
-      expect(wrong.sound).toBeLessThan(0.75);
-      expect(wrong.count).toBeGreaterThan(60);
-    },
-  );
+  test('right demonstrations are sound; some wrong ones claim the target, the others admit that they miss it', () => {
+    const { right, wrong, rambling } = stepsOf(world, 400);
+    expect(right.sound).toBe(1);
+    expect(rambling.sound).toBe(0);
+    expect(wrong.sound).toBeGreaterThan(0.25);
+    expect(wrong.sound).toBeLessThan(0.75);
+    expect(wrong.count).toBeGreaterThan(60);
+  });
 });

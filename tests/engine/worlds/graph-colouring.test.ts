@@ -54,7 +54,7 @@ describe('counting colourings', () => {
     }
   });
 
-  test('a first colouring is there exactly where there are any, and is proper', () => {
+  test('a first colouring exists exactly if there are any, and is proper', () => {
     const graph = fc.integer({ min: 2, max: 6 }).chain((vertices) =>
       fc
         .array(
@@ -72,7 +72,7 @@ describe('counting colourings', () => {
     );
   });
 
-  test('connection is seen', () => {
+  test('detects connected graphs', () => {
     expect(
       [
         cycle(5),
@@ -90,14 +90,14 @@ describe('counting colourings', () => {
 });
 
 describe('graph colouring', () => {
-  test.each([2, 3, 4])('with %d colours, trying everything gets everything', (colours) => {
+  test.each([2, 3, 4])('with %d colours, brute force solves every problem', (colours) => {
     expect(solved(openWorldById('graph-colouring', { colours, heldoutLevels: 0 }), bruteForce, 100)).toEqual(
       CEILING,
     );
   });
 
   test.each([2, 3, 4])(
-    'with %d colours, no fixed colouring fits one problem in twenty of the easiest level',
+    'with %d colours, no fixed colouring solves more than one in twenty problems of the easiest level',
     (colours) => {
       expect(
         bestConstant(openWorldById('graph-colouring', { colours, levels: 1, heldoutLevels: 0 }), 1000).share,
@@ -105,7 +105,7 @@ describe('graph colouring', () => {
     },
   );
 
-  test('levels add a vertex; graphs hang together; what has no colouring is not asked', () => {
+  test('levels add a vertex; graphs are connected; uncolourable graphs are left out', () => {
     for (let i = 0; i < 200; i++) {
       const { prompt, level, reference } = world.problem('heldout', i, 0);
       expect(new Set(edgesIn(prompt).flat()).size).toBe(level + 6);
@@ -113,7 +113,7 @@ describe('graph colouring', () => {
     }
   });
 
-  test('asks what has no colouring where that is wanted, as large as the others; "none" is right there alone', () => {
+  test('includes uncolourable graphs on request, of the same size as the others; "none" is right only for them', () => {
     const hard = openWorldById('graph-colouring', { uncolourable: 0.4, levels: 1, heldoutLevels: 0 });
     const problems = Array.from({ length: 200 }, (_, i) => hard.problem('heldout', i, 0));
     const none = problems.filter(({ reference }) => reference === 'none');
@@ -125,7 +125,7 @@ describe('graph colouring', () => {
     expect(solved(hard, bruteForce, 100)).toEqual(CEILING);
   });
 
-  test('says what is wrong', () => {
+  test('reports the error', () => {
     const reason = (answer: string) => judge('colour ab bc with 3?', answer).reason;
     expect(reason('#121')).toBe('right');
     expect(reason('#123')).toBe('right');
@@ -138,7 +138,7 @@ describe('graph colouring', () => {
       expect(judge(prompt, '#12').reason).toBe('not a problem of this world');
   });
 
-  test('steps clash with neighbours that stand, and follow where a vertex has no colour yet', () => {
+  test('steps conflict with coloured neighbours, and follow if the vertex has no colour yet', () => {
     expect(
       judge('colour ab bc with 3?', 'a=1', 'b=1', 'c=2', 'c=3', 'd=1', 'b=7', '#112').steps?.map(
         ({ holds, follows }) => [holds, follows],

@@ -8,8 +8,8 @@ afterAll(() => theSandbox().close());
 
 const ENOUGH = 0.05;
 /**
- * Where guessing gets more than one problem in twenty, and no choice of the world's numbers would prevent it.
- * Each stands in `engine/worlds/README.md` too.
+ * Levels where guessing solves more than one problem in twenty, and no parameters of the world would prevent
+ * it. `engine/worlds/README.md` lists each of them.
  */
 const declared: { readonly [place: string]: { readonly most: number; readonly because: string } } = {
   'sorting 1': {
@@ -20,10 +20,10 @@ const declared: { readonly [place: string]: { readonly most: number; readonly be
 };
 const inWords = worlds.filter(({ id }) => !id.startsWith('toy/') && id !== 'grid').map(({ id }) => id);
 
-/** A query costs a run in the sandbox, so that fewer are asked there. */
+/** Each query needs a run in the sandbox, so it gets fewer problems. */
 const problemsOf = (id: string): number => (id === 'sql' ? 200 : 1500);
 
-describe('guessing is right for fewer than one held-out problem in twenty, of each level', () => {
+describe('guessing solves fewer than one in twenty held-out problems of each level', () => {
   test.each(inWords)('%s', async (id) => {
     const found = await guessed(openWorldById(id), problemsOf(id));
     expect(found.length).toBeGreaterThanOrEqual(9);
@@ -35,7 +35,7 @@ describe('guessing is right for fewer than one held-out problem in twenty, of ea
     }
   });
 
-  test.each(Object.entries(declared))('what is said of %s is needed', async (place, { most }) => {
+  test.each(Object.entries(declared))('the exception for %s is needed', async (place, { most }) => {
     const [id, level] = place.split(' ');
     const shares = (await guessed(openWorldById(id), problemsOf(id)))
       .filter((one) => one.level === Number(level))
@@ -43,18 +43,18 @@ describe('guessing is right for fewer than one held-out problem in twenty, of ea
     expect(Math.max(...shares)).toBeGreaterThan(Math.max(ENOUGH, 0.8 * most));
   });
 
-  test('the recommended task is easier to guess than any world by itself, and its policies must be far above that', async () => {
+  test('the recommended task is easier to guess than any single world, so its policies must score far higher', async () => {
     const { id, params } = recommended.base.task;
     const shares = (await guessed(openWorldById(id, params), problemsOf(id))).map(({ share }) => share);
-    // what is said of it where it is declared, and in the worlds' README: one problem in eight
+    // its declaration and the worlds' README state one problem in eight
     expect(Math.max(...shares)).toBeGreaterThan(ENOUGH);
     expect(Math.max(...shares)).toBeLessThan(0.13);
   });
 
-  test('a grid is left by a walk over all its fields that looks at nothing, the more often the smaller it is', () => {
+  test('a blind walk over all fields solves a grid, more often the smaller it is', () => {
     const shares = walked(openWorldById('grid'), 400);
     expect(shares.map(({ level }) => level)).toEqual([1, 2, 3]);
-    for (const [at, said] of [0.65, 0.29, 0.08].entries())
-      expect(Math.abs(shares[at].share - said), `level ${at + 1}`).toBeLessThan(0.05);
+    for (const [at, expected] of [0.65, 0.29, 0.08].entries())
+      expect(Math.abs(shares[at].share - expected), `level ${at + 1}`).toBeLessThan(0.05);
   });
 });

@@ -46,7 +46,7 @@ describe('the language of the world program', () => {
     ['r9(r9(r9(+1)))', 0, null],
   ])('%s of %d is %s', (text, input, output) => expect(run(text, input)).toBe(output));
 
-  test('prints what it reads, and never loops or throws', () => {
+  test('prints what it parses, and never loops or throws', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...PROGRAM_LETTERS), { maxLength: 40 }).map((letters) => letters.join('')),
@@ -66,7 +66,7 @@ describe('the language of the world program', () => {
 });
 
 describe('the world program', () => {
-  /** Programs of each level, by going through all of them. */
+  /** All programs of each level, by enumeration. */
   const operations = ['+', '-', '*'].flatMap((kind) =>
     Array.from({ length: 9 }, (_, i) => `${kind}${i + 1}`),
   );
@@ -81,7 +81,7 @@ describe('the world program', () => {
     [2, 3, 4].flatMap((times) => pairs.map(([a, b]) => `r${times}(${a})${b}`)),
   ];
 
-  test('a solver that tries every program gets everything', () => {
+  test('a solver that tries every program solves every problem', () => {
     const byExhaustion = (prompt: string): string => {
       const level = Number(prompt[8]);
       const tests = [...prompt.matchAll(/(\d)>(-?\d+)/g)].map(([, input, output]) => [
@@ -93,7 +93,7 @@ describe('the world program', () => {
     expect(solved(world, byExhaustion, 120)).toEqual(CEILING);
   });
 
-  test('judges by the tests alone', () => {
+  test('verifies only by the tests', () => {
     const prompt = 'program 2: 3>8 0>2 9>20 4>10?';
     const judge = (answer: string) => world.verify(prompt, answer);
     for (const answer of ['#+1*2', '#*2+2', '#+1+0*2', '#r1(*2)+2', '#?e(*2+2)(+1*2)'])

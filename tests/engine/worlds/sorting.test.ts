@@ -10,7 +10,7 @@ const flags = (prompt: string, ...lines: string[]) =>
   judge(prompt, ...lines).steps?.map(({ holds, follows }) => [holds, follows]);
 
 describe('sorting', () => {
-  test.each(['digits', 'numbers', 'letters'])('a solver that sorts %s gets everything', (items) => {
+  test.each(['digits', 'numbers', 'letters'])('a solver that sorts %s solves every problem', (items) => {
     const byValue = (a: string, b: string) =>
       items === 'letters' ? a.localeCompare(b, 'en') : Number(a) - Number(b);
     expect(
@@ -28,7 +28,7 @@ describe('sorting', () => {
     }
   });
 
-  test('the worked examples, merging and inserting', () => {
+  test('verifies the worked examples, merging and inserting', () => {
     expect(judge('sort 7 3 9 2?', '7+3=3 7', '9+2=2 9', '3 7+2 9=2 3 7 9', '#2 3 7 9')).toEqual({
       correct: true,
       reward: 1,
@@ -44,7 +44,7 @@ describe('sorting', () => {
     expect(judge('sort 10 9 99?', '#9 10 99').correct).toBe(true);
   });
 
-  test('says what is wrong', () => {
+  test('reports the error', () => {
     const reason = (answer: string) => judge('sort 7 3 9 2?', answer).reason;
     expect(reason('#2 3 9 7')).toBe('not in order');
     expect(reason('#2 3 7')).toBe('not the same items');
@@ -55,13 +55,13 @@ describe('sorting', () => {
     expect(reason('#2 3 7 9\n')).toBe('text after the answer');
   });
 
-  test('one slip gives one line that does not hold; what is merged from it on rightly holds and follows', () => {
+  test('a wrong merge makes one line false; correct merges of its result hold and follow', () => {
     expect(flags('sort 7 3 9 2?', '7+3=7 3', '9+2=2 9', '7 3+2 9=2 7 3 9', '#2 7 3 9')).toEqual([
       [false, true],
       [true, true],
       [true, true],
     ]);
-    // they do not stand side by side
+    // they are not adjacent
     expect(flags('sort 7 3 9 2?', '7+9=7 9', '#2 3 7 9')).toEqual([[true, false]]);
     expect(flags('sort 7 3 9 2?', 'so: 7', '7+3', '#2 3 7 9')).toEqual([
       [false, false],
@@ -70,7 +70,7 @@ describe('sorting', () => {
   });
 
   test.each(['merge', 'insertion'])(
-    'right demonstrations by %s work soundly, wrong and rambling ones do not',
+    'right demonstrations by %s are sound, wrong and rambling ones are not',
     (method) => {
       const { right, wrong, rambling } = stepsOf(openWorldById('sorting', { method }), 400);
       expect(right.sound).toBe(1);
@@ -80,7 +80,7 @@ describe('sorting', () => {
     },
   );
 
-  test('any order of the right items but the right one is wrong', () => {
+  test('any order of the right items except the sorted one is wrong', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat(9), { minLength: 3, maxLength: 8 }),
@@ -99,7 +99,7 @@ describe('sorting', () => {
     );
   });
 
-  test('refuses levels that there are not', () => {
+  test('rejects levels that do not exist', () => {
     expect(caught(() => openWorldById('sorting', { levels: 8, heldoutLevels: 1 })).message).toContain(
       'heldoutLevels',
     );

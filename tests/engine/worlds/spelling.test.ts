@@ -22,7 +22,7 @@ const solve = (prompt: string): string => {
 
 describe('spelling', () => {
   test.each(['mixed', 'count', 'reverse', 'letters'])(
-    'a solver that looks at the letters gets everything: %s',
+    'a solver that reads the letters solves every problem: %s',
     (task) => {
       const only = openWorldById('spelling', { task });
       expect(solved(only, solve)).toEqual(CEILING);
@@ -30,7 +30,7 @@ describe('spelling', () => {
     },
   );
 
-  test('asks its three tasks equally often, and longer words at higher levels', () => {
+  test('draws its three tasks equally often, and longer words at higher levels', () => {
     const problems = Array.from({ length: 3000 }, (_, i) => world.problem('train', i, 2));
     for (const kind of ['count', 'reverse', 'letters'])
       expect(Math.abs(problems.filter(({ meta }) => meta.task === kind).length / 3000 - 1 / 3)).toBeLessThan(
@@ -39,15 +39,15 @@ describe('spelling', () => {
     for (const { meta, level } of problems) expect(meta.length).toBe(2 * level + 2);
   });
 
-  test('the worked examples', () => {
+  test('verifies the worked examples', () => {
     expect(judge('count abba?', 'a1', 'b1', 'b2', 'a2', '#a2b2')).toMatchObject({ correct: true, reward: 1 });
     expect(judge('reverse abc?', 'a', 'ba', 'cba', '#cba').correct).toBe(true);
     expect(judge('letters 3 1 2 of abc?', '1a', '2b', '3c', '#cab').correct).toBe(true);
     expect(judge('count strawberry?', '#a1b1e1r3s1t1w1y1').correct).toBe(true);
   });
 
-  test('says what is wrong', () => {
-    expect(judge('count abba?', '#b2a2').reason).toBe('wrong answer'); // the order of the alphabet
+  test('reports the error', () => {
+    expect(judge('count abba?', '#b2a2').reason).toBe('wrong answer'); // in alphabetical order
     expect(judge('count abba?', '#a2 b2').reason).toBe('malformed answer');
     expect(judge('count abba?', '#a1b2').reason).toBe('wrong answer');
     expect(judge('letters 3 1 2 of abc?', '#ca').reason).toBe('malformed answer');
@@ -61,7 +61,7 @@ describe('spelling', () => {
       expect(judge(prompt, '#a').reason).toBe('not a problem of this world');
   });
 
-  test('a misread letter is one line that does not hold; lines that go on from it follow', () => {
+  test('a misread letter makes one line false; lines that continue from it follow', () => {
     expect(flags('count abba?', 'a1', 'c1', 'b1', 'a2', '#a2b1c1')).toEqual([
       [true, true],
       [false, true],

@@ -24,10 +24,10 @@ const judge = async (prompt: string, ...answers: string[]) =>
   );
 
 describe('questions of the world sql', () => {
-  const asked = Array.from({ length: 600 }, (_, i) => drawQuestion(1 + (i % 6), stream(1, 'test', i)));
+  const questions = Array.from({ length: 600 }, (_, i) => drawQuestion(1 + (i % 6), stream(1, 'test', i)));
 
-  test('are read back from their text', () => {
-    for (const question of asked) expect(readQuestion(questionText(question))).toEqual(question);
+  test('can be parsed from their text', () => {
+    for (const question of questions) expect(readQuestion(questionText(question))).toEqual(question);
     for (const text of [
       '',
       'every age?',
@@ -38,8 +38,8 @@ describe('questions of the world sql', () => {
       expect(readQuestion(text), text).toBeNull();
   });
 
-  test('are answered here as SQLite answers their queries', async () => {
-    const cases = asked.map((question, i) => ({
+  test('have the same answers as their queries in SQLite', async () => {
+    const cases = questions.map((question, i) => ({
       question,
       rows: drawRows(question.tables, stream(2, 'rows', i)),
     }));
@@ -64,7 +64,7 @@ describe('questions of the world sql', () => {
 describe('the world sql', () => {
   const prompt = 'animal(kind,name,age,price) largest age where price over 5?';
 
-  test('judges a query by its rows, whatever its words', async () => {
+  test('verifies a query by its rows, whatever its text', async () => {
     const right = [
       'select max(age) from animal where price>5',
       'SELECT MAX(a.age) AS most FROM animal AS a WHERE NOT a.price <= 5;',
@@ -91,7 +91,7 @@ describe('the world sql', () => {
     expect((await judge('what is this?', 'select 1'))[0].reason).toBe('not a problem of this world');
   });
 
-  test('minds the order of rows only where the question does', async () => {
+  test('compares the order of rows only if the question specifies one', async () => {
     const ordered = 'car(town,name,speed,weight) name of the 3 with most speed, in order?';
     expect(
       (
@@ -110,7 +110,7 @@ describe('the world sql', () => {
     ).toEqual([true, false]);
   });
 
-  test('a solver that writes the query of each question gets everything, and no constant does', async () => {
+  test('a solver that writes each question’s query solves every problem, and no constant does', async () => {
     const problems = Array.from({ length: 300 }, (_, i) => world.problem('heldout', i, 0));
     const solved = await judgedBy(
       world,
@@ -126,7 +126,7 @@ describe('the world sql', () => {
     }
   });
 
-  test('its demonstrations are what running them says', async () => {
+  test('runs its demonstrations to their stated verdicts', async () => {
     const shown = Array.from({ length: 300 }, (_, i) => world.demonstration(i, 5));
     const verdicts = await judgedBy(
       world,
@@ -136,7 +136,7 @@ describe('the world sql', () => {
     expect(new Set(shown.map(({ kind }) => kind)).size).toBe(3);
   });
 
-  test('the verifier’s reward runs the queries', async () => {
+  test('the verifier reward runs the queries', async () => {
     const scorer = await rewards.find(({ id }) => id === 'verifier')?.open({}, { world });
     const rows = ['select max(age) from animal where price > 5', 'select 0'].map((completion) => ({
       promptId: 'p',

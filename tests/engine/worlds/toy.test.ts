@@ -21,7 +21,7 @@ describe('toy/copy', () => {
     expect(copy.verify('ab>', completion).reward).toBeCloseTo(reward, 12),
   );
 
-  test('demonstrations are wrong in the stated share', () => {
+  test('demonstrations are wrong in the given share', () => {
     for (const wrong of [0, 0.5, 1]) {
       const world = openWorldById('toy/copy', { wrong });
       const share = range(2000).filter((i) => world.demonstration(i, 1).kind === 'wrong').length / 2000;
@@ -29,7 +29,7 @@ describe('toy/copy', () => {
     }
   });
 
-  test('both splits have prompts with the smallest alphabet that is allowed, and smaller ones are refused', () => {
+  test('both splits have prompts with the smallest permitted alphabet, and smaller ones are rejected', () => {
     const small = openWorldById('toy/copy', { letters: 2, length: 4 });
     expect(small.problem('heldout', 0, 0).prompt).toHaveLength(5);
     expect(caught(() => openWorldById('toy/copy', { letters: 2, length: 3 })).message).toContain(
@@ -41,20 +41,20 @@ describe('toy/copy', () => {
 describe('toy/pairs', () => {
   const pairs = openWorldById('toy/pairs');
 
-  test('the rule is hidden in the answers: more letters "a" win', () => {
+  test('a hidden rule decides between answers: more letters "a" win', () => {
     expect(pairs.verify('bca?', 'aab').reward).toBeCloseTo(2 / 3, 12);
     expect(pairs.verify('bca?', 'aaa')).toMatchObject({ correct: true, reward: 1 });
     expect(pairs.verify('bca?', 'aaaa').reward).toBe(0);
     expect(pairs.verify('bca?', 'aax').reward).toBe(0);
   });
 
-  test('neither side is better by its position', () => {
+  test('neither position is better', () => {
     const share = range(2000).filter((i) => pairs.preference?.('train', i, 1).better === 'a').length / 2000;
     expect(Math.abs(share - 0.5)).toBeLessThan(0.05);
   });
 });
 
-test('toy/pairs: pairs with equally many letters are judged equal, as many as are wanted', () => {
+test('toy/pairs: pairs with equal counts of the letter are ties, in the given share', () => {
   const tied = openWorldById('toy/pairs', { ties: 0.3 });
   const found = range(2000).map((i) => tied.preference?.('train', i, 1));
   expect(Math.abs(found.filter((pair) => pair?.better === 'tie').length / 2000 - 0.3)).toBeLessThan(0.04);
@@ -75,7 +75,7 @@ describe('toy/bandit', () => {
     ]);
   });
 
-  test('pairs of arms come up equally often, with the better one named', () => {
+  test('pairs of arms are equally frequent, with the better one marked', () => {
     const found = range(3000).map((i) => bandit.preference?.('train', i, 1));
     const counts = Object.groupBy(found, (pair) => [pair?.a, pair?.b].toSorted().join(''));
     for (const pair of ['ab', 'ac', 'bc'])

@@ -11,7 +11,7 @@ const turnsOf = (world: World) =>
   })();
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
-test('a transcript is read back as it was put together', () => {
+test('a transcript can be split again after joining', () => {
   const text = fc.string().map(unmarked);
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text), { maxLength: 5 }), text, (pairs, last) => {
@@ -27,7 +27,7 @@ test('a transcript is read back as it was put together', () => {
 describe.each(games)('the turns of %s', (_, world) => {
   const turns = turnsOf(world);
 
-  test('are a function of prompt and turns, and end', () => {
+  test('are a function of the prompt and earlier turns, and end', () => {
     for (const i of range(60)) {
       const { prompt } = world.problem('heldout', i, 0);
       const babble = () =>
@@ -43,17 +43,17 @@ describe.each(games)('the turns of %s', (_, world) => {
     expect(turns.next('no prompt of any world', ['x'])).toEqual({ done: true });
   });
 
-  test('a stored transcript is judged as it was, and one with a reply that the world did not give is wrong', () => {
+  test('a stored transcript keeps its verdict, and one with a reply that the world did not give is wrong', () => {
     let altered = 0;
     for (const i of range(200)) {
       const { prompt, answer, correct } = world.demonstration(i, 3);
       expect(replayed(turns, prompt, answer)).toEqual(splitTranscript(answer).turns);
       expect(world.verify(prompt, answer).correct).toBe(correct);
-      const { turns: said, replies } = splitTranscript(answer);
+      const { turns: ownTurns, replies } = splitTranscript(answer);
       if (replies.length === 0) continue;
       altered++;
       const forged = joinTranscript({
-        turns: said,
+        turns: ownTurns,
         replies: replies.map((reply, at) => (at === i % replies.length ? `${reply}1` : reply)),
       });
       expect(replayed(turns, prompt, forged)).toBeNull();
@@ -62,13 +62,13 @@ describe.each(games)('the turns of %s', (_, world) => {
     expect(altered).toBeGreaterThan(100);
   });
 
-  test('any text as a turn is answered or ends it, without throwing', () => {
+  test('any text as a turn gets a reply or ends the game, without throwing', () => {
     fc.assert(
       fc.property(
         fc.nat(50),
         fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { minLength: 1, maxLength: 4 }),
-        (i, said) => {
-          const outcome = turns.next(world.problem('heldout', i, 0).prompt, said);
+        (i, ownTurns) => {
+          const outcome = turns.next(world.problem('heldout', i, 0).prompt, ownTurns);
           expect('done' in outcome || typeof outcome.reply === 'string').toBe(true);
         },
       ),
@@ -79,7 +79,7 @@ describe.each(games)('the turns of %s', (_, world) => {
 describe('the grid', () => {
   const world = openWorldById('grid');
   const solved = (view: string, moves: number): string => {
-    // breadth first over places and the key, written apart from the world's own
+    // breadth-first search over positions and the key, independent of the world's own
     const rows = view.split('/');
     const at = (letter: string) =>
       rows.flatMap((row, r) => (row.includes(letter) ? [[r, row.indexOf(letter)]] : []))[0];
@@ -108,7 +108,7 @@ describe('the grid', () => {
     return '';
   };
 
-  test('a solver that plans from each view anew gets everything', () => {
+  test('a solver that replans at each view solves every problem', () => {
     for (const i of range(300)) {
       const { prompt } = world.problem('heldout', i, 0);
       const answer = played(turnsOf(world), prompt, (replies) =>
@@ -118,8 +118,8 @@ describe('the grid', () => {
     }
   });
 
-  test('walls, the edge and a shut door stop a move; the door opens to who has the key', () => {
-    const next = (...said: string[]) => turnsOf(world).next('@.k/.#./..d?', said);
+  test('walls, the edge and a closed door stop a move; the door opens with the key', () => {
+    const next = (...ownTurns: string[]) => turnsOf(world).next('@.k/.#./..d?', ownTurns);
     expect(next('l')).toEqual({ reply: '@.k/.#./..d' });
     expect(next('rd')).toEqual({ reply: '.@k/.#./..d' });
     expect(next('dd', 'rr')).toEqual({ reply: '..k/.#./.@d' });
@@ -135,7 +135,7 @@ describe('the grid', () => {
 describe('the two tools', () => {
   const world = openWorldById('tools');
 
-  test('who looks everything up, has it calculated and says so gets everything', () => {
+  test('a solver that looks up, calculates and answers solves every problem', () => {
     for (const i of range(300)) {
       const { prompt } = world.problem('heldout', i, 0);
       const parts = prompt
@@ -152,7 +152,7 @@ describe('the two tools', () => {
     }
   });
 
-  test('what is no call is an error, and what is not there is not found', () => {
+  test('invalid calls give an error, and unknown items are not found', () => {
     const next = (turn: string) => turnsOf(world).next('cost of 3 pen+2 cup?', [turn]);
     expect(next('find(cow)')).toEqual({ reply: 'not found' });
     expect(next('calc(1+2*3)')).toEqual({ reply: '7' });

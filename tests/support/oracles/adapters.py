@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.pop(0)  # tokenizers.py beside this script is not the library of that name
+sys.path.pop(0)  # keeps tokenizers.py next to this script from shadowing the library
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import AutoModelForCausalLM
@@ -20,7 +20,7 @@ cases = {
 
 
 def short(x):
-    """Seven digits: what float32 holds."""
+    """Seven digits, the precision of float32."""
     return [float(f"{value:.7g}") for value in x.flatten().tolist()]
 
 

@@ -1,8 +1,8 @@
-"""What Transformers takes where a configuration leaves a key out, says null, or names a key of another family. Writes config-defaults.json.
+"""Behaviour of Transformers when a configuration omits a key, sets it to null, or has a key of another family. Writes config-defaults.json.
 
 For every family: each key of its configuration class with its default, and logits of small models (float32, weights by formula.py). A configuration states every
-setting that changes logits, at another value than the default; then each key is left out, set to null, and keys of other families are added, one at a time. Sequences
-longer than the default window are part of it. Run with torch 2.13 and transformers 5, without this folder in the import path: python -P config_defaults.py
+setting that changes logits, with a value other than the default; then each key is omitted, set to null, and keys of other families are added, one at a time. This includes
+sequences longer than the default window. Run with torch 2.13 and transformers 5, without this folder in the import path: python -P config_defaults.py
 """
 import json
 import warnings
@@ -46,7 +46,7 @@ trained = dict(original_max_position_embeddings=16, rope_parameters=dict(rope_ty
 both = dict(rope_theta=9.0, rope_scaling=dict(rope_type="linear", factor=4.0))
 inner_windows = dict(num_hidden_layers=2, layer_types=["full_attention", "sliding_attention"])
 outer_windows = dict(num_hidden_layers=2, layer_types=["sliding_attention", "full_attention"])
-# Other configurations to leave keys out of; `...` takes a key away.
+# Other configurations to omit keys from; `...` removes a key.
 variants = {
     "gpt2": {"": {}},
     "llama": {"": {}, "old": old_rope, "yarn": yarn, "llama3": llama3, "trained": trained, "both": both},
@@ -60,7 +60,7 @@ variants = {
     },
 }
 related = ("max_position_embeddings", "sliding_window", "use_sliding_window", "max_window_layers", "rope_theta", "rope_local_base_freq", "rope_scaling", "rope_parameters")
-# Keys of other families, of other models of Transformers, and of none, each at a value that would change logits if it were read.
+# Keys of other families, of other models of Transformers, and of none, each with a value that would change logits if it were read.
 foreign = dict(
     attn_logit_softcapping=2.0, final_logit_softcapping=2.0, sliding_window=2, use_sliding_window=True, max_window_layers=0, layer_types=["sliding_attention", "full_attention"],
     sliding_window_pattern=1, query_pre_attn_scalar=5, rope_local_base_freq=3.0, hidden_activation="silu", hidden_act="silu", activation_function="relu", mlp_bias=True, attention_bias=True,
@@ -82,7 +82,7 @@ long_tokens = (formula.uniforms(8, LONG) * (VOCABULARY - 4) + 4).astype(np.int64
 
 
 def logits(family, settings, rows=tokens):
-    """The first logits behind the last token of each row, or that Transformers refuses."""
+    """The first logits after the last token of each row, or 'refused' if Transformers rejects the configuration."""
     try:
         config = CONFIG_MAPPING[family].from_dict(json.loads(json.dumps(settings)))
         model, _ = formula.filled(AutoModelForCausalLM.from_config(config, attn_implementation="eager", dtype=torch.float32), "gemma" in family)
@@ -97,13 +97,13 @@ written = {"tokens": tokens.tolist(), "families": {}}
 for family, base in bases.items():
     cls = CONFIG_MAPPING[family]
     defaults = json.loads(json.dumps(cls().to_dict(), default=str))
-    defaults.pop("_sliding_window_pattern", None)  # what the class made of sliding_window_pattern
+    defaults.pop("_sliding_window_pattern", None)  # derived by the class from sliding_window_pattern
     declared = [key for key in [*defaults, "rope_theta", "rope_scaling", "rope_local_base_freq", "sliding_window_pattern"] if key != "model_type"]
     entry = written["families"][family] = {"defaults": defaults, "variants": {}}
     for name, changes in variants[family].items():
         settings = merged(base, changes)
         whole = logits(family, settings)
-        # of another configuration, what it is about
+        # for another configuration, only its changed and related keys
         about = [key for key in settings if name == "" or key in changes or key in related]
         cases = []
         for key in about:
@@ -121,7 +121,7 @@ for family, base in bases.items():
         settings = merged(base, {"num_hidden_layers": 1, "max_position_embeddings": 8192, "sliding_window": ..., **on})
         entry["long"] = {"settings": settings, "absent": logits(family, settings, long_tokens), "null": logits(family, {**settings, "sliding_window": None}, long_tokens)}
 
-# Reward models read the last token that is no padding, so what pads is part of what they compute.
+# Reward models read the last token that is not padding, so their scores depend on the padding token.
 rows = [[5, 9, 30, 3, 3], [8, 0, 0, 13, 0], [8, 11, 12, 2, 2]]
 written["rewards"] = {"rows": rows, "scores": {}}
 for family in ("gemma2", "gemma3_text", "gpt2", "llama", "qwen3"):

@@ -1,6 +1,6 @@
 """Logits and rewards of small models of every architecture, by Transformers in float32. Writes families.json and families.safetensors.
 
-Weights are not stored: `weight` of formula.py and `formulaWeights` in tests/support/families.ts make the same numbers from a tensor's name order and shape.
+Weights are not stored: `weight` of formula.py and `formulaWeights` in tests/support/families.ts compute the same numbers from a tensor's position among the sorted names and its shape.
 Run with torch 2.13 and transformers 5, without this folder in the import path: python -P families.py
 """
 import json
@@ -22,7 +22,7 @@ common = dict(
     max_position_embeddings=64, bos_token_id=1, eos_token_id=2, pad_token_id=0, attn_implementation="eager",
 )
 
-# Each architecture as Transformers spells it now; `before` holds the settings of version 4 that mean the same.
+# Each architecture in the current format of Transformers; `before` has the equivalent settings of version 4.
 cases = {
     "llama tied": (dict(model_type="llama", tie_word_embeddings=True, rope_parameters=dict(rope_type="default", rope_theta=5000.0)), dict(rope_theta=5000.0)),
     "llama 3": (
@@ -57,12 +57,12 @@ rewards = {
 
 
 def as_file(config, architecture: str) -> dict:
-    """What save_pretrained writes as config.json."""
+    """The config.json that save_pretrained writes."""
     return {**config.to_diff_dict(), "architectures": [architecture]}
 
 
 def plain(setting):
-    """Without the old name of `rope_type`, which version 5 keeps beside the new one."""
+    """Without the old name of `rope_type`, which version 5 keeps in addition to the new one."""
     return {key: plain(value) for key, value in setting.items() if key != "type"} if isinstance(setting, dict) else setting
 
 

@@ -1,10 +1,10 @@
-"""Weights that both sides compute, so that none are stored: the numbers of tests/support/families.ts, from a tensor's place among the sorted names and its shape."""
+"""Weights that both sides compute, so none are stored: the numbers of tests/support/families.ts, from a tensor's position among the sorted names and its shape."""
 import numpy as np
 import torch
 
 
 def uniforms(seed: int, count: int) -> np.ndarray:
-    """Numbers in [0, 1) that depend on the seed only; the hash of tests/support/tensors.ts."""
+    """Numbers in [0, 1) that depend only on the seed; the hash of tests/support/tensors.ts."""
     def times(a, b):
         return (a.astype(np.uint64) * np.uint64(b) & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     first = np.uint32(((seed ^ 0x9E3779B9) * 0x85EBCA6B) & 0xFFFFFFFF)
@@ -25,7 +25,7 @@ def weight(order: int, name: str, shape, gemma: bool) -> np.ndarray:
 
 
 def filled(model, gemma: bool):
-    """Fills a model; tensors are numbered in the order of their names, a tied output matrix is no tensor of its own."""
+    """Fills a model; tensors are numbered in the order of their names, a tied output matrix does not count."""
     state = model.state_dict()
     tied = model.config.get_text_config().tie_word_embeddings and "lm_head.weight" in state
     names = sorted(name for name in state if not (tied and name == "lm_head.weight"))

@@ -15,7 +15,7 @@ config = GPT2Config(
     resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, bos_token_id=1, eos_token_id=2,
 )
 model = GPT2LMHeadModel(config).float()
-with torch.no_grad():  # larger than the usual 0.02, so that every part of the network shows in the logits
+with torch.no_grad():  # larger than the usual 0.02, so every part of the network affects the logits
     for parameter in model.parameters():
         parameter.add_(0.2 * torch.randn_like(parameter))
 model.save_pretrained(out)

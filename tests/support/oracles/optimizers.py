@@ -1,12 +1,12 @@
 """Five steps of each optimizer on two matrices and a vector, in float64, for tests/engine/optim/oracle.test.ts.
 
 SGD and AdamW are torch.optim's. Muon is torch.optim.Muon with its products in float64 (it takes them in bfloat16 otherwise), with AdamW for the vector.
-Lion is written here from algorithm 2 of arXiv:2302.06675. Decay is for matrices only. Gradients are given: nothing depends on a model.
+Lion is written here from algorithm 2 of arXiv:2302.06675. Only matrices decay. Gradients are given: nothing depends on a model.
 """
 import json, sys
 from pathlib import Path
 
-sys.path.pop(0)  # statistics.py beside this file is not the module that torch asks for
+sys.path.pop(0)  # keeps statistics.py next to this file from shadowing the module that torch imports
 import torch
 import torch.optim._muon as muon
 
@@ -68,7 +68,7 @@ def with_muon(params):
 
 
 def sgd(params):
-    # coupled decay in torch.optim.SGD: none here
+    # torch.optim.SGD has coupled decay: not used here
     return [torch.optim.SGD(params.values(), lr=LR, momentum=0.9)]
 
 

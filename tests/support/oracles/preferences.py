@@ -1,8 +1,8 @@
 """Writes preferences.json: losses and gradients of objectives over pairs on one small fixed batch, from TRL's own loss functions.
 
 A trainer's loss is called on a stand-in for the trainer and on a model that returns log-probabilities instead of computing them, so each
-gradient is d loss / d logp in float64. Where a loss function starts at logits, logits over two tokens are made that have the wanted
-log-probability. What TRL 1.16 lacks is written out here from its paper. Rows: pairs (chosen, rejected), then two triples.
+gradient is d loss / d logp in float64. Where a loss function takes logits, it gets logits over two tokens with the desired
+log-probability. Objectives that TRL 1.16 lacks are written here from their papers. Rows: pairs (chosen, rejected), then two triples.
 Run with torch 2.13 and trl 1.16: python preferences.py
 """
 import json
@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
-sys.path.pop(0)  # tokenizers.py beside this script is not the library of that name
+sys.path.pop(0)  # keeps tokenizers.py next to this script from shadowing the library
 import torch
 import torch.nn.functional as F
 from trl import DPOTrainer, KTOTrainer
@@ -44,7 +44,7 @@ accelerator = SimpleNamespace(device=torch.device("cpu"), gather_for_metrics=lam
 
 
 def answered(values):
-    """A model that answers with these log-probabilities, and with zeros for what a trainer only logs."""
+    """A model that returns these log-probabilities, and zeros for values that a trainer only logs."""
     zeros = torch.zeros_like(values)
     outputs = SimpleNamespace(log_probs=values, entropy=zeros, mean_logits=zeros, is_top1=zeros.bool())
     return lambda **_: outputs
@@ -57,7 +57,7 @@ def trainer(**fields):
 
 
 def behind_a_token(of):
-    """The masks of some rows, each behind a prompt of one token, as a trainer is fed them."""
+    """The masks of some rows, each after a prompt of one token, as a trainer expects them."""
     completion = F.pad(mask[of], (1, 0)).long()
     return {"completion_mask": completion, "input_ids": torch.ones_like(completion), "attention_mask": torch.ones_like(completion)}
 
@@ -71,7 +71,7 @@ def dpo(x, loss_type, beta, smoothing=0.0):
 
 
 def two_token_logits(x):
-    """Logits over two tokens in which token 1 has log-probability x; of padding any."""
+    """Logits over two tokens in which token 1 has log-probability x; arbitrary for padding."""
     x = torch.where(mask > 0, x, torch.tensor(-1.0))
     return torch.stack([torch.log1p(-torch.exp(x)), x], -1)
 
@@ -96,7 +96,7 @@ def cpo(x, loss_type, beta, gamma=0.0, smoothing=0.0):
 
 
 class Precise(torch.Tensor):
-    """ORPOTrainer asks for float32; this stays in float64."""
+    """ORPOTrainer casts to float32; this stays in float64."""
 
     def float(self):
         return self
@@ -109,7 +109,7 @@ def orpo(x, weight):
 
 
 def kto(x, beta, wanted, unwanted, mismatched):
-    """KTOTrainer's loss; `mismatched` is the mean log-ratio of answers behind other prompts, given as one number a row."""
+    """KTOTrainer's loss; `mismatched` is the mean log-ratio of answers after other prompts, given as one number per row."""
     self = trainer(beta=beta, desirable_weight=wanted, undesirable_weight=unwanted, loss_type="kto", calculate_KL=True,
                    _compute_kl_logps=lambda *_: mismatched)
     everything = list(range(rows))

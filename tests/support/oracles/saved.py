@@ -1,6 +1,6 @@
-"""Loads a folder that was saved here with Transformers, by hand: python -P saved.py FOLDER 1,2,3
+"""Loads a folder saved by Whetstone into Transformers, by hand: python -P saved.py FOLDER 1,2,3
 
-Prints what it is, whether every tensor found its place, and the last position's logits (or the score), to be compared with
+Prints the model's class, whether every tensor was loaded, and the last position's logits (or the score), to compare with
 `npm run cli -- logits --model FOLDER --tokens 1,2,3`.
 """
 import json

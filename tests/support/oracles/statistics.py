@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-# This file is named like a module of the standard library that SciPy imports.
+# This file has the name of a module of the standard library that SciPy imports.
 sys.path = [p for p in sys.path if Path(p or ".").resolve() != Path(__file__).resolve().parent]
 
 import numpy as np
@@ -14,7 +14,7 @@ from scipy import integrate, optimize, special, stats
 
 rng = np.random.default_rng(7)
 x = np.round(rng.normal(size=40), 2)
-y = np.round(0.6 * x + rng.normal(size=40), 1)  # rounded, so that some are equal
+y = np.round(0.6 * x + rng.normal(size=40), 1)  # rounded, so some are equal
 positive = (y + rng.normal(size=40)) > 0.3
 
 wins = rng.integers(1, 30, size=(6, 6))

@@ -1,7 +1,7 @@
-"""Writes templates.json: what Transformers renders of small templates that use each construct (templates.jsonl), the day being the one that the engine prints.
+"""Writes templates.json: Transformers' rendering of small templates that use each construct (templates.jsonl), on the date that the engine prints.
 
-With a folder of templates as argument it writes trl-templates.json instead: of each template a few digits of a hash of what it renders of each conversation. Nothing of the
-templates themselves is in it. Run with transformers 5, without this folder in the import path: python -P templates.py [FOLDER]
+With a folder of templates as argument it writes trl-templates.json instead: for each template a few digits of a hash of its rendering of each conversation. It contains
+nothing of the templates themselves. Run with transformers 5, without this folder in the import path: python -P templates.py [FOLDER]
 """
 import datetime
 import hashlib
@@ -54,7 +54,7 @@ if len(sys.argv) > 1:
     for path in sorted(folder.glob("*.jinja")):
         source = path.read_text()
         rendered = [render(source, conversation, reply) for conversation in conversations for reply in (False, True)]
-        # five digits of a hash are enough to see another text, and keep the file small
+        # five digits of a hash are enough to detect a different text, and keep the file small
         written["hashes"][path.name] = " ".join("-" if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:5] for text in rendered)
     (here / "trl-templates.json").write_text(json.dumps(written, ensure_ascii=False, separators=(",", ":")) + "\n")
 else:

@@ -1,6 +1,6 @@
-"""What Python's `tokenizers` makes of every part that a BPE tokenizer.json can have. Writes tokenizer-parts.json.
+"""Output of Python's `tokenizers` for every part that a BPE tokenizer.json can have. Writes tokenizer-parts.json.
 
-Each case puts other parts into one of the small tokenizers of tokenizers/. Run with tokenizers 0.23, without this folder in the import path: python -P tokenizer_parts.py
+Each case replaces parts of one of the small tokenizers of tokenizers/. Run with tokenizers 0.23, without this folder in the import path: python -P tokenizer_parts.py
 """
 import json
 from pathlib import Path
@@ -94,7 +94,7 @@ for name, (base, changes) in cases.items():
     try:
         tokenizer = Tokenizer.from_str(json.dumps(file))
         entry["ids"] = [tokenizer.encode(text, add_special_tokens=False).ids for text in texts]
-        # whole, and broken off as a sampled answer may be
+        # complete, and truncated as a sampled answer may be
         cut = [ids for text in entry["ids"] for ids in (text, text[: len(text) * 2 // 3], text[1:])]
         if base == "sentencepiece" or "added" in name or name == "pre-tokenizer ByteLevel":
             entry["decoded"] = [tokenizer.decode(ids, skip_special_tokens=False) for ids in cut]

@@ -1,4 +1,4 @@
-"""Writes tokenizers/: small tokenizers of every kind that is loaded, what Python's `tokenizers` makes of some texts, and chat templates rendered by Transformers.
+"""Writes tokenizers/: small tokenizers of every supported kind, the output of Python's `tokenizers` for some texts, and chat templates rendered by Transformers.
 
 Run with tokenizers 0.23 and transformers 5, without this folder in the import path: python -P tokenizers.py
 """
@@ -71,7 +71,7 @@ def qwen2():
 
 
 def sentencepiece():
-    """As Llama 2 and Mistral: the word boundary is a character, and what is not in the vocabulary is spelled in bytes."""
+    """As Llama 2 and Mistral: the word boundary is a character, and text outside the vocabulary is encoded as bytes."""
     start = Tokenizer(models.BPE(unk_token="<unk>"))
     start.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     trained(start, 230, ["<unk>", "<s>", "</s>"], limit_alphabet=40)

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-# A file beside this one is named like a module of the standard library that PyTorch's optimizers import.
+# A file next to this one has the name of a module of the standard library that PyTorch's optimizers import.
 sys.path = [p for p in sys.path if Path(p or ".").resolve() != Path(__file__).resolve().parent]
 
 import torch
@@ -79,9 +79,9 @@ cases = {
 
 
 def regression(pairs, width, folds):
-    """A linear head on frozen features, solved: the L2 penalty by cross-validation over prompts, all by autograd and L-BFGS."""
+    """A fitted linear head on frozen features: the L2 penalty by cross-validation over prompts, all by autograd and L-BFGS."""
     at = torch.arange(2 * pairs * width).reshape(2 * pairs, width)
-    features = torch.sin(1.7 * at) * torch.tensor([1.0, 12.0, 0.05, 0.0]) + torch.tensor([0.0, 3.0, -1.0, 7.0])  # unlike scales; the last never differs
+    features = torch.sin(1.7 * at) * torch.tensor([1.0, 12.0, 0.05, 0.0]) + torch.tensor([0.0, 3.0, -1.0, 7.0])  # different scales; the last is constant
     hidden = torch.tensor([1.2, -0.1, 9.0, 0.0])
     d = features[0::2] - features[1::2]
     n = torch.arange(pairs)

@@ -13,7 +13,7 @@ const held = (buffers: Buffers) =>
   Object.keys(plan).map((name) => [...((buffers.column(name, 'weight') ?? []) as Float64Array)]);
 
 describe('buffers', () => {
-  test('show the rows of a turn when it has ended, and not before', () => {
+  test('return the rows of a turn after it has ended, and not before', () => {
     const buffers = new Buffers(plan);
     buffers.add({ role: 'writer', endsTurn: false }, rows(1));
     expect(held(buffers)).toEqual([[], [], []]);
@@ -25,20 +25,20 @@ describe('buffers', () => {
     ]);
   });
 
-  test('hold all turns, the newest rows, or the latest turn alone', () => {
+  test('keep all turns, the newest rows, or only the latest turn', () => {
     const buffers = new Buffers(plan);
     for (const weight of [1, 2, 3]) buffers.add({ role: 'writer', endsTurn: true }, rows(weight));
     expect(held(buffers)).toEqual([[1, 2, 3], [2, 3], [3]]);
   });
 
-  test('keep nothing of a role that no buffer holds rows of', () => {
+  test('store nothing for a role without a buffer', () => {
     const buffers = new Buffers(plan);
     buffers.add({ role: 'reader', endsTurn: true }, rows(1));
     expect(buffers.state().buffers.size + buffers.state().turnRows.size).toBe(0);
     expect(buffers.column('nobody', 'weight')).toBeUndefined();
   });
 
-  test('go on in the middle of a turn from what they were saved with', () => {
+  test('continue from their saved state in the middle of a turn', () => {
     const first = new Buffers(plan);
     first.add({ role: 'writer', endsTurn: true }, rows(1));
     first.add({ role: 'writer', endsTurn: false }, rows(2));

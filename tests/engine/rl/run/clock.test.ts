@@ -7,7 +7,7 @@ const after = (steps: number, clock = new Clock(10)): Clock => {
 };
 
 describe('a clock', () => {
-  test('begins at 0, and ends with its last step', () => {
+  test('starts at 0, and ends with its last step', () => {
     const clock = new Clock(2);
     expect([clock.step, clock.nextStep, clock.stepsLeft, clock.isOver]).toEqual([0, 1, 2, false]);
     after(2, clock);
@@ -15,7 +15,7 @@ describe('a clock', () => {
     expect(new Clock(0).isOver).toBe(true);
   });
 
-  test('goes on from what it was saved with', () => {
+  test('continues from its saved state', () => {
     const clock = after(3);
     clock.countUnit();
     clock.countUpdate(true);
@@ -23,13 +23,13 @@ describe('a clock', () => {
     expect(new Clock(10, clock.state()).state()).toEqual(clock.state());
   });
 
-  test('tells the share of its steps, now or once more are taken', () => {
+  test('reports the completed share of its steps, before or after further ones', () => {
     const clock = after(2);
     expect([clock.progress(), clock.progress(3)]).toEqual([0.2, 0.5]);
     expect(new Clock(0).progress()).toBe(0);
   });
 
-  test('counts updates that were skipped in a row: a finite one begins anew', () => {
+  test('counts consecutive skipped updates: a finite one resets the count', () => {
     const clock = new Clock(10);
     const counted = [true, true, false, true].map((isSkipped) => {
       clock.countUpdate(isSkipped);
@@ -42,7 +42,7 @@ describe('a clock', () => {
     [0, [], [Infinity, Infinity, Infinity]],
     [1, [1, 2, 3, 4, 5, 6], [1, 1, 1]],
     [3, [3, 6], [3, 2, 1]],
-  ])('every %d steps: passed at %j', (every, at, until) => {
+  ])('every %d steps: triggers at %j', (every, at, until) => {
     const clock = new Clock(6);
     const passed: number[] = [];
     const left: number[] = [];
@@ -56,7 +56,7 @@ describe('a clock', () => {
     expect(left.slice(0, 3)).toEqual(until);
   });
 
-  test('passes a multiple that lies between two steps that it is asked about', () => {
+  test('triggers at a multiple between two queried steps', () => {
     const clock = after(5);
     expect([clock.hasPassed(4, 2), clock.hasPassed(4, 4)]).toEqual([true, false]);
   });

@@ -36,7 +36,7 @@ const answer = (completion: string): AnswerRow => ({
 const novelty = { id: 'novelty', weight: 1 };
 
 describe('the rewards of a run', () => {
-  test('name their places: those that it learns from, and those that are only recorded', async () => {
+  test('have the path of their field: both those to train on and those only recorded', async () => {
     const { rewards, evaluation } = spec({
       rewards: [novelty, { id: 'length', weight: 0.5 }],
       evaluation: { rewards: [{ id: 'length' }] },
@@ -52,20 +52,20 @@ describe('the rewards of a run', () => {
     ]);
   });
 
-  test('that learn from batches score an evaluation by what they know, and learn nothing of it', async () => {
+  test('that adapt to batches score an evaluation with their current state, and do not adapt to it', async () => {
     const rewards = await openRewards(spec({ rewards: [novelty] }), undefined, scoring, []);
     await rewards.stack.score([answer('abcabc')]);
     const known = rewards.stack.state();
     const opened = await rewards.open(rewards.own, undefined);
-    const asked = rewards.asLearned(opened);
+    const atEvaluation = rewards.asLearned(opened);
     const totals = [];
     for (const text of ['abcabc', 'xyzxyz', 'xyzxyz'])
-      totals.push((await asked.score([answer(text)])).total[0]);
+      totals.push((await atEvaluation.score([answer(text)])).total[0]);
     expect(totals).toEqual([0, 1, 1].map((total) => expect.closeTo(total, 9) as number));
     expect(rewards.stack.state()).toEqual(known);
   });
 
-  test('are checked with those that are only recorded: one that cannot be opened is refused', async () => {
+  test('are validated together with those only recorded: rejects one that cannot be opened', async () => {
     const recorded = spec({
       evaluation: { rewards: [{ id: 'reward-model', params: { checkpointId: 'gone' } }] },
     });
@@ -83,19 +83,19 @@ describe('the scorers of an evaluation', () => {
     return { rewards, task: { data, spec: own, method } };
   };
 
-  test('end with what tells a right answer of a world', async () => {
+  test('end with the reward for correct answers of the world', async () => {
     const { rewards, task } = await openFor({ rewards: [{ id: 'length', weight: 1 }] });
     const found = await openEvalScorers(task, rewards);
     expect(found?.stack.scorers).toEqual(['length', 'verifier']);
     expect(found?.proxy).toBe('total');
   });
 
-  test('have no proxy where the world alone is what counts', async () => {
+  test('have no proxy if the world’s reward is the only one', async () => {
     const { rewards, task } = await openFor({ rewards: [{ id: 'verifier', weight: 1 }] });
     expect((await openEvalScorers(task, rewards))?.proxy).toBeNull();
   });
 
-  test('are none without problems to ask', async () => {
+  test('are empty without evaluation problems', async () => {
     const { rewards, task } = await openFor({});
     const data = { ...task.data, evaluationWorld: undefined };
     expect(canEvaluate({ evalProblems: 4, data: task.data }, rewards)).toBe(true);

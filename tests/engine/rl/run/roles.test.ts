@@ -47,7 +47,7 @@ const open = (counts?: Parameters<typeof openRoles>[1]): Roles => {
 };
 
 describe('roles', () => {
-  test('are found by name; the policy is the one that a run is about', () => {
+  test('are found by name; the policy is the main role of a run', () => {
     const roles = open();
     expect(roles.all.map(({ name }) => name)).toEqual(['teacher', 'policy']);
     expect(roles.main).toBe(roles.named('policy'));
@@ -57,14 +57,14 @@ describe('roles', () => {
     });
   });
 
-  test('ask the initial model, or another role as it is now', () => {
+  test('use the initial model, or another role’s current model', () => {
     const roles = open();
     expect(roles.modelOf('initial')).toBe(roles.initial);
     expect(roles.modelOf('teacher')).toBe(roles.named('teacher'));
     expect(caught(() => roles.modelOf('nobody')).kind).toBe('internal');
   });
 
-  test('count batches and updates, and go on from saved counts', () => {
+  test('count batches and updates, and continue from saved counts', () => {
     const roles = open({ policy: { draws: 4, updates: 3 } });
     roles.main.updates++;
     expect(roles.counts()).toEqual({
@@ -75,7 +75,7 @@ describe('roles', () => {
 });
 
 describe('a role that restarts', () => {
-  test('has the parameters of the beginning again, and an optimizer that has seen nothing', async () => {
+  test('has its initial parameters again, and a new optimizer state', async () => {
     const roles = open();
     const fresh = learnedArrays(roles.main).map((array) => array.slice());
     for (const array of learnedArrays(roles.main)) array.fill(7);
@@ -84,7 +84,7 @@ describe('a role that restarts', () => {
     expect(fresh.length).toBeGreaterThan(1);
   });
 
-  test('leaves alone what does not restart', async () => {
+  test('leaves the others unchanged', async () => {
     const teacher = open().named('teacher');
     teacher.trained.flat.fill(7);
     await restart(teacher, device);

@@ -29,12 +29,12 @@ describe('a task', () => {
   test.each([
     ['a policy', 'grpo', copy, { isEvaluated: true, evalProblems: 40, judgeOutput: undefined }],
     ['a judge', 'bradley-terry', pairs, { isEvaluated: true, evalProblems: 0 }],
-    ['rows alone', 'sample', copy, { isEvaluated: false, evalProblems: 0 }],
-  ] as const)('that makes %s says how it is evaluated', async (_what, id, task, expected) => {
+    ['rows only', 'sample', copy, { isEvaluated: false, evalProblems: 0 }],
+  ] as const)('that produces %s states how it is evaluated', async (_what, id, task, expected) => {
     expect(await open({ method: { id }, task })).toMatchObject(expected);
   });
 
-  test('reads the judge that it makes as its method says', async () => {
+  test('reads its judge’s score as the method specifies', async () => {
     const judge = await open({
       method: { id: 'multi-head-reward', params: { combine: 'mean' } },
       task: { kind: 'world', id: 'toy/pairs' },
@@ -42,7 +42,7 @@ describe('a task', () => {
     expect(judge.judgeOutput).toMatchObject({ kind: 'scores', how: 'mean' });
   });
 
-  test('with fewer held-out rows keeps everything else, and never asks more than before', async () => {
+  test('with fewer held-out rows keeps its training data, and never evaluates on more rows', async () => {
     const whole = await open({ method: { id: 'dpo' }, task: pairs });
     const fewer = whole.withFewerHeldout(8);
     expect([whole.evalProblems, fewer.evalProblems]).toEqual([40, 8]);
@@ -55,7 +55,7 @@ describe('a task', () => {
 });
 
 describe('an opened task', () => {
-  test('serves several runs: what one leaves out is not counted by another', async () => {
+  test('serves several runs: each counts only the rows it leaves out itself', async () => {
     const spec = checkSpec({
       method: { id: 'sft' },
       task: { kind: 'world', id: 'arithmetic' },
