@@ -2,7 +2,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { CallName, EngineCalls, EngineEvent, StartRun } from '../../engine/schema/messages.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
 import type { SpawnEngine } from './channel.ts';
-import { EngineProcess, type CallOptions } from './process.ts';
+import { cancelled, EngineProcess, type CallOptions } from './process.ts';
 
 export interface HostTimes {
   /** Time limit for an engine to load, in milliseconds. */
@@ -262,5 +262,4 @@ const noted = (running: Running, event: EngineEvent): void => {
   if (event.type === 'checkpoint') running.saved = Math.max(running.saved, event.step);
 };
 
-const cancelled = () => new WhetstoneError('cancelled', 'The call was cancelled before it was answered.');
 const closed = () => new WhetstoneError('cancelled', 'The engine was closed.');

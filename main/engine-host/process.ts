@@ -15,6 +15,9 @@ export interface CallOptions<N extends CallName = never> {
   report?(this: void, progress: CallProgress<N>): void;
 }
 
+export const cancelled = (): WhetstoneError =>
+  new WhetstoneError('cancelled', 'The call was cancelled before it was answered.');
+
 /** A live engine process: answers calls, forwards events, reports its end once. */
 export class EngineProcess {
   readonly pid: number | undefined;
@@ -63,6 +66,7 @@ export class EngineProcess {
   ): Promise<EngineCalls[N]['output']> {
     await this.ready;
     if (this.#gone) throw this.#gone;
+    if (signal?.aborted) throw cancelled();
     this.#next += 1;
     const id = this.#next;
     const answer = new Promise<unknown>((resolve, reject) =>
@@ -71,7 +75,6 @@ export class EngineProcess {
     this.send({ type: 'call', id, name, input });
     const cancel = (): void => this.send({ type: 'cancel', id });
     signal?.addEventListener('abort', cancel);
-    if (signal?.aborted) cancel();
     try {
       // the protocol pairs each call's name with its output
       return (await answer) as EngineCalls[N]['output'];

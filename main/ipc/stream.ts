@@ -44,17 +44,17 @@ export class MergedStream<T> implements AsyncIterable<T> {
 
 /**
  * A feed of a source's values, from `start` until the reader closes it or the source ends it. `start` returns
- * a function that stops the source.
+ * a function that stops the source; a feed that was closed before it opened starts nothing.
  */
 export async function* follow<T>(
   signal: AbortSignal,
   merge: (older: T, newer: T) => T,
   start: (push: (value: T) => void, end: (error?: unknown) => void) => () => void,
 ): AsyncGenerator<T> {
+  if (signal.aborted) return;
   const stream = new MergedStream(merge);
   const onAbort = (): void => stream.end();
   signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
   const stop = start(
     (value) => stream.push(value),
     (error) => stream.end(error),

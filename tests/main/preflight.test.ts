@@ -97,6 +97,9 @@ describe('an estimate', () => {
     await expect(
       services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({ kind: 'cancelled' });
+    await expect(
+      services.engine.call('checkDevice', { id: 'cpu' }, AbortSignal.abort()),
+    ).rejects.toMatchObject({ kind: 'cancelled' });
     const late = new AbortController();
     setTimeout(() => late.abort(), 100);
     await expect(
