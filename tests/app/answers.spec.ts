@@ -117,9 +117,9 @@ test('shows a multi-turn answer, the score of a generative judge, and the answer
     const scorer = page.getByRole('region', { name: 'Live scorer' });
     const score = scorer.getByRole('status');
     const scoreOf = async (answer: string): Promise<number> => {
-      const before = await score.innerText();
       await scorer.getByLabel('Answer').fill(answer);
-      await expect(score).not.toHaveText(before);
+      // enabled once the score belongs to the text
+      await expect(scorer.getByRole('button', { name: 'Keep for comparison' })).toBeEnabled();
       return Number(/[\d.]+/.exec(await score.innerText())?.[0]);
     };
     await scorer.getByLabel('Prompt').fill('abc?');
