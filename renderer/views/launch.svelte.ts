@@ -1,4 +1,5 @@
 import { LaunchState } from '../features/runs/form/launch.svelte.ts';
+import type { Launched } from '../features/runs/form/launching.svelte.ts';
 import { modelDefaultsOf, type ModelDefaults } from '../features/runs/form/model-defaults.ts';
 import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
@@ -21,9 +22,9 @@ const learnsFromRewards: Suits = (kind) => kind?.rewards === 'needed';
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
   private readonly client: Client;
-  private readonly launched: (runId: string) => void;
+  private readonly launched: (launched: Launched) => void;
 
-  constructor(client: Client, launched: (runId: string) => void) {
+  constructor(client: Client, launched: (launched: Launched) => void) {
     this.client = client;
     this.launched = launched;
   }

@@ -4,7 +4,7 @@ import { checkSpec } from '../../engine/index.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -30,6 +30,7 @@ test('the recommended buttons launch the recommended runs: a base policy in a fr
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await page.getByRole('link', { name: 'Train a base policy' }).click();
+  await openAdvanced(page);
   await expect(page.getByRole('radio', { name: /Supervised fine-tuning/ })).toBeChecked();
   await expect(page.getByLabel('Largest operand')).toHaveValue('9');
   await expect(page.getByText('changed', { exact: false })).toHaveCount(0);

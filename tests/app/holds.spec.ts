@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { decide, importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 test.describe.configure({ mode: 'serial' });
@@ -19,6 +19,7 @@ test('a form launches exactly the values in its fields, or nothing', async ({ pa
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=sft&world=toy%2Fcopy`);
+  await openAdvanced(page);
   for (const [label, value] of [
     ['Width', '16'],
     ['Layers', '1'],
@@ -28,7 +29,6 @@ test('a form launches exactly the values in its fields, or nothing', async ({ pa
     ['Name of the run', 'base'],
   ])
     await set(page, label, value);
-  await unfold(page, 'Optimizer');
   await set(page, 'Learning rate', '0,0003');
   const problems = page.getByRole('status').filter({ hasText: 'invalid' });
   await expect(problems).toContainText('3 fields are invalid.');
@@ -116,6 +116,7 @@ test('trains a judge on labels of prose with the defaults of the form; reports e
   await expect(page.getByRole('heading', { name: 'Every pair is labeled' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Train a reward model' }).click();
+  await openAdvanced(page);
   await expect(page.getByLabel('Policy', { exact: true })).toHaveValue('new');
   await expect(page.getByLabel('Tokenizer', { exact: true })).toHaveValue('bytes');
   await expect(page.getByLabel('Context', { exact: true })).toHaveValue('512');

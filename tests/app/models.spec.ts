@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { decodeSafetensors } from '../../engine/models/weights/safetensors.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { writeAdapterFolder, writeModelFolder } from '../support/model-folder.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -118,6 +118,7 @@ test('adds a model from a folder, inspects its tokens, starts a run from it, and
 
   await test.step('start a run from it', async () => {
     await page.getByRole('link', { name: 'Start a run from it' }).click();
+    await openAdvanced(page);
     await expect(page.getByRole('combobox', { name: /Model id/ })).toContainText('tiny-llama');
     await page.goBack();
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { dataFile } from '../support/data-file.ts';
-import { importPath, look, watch, Workbench } from './workbench.ts';
+import { importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -24,6 +24,7 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   ).toBeVisible();
 
   await page.getByRole('link', { name: 'Train by reinforcement learning' }).click();
+  await openAdvanced(page);
   await expect(page.getByRole('radio', { name: /Group Relative/ })).toBeChecked();
   await expect(page.getByLabel('Learn from')).toHaveValue('dataset');
   await expect(page.getByLabel('Dataset id').locator('option:checked')).toHaveText(new RegExp(`^${name} `));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { decide, importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -97,6 +97,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await page.keyboard.press('u');
     await expect(page.getByText('No runs yet').first()).toBeVisible();
     await page.getByRole('link', { name: 'Train a base policy' }).click();
+    await openAdvanced(page);
     await set(page, 'Steps', '60');
     await set(page, 'Width', '32');
     await set(page, 'Layers', '2');
@@ -120,6 +121,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
       .getByRole('link', { name: /Pairs of|sums/ })
       .first()
       .click();
+    await openAdvanced(page);
     await expect(page.getByRole('radio', { name: /Bradley–Terry reward model/ })).toBeChecked();
     await set(page, 'Heldout', '0.4');
     await launch(page, 'judge');
@@ -140,6 +142,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
 
   await test.step('launch GRPO against it, and watch', async () => {
     await page.getByRole('link', { name: 'Use it as a reward' }).click();
+    await openAdvanced(page);
     await page.getByLabel('Find a method').fill('2402.03300');
     await page.getByRole('radio', { name: /Group Relative/ }).check();
     await set(page, 'Group size', '4');

@@ -81,6 +81,14 @@ export async function importPath(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: /^Import (the )?\d/ }).click();
 }
 
+/** Shows every field of the launch form; it stays so for the next form. */
+export async function openAdvanced(page: Page): Promise<void> {
+  const fold = page.locator('details.advanced');
+  await fold.waitFor();
+  if ((await fold.getAttribute('open')) === null)
+    await fold.locator('> summary').filter({ hasText: 'Advanced' }).click();
+}
+
 /** Presses a verdict key once the pair on the screen is painted; the page ignores earlier keys. */
 export async function decide(page: Page, key: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();

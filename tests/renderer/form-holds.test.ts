@@ -298,16 +298,16 @@ describe('a form with problems', () => {
 
   it('lists the invalid fields next to the button, with links that open collapsed sections', async () => {
     shown(sft);
-    await type(['optimizer', 'learningRate'], '0,0003');
+    await type(['optimizer', 'clipNorm'], '0,0003');
     await type(['budget', 'steps'], 'abc');
-    const rate = screen.getByRole('button', { name: 'Learning rate' });
+    const clip = screen.getByRole('button', { name: 'Clip norm' });
     expect(
-      within(rate.closest('li') as HTMLElement).getByText(/“0,0003” is not a number: use a point/),
+      within(clip.closest('li') as HTMLElement).getByText(/“0,0003” is not a number: use a point/),
     ).toBeTruthy();
-    const fold = control(['optimizer', 'learningRate']).closest('details') as HTMLDetailsElement;
+    const fold = control(['optimizer', 'clipNorm']).closest('details') as HTMLDetailsElement;
     fold.open = false;
-    await fireEvent.click(rate);
-    expect([fold.open, document.activeElement]).toEqual([true, control(['optimizer', 'learningRate'])]);
+    await fireEvent.click(clip);
+    expect([fold.open, document.activeElement]).toEqual([true, control(['optimizer', 'clipNorm'])]);
     await submit();
     expect(document.activeElement).toBe(control(['budget', 'steps']));
   });

@@ -1,5 +1,6 @@
 import type { ErrorFacts } from '../../../../engine/common/errors.ts';
 import { within } from '../../../../engine/common/number-text.ts';
+import { listItems } from '../../../../engine/common/sweep.ts';
 import type { FormContext } from './context.ts';
 import { fieldsOf, parseNumber } from './fields.ts';
 import type { Field, JsonField, NamedField, NumberField, TextField, UnionField } from './fields.ts';
@@ -13,7 +14,7 @@ export interface FieldFault {
   readonly removable?: boolean;
 }
 
-type Holder = Pick<FormContext, 'draft' | 'suggested' | 'choices' | 'registry'>;
+export type Holder = Pick<FormContext, 'draft' | 'suggested' | 'choices' | 'registry' | 'takesLists'>;
 
 /**
  * The draft's value for the text of a number field: its number, or the text itself if it does not parse;
@@ -132,7 +133,7 @@ export function faultOf(field: Field, form: Holder): string | null {
     form.suggested(field.path) === undefined;
   switch (field.kind) {
     case 'number':
-      return isMissing ? 'a number is missing' : numberFault(field, value);
+      return isMissing ? 'a number is missing' : numberFault(field, value, form.takesLists ?? false);
     case 'text':
       return textFault(field, value, isMissing, form);
     case 'choice':
@@ -167,8 +168,11 @@ export function faultOf(field: Field, form: Holder): string | null {
 
 const choose = (required: boolean): string | null => (required ? 'Choose one.' : null);
 
-function numberFault(field: NumberField, value: unknown): string | null {
+function numberFault(field: NumberField, value: unknown, takesLists: boolean): string | null {
   if (value === undefined || value === null) return null;
+  const items = takesLists && typeof value === 'string' ? listItems(value) : null;
+  if (items)
+    return items.map((item) => numberFault(field, item, false)).find((each) => each !== null) ?? null;
   const read = typeof value === 'number' ? within(value, field) : parseNumber(field, String(value));
   if (!read.ok) return read.message;
   return read.value === undefined ? 'a number is missing' : null;

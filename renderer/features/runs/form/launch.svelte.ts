@@ -1,5 +1,4 @@
 import { WhetstoneError } from '../../../../engine/common/errors.ts';
-import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import { suggestedFor } from '../../../../engine/common/suggested.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import { taskKindOf } from '../../../lib/methods.ts';
@@ -7,19 +6,21 @@ import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { faultOfError, faultsIn, type FieldFault } from './field-values.ts';
+import { goalOf, methodsFor, type Goal } from './goals.ts';
+import { Launching, type Launched } from './launching.svelte.ts';
 import { modelDefaultsOf, paths, settingsOf, stepsOf, type ModelDefaults } from './model-defaults.ts';
 import { isSame, Offers } from './offers.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
+import { remedyFor, type Remedy } from './remedy.ts';
 import { allOf, sectionsOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
+import { differencesOf, summaryOf } from './summary.ts';
+import { refuses, SpecCheck } from './spec-check.svelte.ts';
+import { Sweep } from './sweep.svelte.ts';
 
 export type { Catalogue, Stock };
 
-const CHECK_AFTER_MS = 250;
 const policyPath = ['models', 'policy'];
-
-/** Errors of the specification itself, which a retry does not change. */
-const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
 
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
@@ -29,15 +30,19 @@ type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
  * valid.
  */
 export class LaunchState implements FormContext {
+  readonly takesLists = true;
   readonly draft: Draft;
+  readonly sweep: Sweep;
   readonly catalogue: Catalogue;
   readonly estimate: EstimateState;
-  busy = $state(false);
+  private readonly check: SpecCheck;
+  private readonly launching: Launching;
   presetCount = $state(0);
   method = $derived.by(() =>
     this.catalogue.methods.find(({ id }) => id === this.draft.get(['method', 'id'])),
   );
   taskKind = $derived.by(() => taskKindOf(this.catalogue, this.method));
+  goal = $derived.by(() => goalOf(this.catalogue, this.method));
   usesRewards = $derived.by(() => (this.taskKind?.rewards ?? 'optional') !== 'optional');
   /** Kinds of data that the method can learn from; the first is the default. */
   private offeredBy: readonly string[] = $derived.by(() => this.taskKind?.offeredBy ?? []);
@@ -47,29 +52,23 @@ export class LaunchState implements FormContext {
       this.catalogue,
       this.taskKind,
       this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers'),
+      !this.isSolved,
     ),
   );
   /** Errors that the form finds by itself. */
-  faults: readonly FieldFault[] = $derived.by(() => faultsIn(allOf(this.sections), this));
-  /** The draft as sent, and as text for comparison. */
-  private plain = $derived.by(() => this.draft.plain());
-  private current = $derived.by(() => JSON.stringify(this.plain));
-  private isDone = false;
+  faults: readonly FieldFault[] = $derived.by(() => [
+    ...faultsIn(allOf(this.sections), this),
+    ...(this.sweep.fault ? [this.sweep.fault] : []),
+  ]);
+  /** The first run as sent, and as text for comparison. */
+  first = $derived.by(() => this.sweep.variants[0].spec);
+  private current = $derived.by(() => JSON.stringify(this.first));
   /** The check's error, assigned to its field. */
   private checkFault: FieldFault | null = $derived.by(() => {
     const error = this.error();
     return error && faultOfError(error, allOf(this.sections), this);
   });
-  private checked = $state.raw<{ readonly of: string; readonly spec: RunSpec } | null>(null);
-  /** The check's error for the current draft. */
-  private fault = $state.raw<WhetstoneError | null>(null);
-  /** The error of the last launch; cleared by the next change. */
-  private refusal = $state.raw<WhetstoneError | null>(null);
-  private readonly stock: Stock;
-  private readonly port: Port;
-  private readonly launched: (runId: string) => void;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private checks = 0;
+  readonly stock: Stock;
   /** Values that the form set by itself. */
   private readonly offers: Offers;
   /** The verifier that was added to the scorers because the dataset suggests it. */
@@ -87,24 +86,34 @@ export class LaunchState implements FormContext {
     stock: Stock,
     start: Record<string, unknown>,
     port: Port,
-    launched: (runId: string) => void,
+    launched: (launched: Launched) => void,
     labels: Labels | null = null,
   ) {
     this.stock = stock;
     this.labels = labels;
     this.catalogue = stock.catalogue;
-    this.port = port;
     this.estimate = new EstimateState(port);
-    this.launched = launched;
+    this.launching = new Launching(port, this.estimate, launched);
+    this.check = new SpecCheck(port, this.estimate, {
+      specs: () => this.sweep.variants.map(({ spec }) => spec),
+      isInvalid: () => this.faults.length > 0,
+      remedy: () => this.remedyNow(),
+    });
     this.start = structuredClone(start);
     this.isCopy = start.task !== undefined;
     this.draft = new Draft(start);
+    this.sweep = new Sweep(
+      () => this.draft.plain(),
+      () => allOf(this.sections),
+      this,
+    );
     this.offers = new Offers(this.draft);
     if (labels)
       this.offers.claim(policyPath, (this.start.models as Record<string, unknown> | undefined)?.policy);
   }
 
-  error = (): WhetstoneError | null => this.fault ?? this.refusal ?? this.estimate.errorOf(this.current);
+  error = (): WhetstoneError | null =>
+    this.check.fault ?? this.launching.refusal ?? this.estimate.errorOf(this.current);
   suggested = (path: readonly string[]): unknown =>
     path.reduce<unknown>(
       (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
@@ -138,16 +147,60 @@ export class LaunchState implements FormContext {
 
   /** Whether the draft is known to be invalid: no estimate and no launch then. */
   get blocked(): boolean {
-    return this.faults.length > 0 || (this.fault !== null && refusals.includes(this.fault.kind));
+    return (
+      this.faults.length > 0 || refuses(this.check.fault) || refuses(this.estimate.errorOf(this.current))
+    );
   }
 
   /** The specification as JSON, with defaults filled in once the check has returned. */
   get json(): string {
-    return JSON.stringify(this.checked?.of === this.current ? this.checked.spec : this.plain, null, 2);
+    const { valid } = this.check;
+    return JSON.stringify(valid?.of === this.current ? valid.spec : this.first, null, 2);
+  }
+
+  /** The last valid specification in words, and what of it differs from its origin. */
+  get summary() {
+    const { valid, origin } = this.check;
+    return (
+      valid && {
+        lines: summaryOf(valid.spec, this.stock, !this.isSolved),
+        differences: origin ? differencesOf(origin, valid.spec) : [],
+        isCopy: this.isCopy,
+        isOld: valid.of !== this.current,
+      }
+    );
+  }
+
+  /** Methods of the goal; those that suit the workspace first. */
+  get methods() {
+    return this.goal ? methodsFor(this.catalogue, this.goal, this.has) : [];
+  }
+
+  /** Kinds of data in the workspace. */
+  private get has(): ReadonlySet<string> {
+    const { catalogue, datasets, labelSets } = this.stock;
+    const kinds = { world: catalogue.worlds, dataset: datasets, labels: labelSets };
+    return new Set(Object.entries(kinds).flatMap(([kind, all]) => (all.length > 0 ? [kind] : [])));
+  }
+
+  /** Starts over with the usual method of a goal, on a model that suits it. */
+  chooseGoal(goal: Goal['id']): void {
+    const { stock } = this;
+    const trained = stock.checkpoints.find(({ head }) => head === 'next-token');
+    this.offers.put(
+      policyPath,
+      goal === 'base' || !trained
+        ? (stock.catalogue.recommended.base.models as { policy: unknown }).policy
+        : { kind: 'checkpoint', checkpointId: trained.id },
+    );
+    this.startFor = '';
+    const [first] = methodsFor(this.catalogue, goal, this.has);
+    if (first) this.chooseMethod(first.id);
   }
 
   chooseMethod(id: string): void {
     this.draft.set(['method'], { id });
+    if (!this.isCopy) this.check.origin = null;
     this.offers.forget(['method']);
     const kind = this.draft.get(['task', 'kind']);
     if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task']))
@@ -243,9 +296,16 @@ export class LaunchState implements FormContext {
     return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new';
   }
 
-  /** Whether the run may take no steps: a head on frozen features is solved in closed form. */
+  private get trunk(): unknown {
+    return this.hasTrunk ? (this.draft.get(['method', 'params', 'trunk']) ?? 'auto') : 'trained';
+  }
+  /** Whether the run takes no steps: a head on frozen features is solved in closed form. */
+  get isSolved(): boolean {
+    return this.trunk === 'frozen';
+  }
+  /** Whether that depends on the number of pairs. */
   get mayBeSolved(): boolean {
-    return this.hasTrunk && this.draft.get(['method', 'params', 'trunk']) !== 'trained';
+    return this.trunk === 'auto';
   }
 
   private get task(): Record<string, unknown> | undefined {
@@ -293,71 +353,39 @@ export class LaunchState implements FormContext {
     this.offerVerifier();
     this.offerTrunk();
     void this.offerStart().catch((error: unknown) => {
-      this.refusal = WhetstoneError.from(error);
+      this.launching.refusal = WhetstoneError.from(error);
     });
-    const { plain, current } = this;
-    const turn = ++this.checks;
-    this.refusal = null;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(
-      () =>
-        void this.port.check({ spec: plain }).then(
-          (spec) => {
-            if (turn === this.checks) [this.checked, this.fault] = [{ of: current, spec }, null];
-          },
-          (error: unknown) => {
-            if (turn === this.checks) [this.checked, this.fault] = [null, WhetstoneError.from(error)];
-          },
-        ),
-      CHECK_AFTER_MS,
-    );
+    this.launching.refusal = null;
+    this.check.soon();
+  }
+
+  private async remedyNow(): Promise<Remedy | null> {
+    const remedy = await remedyFor(this.stock, this.labels, this.task);
+    return remedy && !isSame(remedy.policy, this.draft.get(policyPath)) ? remedy : null;
+  }
+
+  get remedy(): Remedy | null {
+    return this.check.remedy;
+  }
+
+  /** Starts from the model that can read the data. */
+  takeRemedy(): void {
+    if (this.remedy) this.draft.set(policyPath, structuredClone(this.remedy.policy));
   }
 
   /** Estimates the draft, unless it is known to be invalid. */
   async askEstimate(): Promise<void> {
-    if (!this.blocked) await this.estimate.ask(this.plain);
+    if (!this.blocked) await this.estimate.ask(this.first);
   }
 
-  /**
-   * Whether the run may start. An estimate that refuses the specification blocks it; one that failed for
-   * another reason does not.
-   */
-  private async fits(spec: Record<string, unknown>): Promise<boolean> {
-    if ((spec.budget as { overcommit?: unknown } | undefined)?.overcommit === true) return true;
-    const { estimate } = this;
-    if (!estimate.value?.fits || estimate.isOld(spec)) await estimate.ask(spec, false);
-    if (estimate.error !== null)
-      return estimate.error.kind !== 'cancelled' && !refusals.includes(estimate.error.kind);
-    return estimate.value?.fits !== false;
+  get busy(): boolean {
+    return this.launching.busy;
   }
 
-  /**
-   * Launches the draft if it fits into memory; otherwise the estimate suggests remedies. `anyway` skips the
-   * check. A form launches one run.
-   */
+  /** Launches the form's runs; `anyway`: even if the first one does not fit into memory. */
   async launch(anyway = false): Promise<void> {
-    if (this.busy || this.isDone || this.blocked) return;
-    const { plain, current } = this;
-    this.busy = true;
-    this.refusal = null;
-    try {
-      if (!anyway && !(await this.fits(plain))) return;
-      if (this.current !== current) {
-        throw new WhetstoneError('conflict', 'The form changed during the check, so nothing was started.', {
-          hint: 'Launch again with the current values.',
-        });
-      }
-      const { runId } = await this.port.launch({
-        spec: anyway
-          ? { ...plain, budget: { ...(plain.budget as object | undefined), overcommit: true } }
-          : plain,
-      });
-      this.isDone = true;
-      this.launched(runId);
-    } catch (error) {
-      this.refusal = WhetstoneError.from(error);
-    } finally {
-      this.busy = false;
-    }
+    if (this.blocked) return;
+    const nameNow = () => String(this.draft.get(['name']) ?? this.method?.id ?? '');
+    await this.launching.launch(() => this.sweep.named(nameNow()), anyway);
   }
 }

@@ -7,6 +7,8 @@ export const folded = ['optimizer', 'sampling', 'evaluation', 'checkpoints'] as 
 
 /** The fields of the launch form by section: exactly those on the screen. */
 export interface Sections {
+  /** Shown above all others: steps and learning rate. */
+  readonly basic: readonly Field[];
   readonly method: NamedField;
   readonly task: Field | null;
   readonly model: readonly Field[];
@@ -18,6 +20,7 @@ export interface Sections {
 }
 
 export const allOf = ({
+  basic,
   method,
   task,
   model,
@@ -29,6 +32,7 @@ export const allOf = ({
 }: Sections): Field[] =>
   [
     method,
+    ...basic,
     task,
     ...model,
     rewards,
@@ -37,6 +41,8 @@ export const allOf = ({
     ...rest.flatMap(({ fields }) => fields),
     name,
   ].filter((field) => field !== null);
+
+const basicPaths = ['budget.steps', 'optimizer.learningRate'];
 
 const methodField: NamedField = {
   kind: 'named',
@@ -50,8 +56,16 @@ const methodField: NamedField = {
   fields: [],
 };
 
-/** `kind`: the method's training data. `withRewards`: scorers and controllers are shown. */
-export function sectionsOf(catalogue: Catalogue, kind: TaskKind | undefined, withRewards: boolean): Sections {
+/**
+ * `kind`: the method's training data. `withRewards`: scorers and controllers are shown. `withSteps`: the run
+ * takes steps of an optimizer; a head that is solved in closed form takes none.
+ */
+export function sectionsOf(
+  catalogue: Catalogue,
+  kind: TaskKind | undefined,
+  withRewards: boolean,
+  withSteps: boolean,
+): Sections {
   const properties = (catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
   const section = (key: string): Field | null =>
     properties[key] ? fieldOf(properties[key], [key], true, catalogue.spec) : null;
@@ -59,14 +73,19 @@ export function sectionsOf(catalogue: Catalogue, kind: TaskKind | undefined, wit
     const field = section(key);
     return field?.kind === 'group' ? field.fields : field ? [field] : [];
   };
+  const isBasic = ({ path }: Field): boolean => basicPaths.includes(path.join('.'));
+  const others = (key: string): readonly Field[] => inside(key).filter((field) => !isBasic(field));
   return {
+    basic: withSteps ? ['budget', 'optimizer'].flatMap((key) => inside(key).filter(isBasic)) : [],
     method: methodField,
     task: taskField(section('task'), kind),
     model: [...inside('models'), ...inside('adapter')],
     rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
     controllers: withRewards ? controllersField(section('controllers')) : null,
-    budget: ['budget', 'seed', 'device'].flatMap(inside),
-    folded: folded.map((key) => ({ key, fields: inside(key) })),
+    budget: ['budget', 'seed', 'device'].flatMap(others),
+    folded: folded
+      .filter((key) => withSteps || key !== 'optimizer')
+      .map((key) => ({ key, fields: others(key) })),
     name: section('name'),
   };
 }

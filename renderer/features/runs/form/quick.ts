@@ -1,0 +1,76 @@
+import { taskKindOf, type Method } from '../../../lib/methods.ts';
+import type { Choice } from './context.ts';
+import { contextFor, datasetOf } from './references.ts';
+import { choicesOf, type Stock } from './stock.ts';
+
+type Section = Readonly<Record<string, unknown>> | undefined;
+
+/** Choices of one kind in a list of several kinds. `key` holds the id in the specification. */
+export interface QuickGroup {
+  readonly kind: string;
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
+export interface QuickValue {
+  readonly kind: string;
+  readonly id: string;
+}
+
+const keys: Readonly<Record<string, string>> = {
+  world: 'id',
+  dataset: 'datasetId',
+  labels: 'labelSetId',
+  checkpoint: 'checkpointId',
+  model: 'modelId',
+};
+
+/** The kind and id of a task or a model source. */
+export const quickValue = (section: Section): QuickValue => {
+  const kind = String(section?.kind ?? '');
+  return { kind, id: String(section?.[keys[kind] ?? ''] ?? '') };
+};
+
+/** Everything that the method can learn from, in the order of its preference. */
+export function dataGroups(stock: Stock, method: Method | undefined): readonly QuickGroup[] {
+  const of = (key: string): readonly Choice[] => choicesOf(stock, key, [key], () => undefined) ?? [];
+  const all: readonly QuickGroup[] = [
+    {
+      kind: 'world',
+      title: 'Built-in worlds',
+      choices: stock.catalogue.worlds.map(({ id, title }) => ({ value: id, label: title })),
+    },
+    { kind: 'dataset', title: 'Datasets', choices: of('datasetId') },
+    { kind: 'labels', title: 'Label sets', choices: of('labelSetId') },
+  ];
+  const offered: readonly string[] = taskKindOf(stock.catalogue, method)?.offeredBy ?? [];
+  return offered.flatMap((kind) => all.filter((group) => group.kind === kind && group.choices.length > 0));
+}
+
+/** Everything that a run can start from. */
+export function startGroups(stock: Stock): readonly QuickGroup[] {
+  const of = (key: string): readonly Choice[] =>
+    choicesOf(stock, key, ['models', key], () => undefined) ?? [];
+  const groups: readonly QuickGroup[] = [
+    { kind: 'new', title: 'Random weights', choices: [{ value: '', label: 'New small model' }] },
+    { kind: 'checkpoint', title: 'Checkpoints', choices: of('checkpointId') },
+    { kind: 'model', title: 'Added models', choices: of('modelId') },
+  ];
+  return groups.filter(({ choices }) => choices.length > 0);
+}
+
+/** The task of a quick choice. */
+export const taskOf = ({ kind, id }: QuickValue): Record<string, unknown> => ({ kind, [keys[kind]]: id });
+
+/** The model source of a quick choice; a new model gets a context and a tokenizer that suit the data. */
+export function startOf({ kind, id }: QuickValue, stock: Stock, task: Section): Record<string, unknown> {
+  if (kind !== 'new') return { kind, [keys[kind]]: id };
+  const dataset = datasetOf(task, stock.datasets);
+  if (dataset || task?.kind === 'labels')
+    return {
+      kind,
+      architecture: dataset ? { context: contextFor(dataset.doctor) } : {},
+      tokenizer: { kind: 'bytes' },
+    };
+  const { policy } = stock.catalogue.recommended.base.models as { policy: Record<string, unknown> };
+  return structuredClone(policy);
+}

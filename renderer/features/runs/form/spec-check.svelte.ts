@@ -1,0 +1,82 @@
+import { WhetstoneError } from '../../../../engine/common/errors.ts';
+import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
+import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import type { EstimateState } from './estimate.svelte.ts';
+import { isMisfit, type Remedy } from './remedy.ts';
+
+const CHECK_AFTER_MS = 250;
+const ESTIMATE_AFTER_MS = 500;
+
+/** Errors of the specification itself, which a retry does not change. */
+const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
+export const refuses = (error: Pick<WhetstoneError, 'kind'> | null): boolean =>
+  error !== null && refusals.includes(error.kind);
+
+interface Form {
+  /** Specifications of all runs of the form, the first one at the head. */
+  readonly specs: () => readonly Record<string, unknown>[];
+  /** Whether the form knows by itself that it is invalid. */
+  readonly isInvalid: () => boolean;
+  /** A starting model that can read the data, unless it is the present one. */
+  readonly remedy: () => Promise<Remedy | null>;
+}
+
+/**
+ * Checks the specifications of a form shortly after each change, and estimates the first of them once they
+ * are valid. Results for an earlier state of the form are dropped.
+ */
+export class SpecCheck {
+  /** The last valid specification, with its defaults filled in, and the text it was checked as. */
+  valid = $state.raw<{ readonly of: string; readonly spec: RunSpec } | null>(null);
+  fault = $state.raw<WhetstoneError | null>(null);
+  /** What the specification began as: the copied run, or the defaults of the method. */
+  origin = $state.raw<RunSpec | null>(null);
+  /** A starting model that can read the data, if the present one cannot. */
+  remedy = $state.raw<Remedy | null>(null);
+  private readonly port: Pick<WhetstoneClient['runs'], 'check'>;
+  private readonly estimate: EstimateState;
+  private readonly form: Form;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private turn = 0;
+
+  constructor(port: Pick<WhetstoneClient['runs'], 'check'>, estimate: EstimateState, form: Form) {
+    this.port = port;
+    this.estimate = estimate;
+    this.form = form;
+  }
+
+  soon(): void {
+    const turn = ++this.turn;
+    this.remedy = null;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.check(() => turn === this.turn), CHECK_AFTER_MS);
+  }
+
+  private async check(isCurrent: () => boolean): Promise<void> {
+    const specs = this.form.specs();
+    try {
+      const [first] = await Promise.all(specs.map((spec) => this.port.check({ spec })));
+      if (!isCurrent()) return;
+      [this.valid, this.fault] = [{ of: JSON.stringify(specs[0]), spec: first }, null];
+      this.origin ??= first;
+      if (!this.form.isInvalid())
+        this.timer = setTimeout(() => void this.estimateFirst(specs[0], isCurrent), ESTIMATE_AFTER_MS);
+    } catch (error) {
+      if (!isCurrent()) return;
+      [this.valid, this.fault] = [null, WhetstoneError.from(error)];
+      await this.findRemedy(this.fault, isCurrent);
+    }
+  }
+
+  private async estimateFirst(spec: Record<string, unknown>, isCurrent: () => boolean): Promise<void> {
+    if (this.estimate.busy) return;
+    await this.estimate.ask(spec, false);
+    const fault = this.estimate.errorOf(JSON.stringify(spec));
+    if (fault) await this.findRemedy(fault, isCurrent);
+  }
+
+  private async findRemedy(fault: WhetstoneError, isCurrent: () => boolean): Promise<void> {
+    const remedy = isMisfit(fault) ? await this.form.remedy().catch(() => null) : null;
+    if (isCurrent()) this.remedy = remedy;
+  }
+}

@@ -1,0 +1,125 @@
+import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
+import { humanize, number, plural } from '../../../lib/format.ts';
+import { choicesOf, type Stock } from './stock.ts';
+
+/** One line about a run: what it concerns, and what will run. */
+export interface SummaryLine {
+  readonly term: string;
+  readonly text: string;
+}
+
+const labelOf = (stock: Stock, key: string, id: string): string =>
+  choicesOf(stock, key, [key], () => undefined)?.find(({ value }) => value === id)?.label ?? 'unavailable';
+
+const paramsText = (params: Readonly<Record<string, unknown>>, usual: Readonly<Record<string, unknown>>) =>
+  Object.entries(params)
+    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key]))
+    .map(([key, value]) => `${humanize(key).toLowerCase()} ${shown(value)}`);
+
+/** A value of a specification in a few characters. */
+export const shown = (value: unknown): string =>
+  typeof value === 'number'
+    ? number(value)
+    : typeof value === 'boolean'
+      ? value
+        ? 'on'
+        : 'off'
+      : value === undefined || value === null
+        ? 'none'
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value);
+
+/** Default values of a JSON schema of parameters. */
+const defaultsOf = (params: { readonly [key: string]: unknown } | undefined): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries((params?.properties ?? {}) as Record<string, { default?: unknown }>).map(([key, each]) => [
+      key,
+      each.default,
+    ]),
+  );
+
+function dataText({ task }: RunSpec, stock: Stock): string {
+  switch (task.kind) {
+    case 'world': {
+      const world = stock.catalogue.worlds.find(({ id }) => id === task.id);
+      return [world?.title ?? task.id, ...paramsText(task.params, defaultsOf(world?.params))].join(', ');
+    }
+    case 'dataset':
+      return labelOf(stock, 'datasetId', task.datasetId);
+    case 'labels':
+      return labelOf(stock, 'labelSetId', task.labelSetId);
+  }
+}
+
+function modelText({ models: { policy }, adapter }: RunSpec, stock: Stock): string {
+  const trained = adapter && adapter.kind !== 'none' ? `, ${adapter.kind} of rank ${adapter.rank}` : '';
+  switch (policy.kind) {
+    case 'checkpoint':
+      return `${labelOf(stock, 'checkpointId', policy.checkpointId)}${trained}`;
+    case 'model':
+      return `${labelOf(stock, 'modelId', policy.modelId)}${trained}`;
+    case 'new': {
+      const { width, layers, context } = policy.architecture;
+      return `random weights: ${plural(layers, 'layer')} of width ${width}, ${context} tokens, ${policy.tokenizer.kind}`;
+    }
+  }
+}
+
+/** A checked specification in words; `withSteps`: the run takes steps of an optimizer. */
+export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): readonly SummaryLine[] {
+  const { catalogue } = stock;
+  const method = catalogue.methods.find(({ id }) => id === spec.method.id);
+  const { budget, optimizer, evaluation, sampling } = spec;
+  const rewards = spec.rewards.map(({ id, weight }) => {
+    const title = catalogue.rewards.find((each) => each.id === id)?.title ?? id;
+    return weight === 1 ? title : `${number(weight)} × ${title}`;
+  });
+  const lines: SummaryLine[] = [
+    {
+      term: 'Method',
+      text: [
+        method?.title ?? spec.method.id,
+        ...paramsText(spec.method.params, defaultsOf(method?.params)),
+      ].join(', '),
+    },
+    { term: 'Data', text: dataText(spec, stock) },
+    { term: 'Start', text: modelText(spec, stock) },
+  ];
+  if (rewards.length > 0) lines.push({ term: 'Rewards', text: rewards.join(' + ') });
+  lines.push({
+    term: 'Budget',
+    text: withSteps
+      ? `${plural(budget.steps, 'step')} of ${budget.batch}, ${optimizer.kind} at ${number(optimizer.learningRate)}`
+      : 'solved in closed form, no steps',
+  });
+  if (method?.produces === 'policy' && evaluation.problems > 0)
+    lines.push({
+      term: 'Evaluation',
+      text:
+        `${plural(evaluation.problems, 'held-out problem')} × ${plural(evaluation.samples, 'answer')} of at most ` +
+        `${plural(sampling.maxTokens, 'token')}, ${evaluation.every > 0 ? `every ${plural(evaluation.every, 'step')}` : 'at the end'}`,
+    });
+  lines.push({ term: 'Device', text: `${spec.device}, seed ${spec.seed}` });
+  return lines;
+}
+
+/** A setting that two specifications have with other values; undefined where one lacks it. */
+export interface Difference {
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+const leaves = (value: unknown, path: string): readonly (readonly [string, unknown])[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`))
+    : [[path, value]];
+
+/** Settings with other values, without the name. */
+export function differencesOf(from: RunSpec, to: RunSpec): readonly Difference[] {
+  const [before, after] = [from, to].map((spec) => new Map(leaves({ ...spec, name: undefined }, '')));
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((path) => JSON.stringify(before.get(path)) !== JSON.stringify(after.get(path)))
+    .map((path) => ({ path, from: before.get(path), to: after.get(path) }));
+}
