@@ -1,5 +1,23 @@
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import {
+  listItems,
+  MOST_VARIANTS,
+  named,
+  seedAxis,
+  variantsOf,
+  type Axis,
+} from '../../engine/common/sweep.ts';
+import type { Run } from '../../preload/contract/runs.ts';
 import { openServices } from '../headless/open.ts';
-import { text, workspaceOption, type Command } from './command.ts';
+import {
+  number,
+  parseNumberFlag,
+  text,
+  workspaceOption,
+  type Answer,
+  type Command,
+  type Values,
+} from './command.ts';
 import { followed } from './followed.ts';
 import { estimated, limitOf, limitOption, refuseTooLarge, shown } from './preflight.ts';
 import { readSpec } from './read-spec.ts';
@@ -11,24 +29,83 @@ const overcommitted = (spec: unknown): unknown =>
     ? { ...spec, budget: { ...(spec as Budgeted)?.budget, overcommit: true } }
     : spec;
 
+const anyNumber = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE };
+
+/** `optimizer.learningRate=0.0003, 0.001`: a setting and its values, a run each. */
+const axisOf = (given: string): Axis => {
+  const [path, list = ''] = given.split(/=(.*)/s);
+  if (path === '' || list.trim() === '')
+    throw new WhetstoneError('invalid-input', `“${given}” is not a setting with values.`, {
+      where: '--vary',
+      hint: 'Write a setting and its values: --vary "optimizer.learningRate=0.0003, 0.001"',
+    });
+  const items = listItems(list) ?? [list];
+  return { path: path.split('.'), values: items.map((item) => parseNumberFlag('vary', item, anyNumber)) };
+};
+
+/** Values of a setting that is named several times belong together. */
+const axesOf = (given: readonly string[]): readonly Axis[] =>
+  [...Map.groupBy(given.map(axisOf), ({ path }) => path.join('.')).values()].map((same) => ({
+    path: same[0].path,
+    values: same.flatMap(({ values }) => values),
+  }));
+
+/** The specifications to run: one, or every combination of the varied settings and seeds. */
+const specsOf = (spec: unknown, values: Values): readonly unknown[] => {
+  const seeds = number(values, 'seeds', { fallback: 1, least: 1, most: MOST_VARIANTS, whole: true });
+  const varied = Array.isArray(values.vary) ? values.vary.map(String) : [];
+  if (seeds === 1 && varied.length === 0) return [spec];
+  const base = (typeof spec === 'object' && spec !== null ? spec : {}) as Record<string, unknown>;
+  const variants = variantsOf(base, [...axesOf(varied), ...seedAxis(base, seeds)]);
+  if (variants.length > MOST_VARIANTS)
+    throw new WhetstoneError(
+      'invalid-input',
+      `That makes ${variants.length} runs; at most ${MOST_VARIANTS}.`,
+      {
+        where: '--vary',
+      },
+    );
+  const { name, method } = base as { name?: string; method?: { id?: string } };
+  return named(variants, name || method?.id || 'run');
+};
+
 export const runCommand: Command = {
   name: 'run',
-  usage: 'SPEC.json --workspace DIR [--limit-mb N] [--anyway]',
+  usage: 'SPEC.json --workspace DIR [--seeds N] [--vary "SETTING=A, B"]… [--limit-mb N] [--anyway]',
   summary:
-    'Run a specification to its end if it fits in memory; --anyway: even if it does not. Ctrl+C stops ' +
-    'it after the current step.',
+    'Run a specification to its end if it fits in memory; --anyway: even if it does not. --seeds and --vary ' +
+    'make several runs, one for each combination. Ctrl+C stops the run after the current step.',
   positionals: { least: 1, most: 1 },
-  options: { ...workspaceOption, ...limitOption, anyway: { type: 'boolean' } },
+  options: {
+    ...workspaceOption,
+    ...limitOption,
+    anyway: { type: 'boolean' },
+    seeds: { type: 'string' },
+    vary: { type: 'string', multiple: true },
+  },
   async run({ positionals: [path], values, log }) {
     const limit = limitOf(values);
-    const spec = values.anyway === true ? overcommitted(await readSpec(path)) : await readSpec(path);
+    const given = await readSpec(path);
+    const specs = specsOf(given, values).map((spec) => (values.anyway === true ? overcommitted(spec) : spec));
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
-      const estimate = await estimated(bench.services, spec, { limit, log, dryRun: false });
-      if (values.anyway !== true && !overcommits(spec)) refuseTooLarge(estimate);
-      log(shown(estimate));
-      const { runId } = await bench.api.runs.launch({ spec });
-      return await followed(bench, runId, log);
+      // all of them before the first starts
+      for (const spec of specs) await bench.api.runs.check({ spec });
+      const answers: Answer[] = [];
+      for (const spec of specs) {
+        const estimate = await estimated(bench.services, spec, { limit, log, dryRun: false });
+        if (values.anyway !== true && !overcommits(spec)) refuseTooLarge(estimate);
+        log(shown(estimate));
+        const { runId } = await bench.api.runs.launch({ spec });
+        const answer = await followed(bench, runId, log);
+        answers.push(answer);
+        if ((answer.value as { run: Run }).run.state === 'stopped') break;
+      }
+      if (specs.length === 1) return answers[0];
+      return {
+        value: answers.map(({ value }) => value),
+        text: answers.map((answer) => answer.text).join('\n'),
+      };
     } finally {
       await bench.close();
     }

@@ -52,6 +52,7 @@ describe('a number flag', () => {
       'install',
       'from',
       'sanity',
+      'vary',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
