@@ -13,7 +13,7 @@ import { scriptedVerdict } from '../../main/demo/labeler.ts';
 import { runToEnd } from '../../main/demo/loop.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { openServices, type OpenServices } from '../../main/headless/open.ts';
-import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import type { PolicyEvaluation, RewardInspection } from '../../engine/schema/evaluation.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { startFrom, trainBase } from '../../renderer/lib/starts.ts';
 import { clientOf } from '../support/client.ts';
@@ -45,8 +45,8 @@ type Query = Readonly<Record<string, string | undefined>>;
 async function launched({ api }: OpenServices, query: Query, own: Chosen): Promise<string> {
   const { LaunchView } = await import('../../renderer/views/launch.svelte.ts');
   let runId = '';
-  const view = new LaunchView(clientOf(api), (id) => {
-    runId = id;
+  const view = new LaunchView(clientOf(api), (launched) => {
+    ({ runId } = launched);
   });
   await view.load(query);
   const form = view.launch;
@@ -134,24 +134,31 @@ const gained = (before: Trained, after: Trained): [number, number] => {
   return [rounded(low), rounded(high)];
 };
 
+/** pass@1 that a path must gain at least, if anything. */
+const LEAST_GAIN = 0.1;
+/** pass@k that a path may lose at most. */
+const MOST_LOSS = 0.05;
+
 /**
- * The gain in pass@1 with its interval; checks that the other measures did not fall out of their 95 %
- * interval.
+ * The gain in pass@1 with its interval: at least .10 and significant where a path `mustGain`, elsewhere not
+ * significantly negative. pass@k loses at most .05, and greedy stays within its 95 % interval.
  */
-const compared = (path: string, seed: number, before: Trained, after: Trained): Walked[] => {
+const compared = (
+  { path, seed, mustGain }: { readonly path: string; readonly seed: number; readonly mustGain: boolean },
+  before: Trained,
+  after: Trained,
+): Walked[] => {
   const { samples, problems } = before.evaluation;
   const interval = gained(before, after);
   const kept = (measure: string, of: (evaluation: PolicyEvaluation) => number): Walked => {
     const was = of(before.evaluation);
     const is = of(after.evaluation);
-    const ok = is >= wilson(was * problems, problems)[0];
+    const ok = measure === 'greedy' ? is >= wilson(was * problems, problems)[0] : is >= was - MOST_LOSS;
     return { path, seed, measure, before: rounded(was), after: rounded(is), interval: null, ok };
   };
-  return [
-    { ...kept('pass@1', ({ passAt1 }) => passAt1), interval, ok: interval[0] > 0 },
-    kept(`pass@${samples}`, passAt),
-    kept('greedy', ({ greedy }) => greedy),
-  ];
+  const gain = kept('pass@1', ({ passAt1 }) => passAt1);
+  const ok = mustGain ? gain.after - gain.before >= LEAST_GAIN && interval[0] > 0 : interval[1] >= 0;
+  return [{ ...gain, interval, ok }, kept(`pass@${samples}`, passAt), kept('greedy', ({ greedy }) => greedy)];
 };
 
 type Chosen = readonly (readonly [path: readonly string[], value: unknown])[];
@@ -197,6 +204,35 @@ async function labeled(
   return id;
 }
 
+/** Held-out accuracy of a reward model against the better length baseline. */
+async function judged(
+  bench: OpenServices,
+  runId: string,
+  at: { path: string; seed: number },
+): Promise<Walked> {
+  const { state, error, startedAt, endedAt } = await bench.waitForRun(runId);
+  const inspection = (await bench.api.runs.results({ id: runId })).findLast(
+    ({ kind }) => kind === 'reward-inspection',
+  )?.value as RewardInspection | undefined;
+  if (state !== 'done' || !inspection)
+    throw new Error(`The reward model ended as ${state}: ${error?.message ?? 'without an inspection'}`);
+  const { accuracy, accuracyInterval, baselines, pairs } = inspection;
+  const best = Math.max(baselines.longest, baselines.shortest);
+  const [low, high] = accuracyInterval.map((end) => rounded(end - best));
+  say(
+    `reward model, seed ${at.seed}: ${rounded(accuracy)} of ${pairs} held-out pairs, length alone ` +
+      `${rounded(best)}, ${Math.round(((endedAt ?? 0) - (startedAt ?? 0)) / 1000)} s`,
+  );
+  return {
+    ...at,
+    measure: 'accuracy over length',
+    before: rounded(best),
+    after: rounded(accuracy),
+    interval: [low, high],
+    ok: low > 0,
+  };
+}
+
 interface Walks {
   readonly seeds: readonly number[];
   /** Number of labeled pairs for DPO. */
@@ -224,12 +260,15 @@ export async function measureFirst({ seeds, labels = 200, steps, tiny = false }:
       const passes: Chosen = steps === undefined ? [] : [[['budget', 'steps'], steps]];
       const name = `DPO on ${labels} labels${steps === undefined ? '' : `, ${steps} steps`}`;
       const dpoRun = await launched(bench, { labels: set }, [...own, ...passes]);
-      found.push(
-        ...compared(`base → ${name}`, seed, base, await trained(bench, dpoRun, `${name}, seed ${seed}`)),
-      );
+      const dpo = await trained(bench, dpoRun, `${name}, seed ${seed}`);
+      found.push(...compared({ path: `base → ${name}`, seed, mustGain: false }, base, dpo));
+
+      const judgeRun = await launched(bench, { labels: set, produces: 'reward' }, own);
+      found.push(await judged(bench, judgeRun, { path: `${labels} labels → reward model`, seed }));
 
       const grpoRun = await launched(bench, startFrom(base.checkpointId), own);
-      found.push(...compared('base → GRPO', seed, base, await trained(bench, grpoRun, `GRPO, seed ${seed}`)));
+      const grpo = await trained(bench, grpoRun, `GRPO, seed ${seed}`);
+      found.push(...compared({ path: 'base → GRPO', seed, mustGain: true }, base, grpo));
     } finally {
       await bench.close();
       await rm(folder, { recursive: true, force: true });

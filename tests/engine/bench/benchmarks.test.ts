@@ -91,15 +91,21 @@ describe.concurrent('a benchmark without its peer reports that and gives its own
       interval: none,
       ok: expect.any(Boolean) as boolean,
     };
-    const paths = ['base → DPO on 20 labels, 1 steps', 'base → GRPO'];
-    expect(figures).toEqual(
-      paths.flatMap((path) => [
-        { ...row, path, measure: 'pass@1', interval: [measured, measured] },
-        { ...row, path, measure: 'pass@2' },
-        { ...row, path, measure: 'greedy' },
-      ]),
+    const policy = (path: string) => [
+      { ...row, path, measure: 'pass@1', interval: [measured, measured] },
+      { ...row, path, measure: 'pass@2' },
+      { ...row, path, measure: 'greedy' },
+    ];
+    const judge = {
+      ...row,
+      path: '20 labels → reward model',
+      measure: 'accuracy over length',
+      interval: [expect.any(Number), expect.any(Number)],
+    };
+    expect(figures).toEqual([...policy('base → DPO on 20 labels, 1 steps'), judge, ...policy('base → GRPO')]);
+    expect(log).toMatch(
+      /base, seed 0.*\nDPO on 20 labels, 1 steps, seed 0.*\nreward model, seed 0.*\nGRPO, seed 0/,
     );
-    expect(log).toMatch(/base, seed 0.*\nDPO on 20 labels, 1 steps, seed 0.*\nGRPO, seed 0/);
     await expect(run('first', '--seeds', '1;2')).rejects.toThrow(/no whole numbers/);
   });
   test('rejects an unknown model or benchmark', async () => {
