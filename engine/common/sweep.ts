@@ -3,11 +3,17 @@
 /** Maximum number of runs that one specification may make at once. */
 export const MOST_VARIANTS = 64;
 
-/** A setting and the values that it takes, one a run. */
+/** A setting and the values that it takes, one a run; each value once. */
 export interface Axis {
   readonly path: readonly string[];
   readonly values: readonly unknown[];
 }
+
+/** An axis; equal values make one run. */
+export const axisOf = (path: readonly string[], values: readonly unknown[]): Axis => ({
+  path,
+  values: [...new Set(values)],
+});
 
 /** One run of a sweep: its specification, and what tells it from the others, such as `seed 1`. */
 export interface Variant {
@@ -38,7 +44,7 @@ export const variantsOf = (spec: Record<string, unknown>, axes: readonly Axis[])
   axes.reduce<readonly Variant[]>(
     (variants, { path, values }) =>
       variants.flatMap((variant) =>
-        [...new Set(values)].map((value) => ({
+        values.map((value) => ({
           spec: changed(variant.spec, path, value) as Record<string, unknown>,
           label: [variant.label, `${wordsOf(path.at(-1) ?? '')} ${String(value)}`].filter(Boolean).join(', '),
         })),

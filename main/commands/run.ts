@@ -32,7 +32,7 @@ const overcommitted = (spec: unknown): unknown =>
 const anyNumber = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE };
 
 /** `optimizer.learningRate=0.0003, 0.001`: a setting and its values, a run each. */
-const axisOf = (given: string): Axis => {
+const parsedAxis = (given: string): Axis => {
   const [path, list = ''] = given.split(/=(.*)/s);
   if (path === '' || list.trim() === '')
     throw new WhetstoneError('invalid-input', `“${given}” is not a setting with values.`, {
@@ -45,10 +45,12 @@ const axisOf = (given: string): Axis => {
 
 /** Values of a setting that is named several times belong together. */
 const axesOf = (given: readonly string[]): readonly Axis[] =>
-  [...Map.groupBy(given.map(axisOf), ({ path }) => path.join('.')).values()].map((same) => ({
-    path: same[0].path,
-    values: same.flatMap(({ values }) => values),
-  }));
+  [...Map.groupBy(given.map(parsedAxis), ({ path }) => path.join('.')).values()].map((same) =>
+    axisOf(
+      same[0].path,
+      same.flatMap(({ values }) => values),
+    ),
+  );
 
 /** The specifications to run: one, or every combination of the varied settings and seeds. */
 const specsOf = (spec: unknown, values: Values): readonly unknown[] => {

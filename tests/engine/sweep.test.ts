@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listItems, named, seedAxis, variantsOf } from '../../engine/common/sweep.ts';
+import { axisOf, listItems, named, seedAxis, variantsOf } from '../../engine/common/sweep.ts';
 
 describe('lists of values', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('variants of a specification', () => {
     });
   });
   it('reach into lists, make missing parts, and take equal values once', () => {
-    const weights = variantsOf(spec, [{ path: ['rewards', '1', 'weight'], values: [2, 3, 2] }]);
+    const weights = variantsOf(spec, [axisOf(['rewards', '1', 'weight'], [2, 3, 2])]);
     expect(weights.map((each) => each.spec.rewards)).toEqual([
       [{ id: 'a' }, { weight: 2 }],
       [{ id: 'a' }, { weight: 3 }],

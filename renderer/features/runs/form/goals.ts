@@ -56,11 +56,11 @@ export const goalOf = (
 export function methodsFor(
   catalogue: Pick<Catalogue, 'methods' | 'taskKinds' | 'recommended'>,
   goal: Goal['id'],
-  has: ReadonlySet<string>,
+  has: readonly string[],
 ): readonly Method[] {
   const usual: readonly string[] = catalogue.recommended.methods;
   const rank = (method: Method): number => {
-    const fits = taskKindOf(catalogue, method)?.offeredBy.some((kind) => has.has(kind)) ?? false;
+    const fits = taskKindOf(catalogue, method)?.offeredBy.some((kind) => has.includes(kind)) ?? false;
     const at = usual.indexOf(method.id);
     return (fits ? 0 : 1000) + (at < 0 ? usual.length : at);
   };

@@ -177,10 +177,10 @@ export class LaunchState implements FormContext {
   }
 
   /** Kinds of data in the workspace. */
-  private get has(): ReadonlySet<string> {
+  private get has(): readonly string[] {
     const { catalogue, datasets, labelSets } = this.stock;
     const kinds = { world: catalogue.worlds, dataset: datasets, labels: labelSets };
-    return new Set(Object.entries(kinds).flatMap(([kind, all]) => (all.length > 0 ? [kind] : [])));
+    return Object.entries(kinds).flatMap(([kind, all]) => (all.length > 0 ? [kind] : []));
   }
 
   /** Starts over with the usual method of a goal, on a model that suits it. */

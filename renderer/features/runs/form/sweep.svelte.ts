@@ -1,4 +1,5 @@
 import {
+  axisOf,
   listItems,
   MOST_VARIANTS,
   named,
@@ -17,7 +18,12 @@ const axesOf = (fields: readonly Field[], form: Holder): readonly Axis[] =>
     const text = field.kind === 'number' ? form.draft.get(field.path) : undefined;
     const items = typeof text === 'string' ? listItems(text) : null;
     return field.kind === 'number' && items
-      ? [{ path: field.path, values: items.map((item) => draftNumber(field, item)) }]
+      ? [
+          axisOf(
+            field.path,
+            items.map((item) => draftNumber(field, item)),
+          ),
+        ]
       : [];
   });
 
@@ -33,9 +39,7 @@ export class Sweep {
     return [...axesOf(this.fields(), this.form), ...seedAxis(spec, this.seeds.value ?? 1)];
   });
   /** Number of runs, also of too many. */
-  readonly count = $derived.by(() =>
-    this.axes.reduce((product, { values }) => product * new Set(values).size, 1),
-  );
+  readonly count = $derived.by(() => this.axes.reduce((product, { values }) => product * values.length, 1));
   readonly variants: readonly Variant[] = $derived.by(() =>
     variantsOf(this.spec(), this.count > MOST_VARIANTS ? [] : this.axes),
   );
