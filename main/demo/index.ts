@@ -3,7 +3,7 @@ import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import { renderReport } from '../report/index.ts';
 import { writeWhole } from '../store/files.ts';
 import type { Workbench } from '../services/workbench.ts';
-import { passAt, walkLoop, type Policy, type Say } from './loop.ts';
+import { passAt, walkLoop, type LoopOptions, type Policy } from './loop.ts';
 import { sizes } from './plan.ts';
 import { demoSections } from './sections.ts';
 
@@ -31,10 +31,11 @@ type PolicyRow = { readonly name: string; readonly passAt8: number | null } & Pi
  */
 export async function runDemo(
   bench: Workbench,
-  { folder, seed, say }: { folder: string; seed: number; say: Say },
+  { folder, ...options }: { folder: string } & LoopOptions,
 ): Promise<{ result: DemoResult; policies: readonly Policy[] }> {
+  const { seed } = options;
   const start = performance.now();
-  const loop = await walkLoop(bench, seed, say);
+  const loop = await walkLoop(bench, options);
   const report = join(folder, `demo-seed-${seed}.html`);
   const seconds = () => (performance.now() - start) / 1000;
   await writeWhole(report, [
