@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { atHome, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -80,7 +80,7 @@ test('what a model says to a world, what a judge says of it, and what a reward c
 }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
-  await page.getByText('No data yet').waitFor();
+  await atHome(page);
 
   await test.step('a prompt is played in turns, shown by who wrote them, and judged', async () => {
     await go(page, 'gm');
@@ -185,7 +185,7 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
   };
   const focus = page.locator(':focus');
   await page.goto(workbench.url);
-  await page.getByText('No data yet').waitFor();
+  await atHome(page);
 
   await test.step('lists', async () => {
     await go(page, 'gm');
@@ -284,7 +284,7 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
 test('in a narrow window the view keeps its room', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 800 });
   await page.goto(workbench.url);
-  await page.getByText('No data yet').waitFor();
+  await atHome(page);
   await go(page, 'gu');
   await openRun(page, 'faulty');
   await page.getByRole('tab', { name: 'Score again' }).click();

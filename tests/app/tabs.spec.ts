@@ -136,6 +136,9 @@ const emptiness = [
   'No runs yet',
   'No such',
   'No data yet',
+  '0 runs',
+  '0 checkpoints',
+  'The demo walks the whole loop',
   'No models yet',
   'No reward model',
   'No label sets',
@@ -205,7 +208,7 @@ test('no view says that something is missing before its data has come', async ({
     await slow.waitForTimeout(200);
     expect(await said(), hash).toEqual([]);
   };
-  await expect(slow.getByRole('heading', { name: 'Choose a dataset' })).toBeVisible();
+  await expect(slow.getByRole('heading', { name: 'Last results' })).toBeVisible();
   expect(await said()).toEqual([]);
   const idOf = async (name: string) => {
     await slow.evaluate(() => {
