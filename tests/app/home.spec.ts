@@ -111,7 +111,10 @@ test.describe('in a workspace with runs', () => {
     const results = page.getByRole('region', { name: 'Last results' });
     await expect(results.getByRole('row', { name: /^one sft/ })).toContainText(/pass@1.*\.\d+ ± \.\d+/);
     await expect(loopLink(page, 'Compare')).toContainText('2 evaluated runs');
-    await expect(page.getByRole('link', { name: 'Sharpen it' })).toHaveAttribute('href', /checkpoint=/);
+    await expect(page.getByRole('link', { name: 'Sharpen the policy' })).toHaveAttribute(
+      'href',
+      /checkpoint=/,
+    );
     await sized(page, 'home-results');
 
     await loopLink(page, 'Compare').click();

@@ -87,7 +87,7 @@ describe('the next step', () => {
       policies: [checkpoint('new'), checkpoint('old')],
       headlines: [solved('new')],
     });
-    expect(next.primary).toMatchObject({ title: 'Sharpen it', to: { query: { checkpoint: 'new' } } });
+    expect(next.primary).toMatchObject({ title: 'Sharpen the policy', to: { query: { checkpoint: 'new' } } });
   });
   it('for few labels is to label on, and for enough of them a reward model', () => {
     const set = (decided: number) => nextStep({ ...empty, labelSets: [labels(50, decided)] });
@@ -103,7 +103,7 @@ describe('the next step', () => {
   });
   it('is not another reward model where there is one', () => {
     const held = { ...empty, labelSets: [labels(50, 50)], judges: [checkpoint('j', { head: 'reward' })] };
-    expect(titles(nextStep({ ...held, policies: [checkpoint('base')] }))[0]).toBe('Sharpen it');
+    expect(titles(nextStep({ ...held, policies: [checkpoint('base')] }))[0]).toBe('Sharpen the policy');
   });
   it('for several evaluated runs is to compare the newest six', () => {
     const held: Holdings = {
@@ -132,6 +132,10 @@ describe('the next step', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Run the demo here' }));
     expect(ondemo).toHaveBeenCalledOnce();
     expect(screen.getByRole('link', { name: 'Import data' }).getAttribute('href')).toBe('#/datasets');
+  });
+  it('does not offer the demo among other steps where that stands elsewhere', () => {
+    render(NextStep, { next: nextStep({ ...empty, policies: [checkpoint('base')] }) });
+    expect(screen.queryByRole('button')).toBeNull();
   });
 });
 

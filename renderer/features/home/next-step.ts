@@ -81,8 +81,11 @@ export function nextStep(held: Holdings): NextStep {
   const runIds = evaluated(held);
   if (policies.length > 0 && improved.length === 0)
     return {
-      why: `${policies[0].runName || 'A policy'} is trained; reinforcement learning can sharpen it.`,
-      primary: { title: 'Sharpen it', to: { path: ['runs', 'new'], query: startFrom(policies[0].id) } },
+      why: `“${policies[0].runName || policies[0].method}” left a policy, which reinforcement learning can sharpen.`,
+      primary: {
+        title: 'Sharpen the policy',
+        to: { path: ['runs', 'new'], query: startFrom(policies[0].id) },
+      },
       others: [runIds.length > 1 ? compareRuns(runIds) : runDemo],
     };
   if (runIds.length > 1)
