@@ -5,7 +5,7 @@ import { writeWhole } from '../store/files.ts';
 import type { Workbench } from '../services/workbench.ts';
 import { passAt, walkLoop, type LoopOptions, type Policy } from './loop.ts';
 import { sizes } from './plan.ts';
-import { demoSections } from './sections.ts';
+import { demoFindings, demoSections } from './sections.ts';
 
 /** Output of `demo --json`. Rates are fractions, lengths are in tokens, KL in nats. */
 export interface DemoResult {
@@ -32,7 +32,7 @@ type PolicyRow = { readonly name: string; readonly passAt8: number | null } & Pi
 export async function runDemo(
   bench: Workbench,
   { folder, ...options }: { folder: string } & LoopOptions,
-): Promise<{ result: DemoResult; policies: readonly Policy[] }> {
+): Promise<{ result: DemoResult; policies: readonly Policy[]; findings: readonly string[] }> {
   const { seed } = options;
   const start = performance.now();
   const loop = await walkLoop(bench, options);
@@ -62,7 +62,7 @@ export async function runDemo(
     },
     report,
   };
-  return { result, policies: [loop.base, ...loop.policies] };
+  return { result, policies: [loop.base, ...loop.policies], findings: demoFindings(loop) };
 }
 
 const row = ({ name, evaluation: e }: Policy): PolicyRow => ({

@@ -15,6 +15,7 @@ export const idleDemo: DemoStatus = {
   secondsLeft: expected(names),
   runId: null,
   policies: [],
+  findings: [],
   report: null,
   error: null,
 };

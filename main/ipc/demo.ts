@@ -18,14 +18,14 @@ export const demoHandlers = (services: Services, apiOf: () => Workbench['api']):
     };
     services.demo.start(idleDemo, async (signal, report) => {
       const progress = new DemoProgress();
-      const { result } = await runDemo(bench, {
+      const { result, findings } = await runDemo(bench, {
         folder,
         seed,
         say: () => undefined,
         signal,
         onStage: (stage, run) => report(progress.at(stage, run)),
       });
-      report({ report: result.report, finished: idleDemo.stages });
+      report({ report: result.report, findings: [...findings], finished: idleDemo.stages });
     });
     return ok;
   },

@@ -18,6 +18,8 @@ export const DemoStatus = z.strictObject({
   runId: z.string().nullable(),
   /** Runs that trained its policies so far, the base policy first. */
   policies: z.array(z.string()),
+  /** What its policies gained and lost, in sentences, once it is done. */
+  findings: z.array(z.string()),
   /** Path of its report, once it is done. */
   report: z.string().nullable(),
   error: Fault.nullable(),

@@ -11,6 +11,17 @@ import { system } from './system.ts';
 import { workspaces } from './workspaces.ts';
 
 /** All endpoints of the page. Channel names are `domain.endpoint`. */
-export const contract = { workspaces, datasets, labels, models, methods, runs, rewards, compare, demo, system };
+export const contract = {
+  workspaces,
+  datasets,
+  labels,
+  models,
+  methods,
+  runs,
+  rewards,
+  compare,
+  demo,
+  system,
+};
 export type WhetstoneContract = typeof contract;
 export type WhetstoneClient = Client<WhetstoneContract>;

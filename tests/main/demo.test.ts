@@ -100,7 +100,7 @@ it('runs the whole loop: every stage in order, a label set, a report', async () 
   const bench = await servicesForTest({ engine: null });
   const { folder } = bench.services;
   const seen: string[] = [];
-  const { result } = await runDemo(bench, {
+  const { result, findings } = await runDemo(bench, {
     folder,
     seed: 0,
     say: () => undefined,
@@ -114,6 +114,8 @@ it('runs the whole loop: every stage in order, a label set, a report', async () 
     seen.filter((name) => stages[name as keyof typeof stages].isPolicy && name !== 'base'),
   );
   expect(readFileSync(join(folder, 'demo-seed-0.html'), 'utf8')).toContain('grpo-remedied');
+  expect(findings).toHaveLength(4);
+  expect(findings[0]).toMatch(/^GRPO with the verifier: pass@1 \.\d+/);
   const [set] = await bench.api.labels.sets({});
   expect([set.name, set.labeled]).toEqual(['scripted labels', set.pairs]);
 });

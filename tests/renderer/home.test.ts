@@ -283,11 +283,17 @@ describe('the demo on Home', () => {
     shown({ state: 'stopping', stage: 'base' });
     expect(screen.getByRole('button', { name: 'Stopping…' })).toHaveProperty('disabled', true);
   });
-  it('ends with a comparison of its policies and its report', () => {
-    shown({ state: 'done', policies: ['a', 'b'], report: '/w/demo-seed-0.html' });
+  it('ends with what it found, a comparison of its policies and its report', () => {
+    shown({
+      state: 'done',
+      findings: ['GRPO gained .241.'],
+      policies: ['a', 'b'],
+      report: '/w/demo-seed-0.html',
+    });
     expect(screen.getByRole('link', { name: 'Compare its 2 policies' }).getAttribute('href')).toBe(
       '#/compare?runs=a%2Cb',
     );
+    expect(screen.getByRole('listitem').textContent).toBe('GRPO gained .241.');
     expect(screen.getByText('/w/demo-seed-0.html')).toBeTruthy();
   });
   it('says what failed, and starts again', async () => {

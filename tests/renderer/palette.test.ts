@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idleDemo } from '../../main/demo/progress.ts';
+import { paletteScore } from '../../renderer/widgets/palette-score.ts';
 import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 
 /** The desktop's line in memory; `outputs` answers calls, feeds get their value at once. */
@@ -52,6 +53,29 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 const item = (title: string) => palette.items.find((each) => each.title === title);
+
+describe('the rank of an entry', () => {
+  const rank = (typed: string, ...entries: (readonly [title: string, note: string, group: string])[]) =>
+    entries
+      .map(([title, note, group]) => ({ title, score: paletteScore(typed, { title, note, group }) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score)
+      .map(({ title }) => title);
+
+  it('is highest for its whole title, then its beginning, its note, a later word, its group', () => {
+    const run = ['base', 'sft, done', 'Runs'] as const;
+    expect(
+      rank('base', ['Train a base policy', '', 'Do'], ['base, step 2,400', 'policy', 'Models'], run),
+    ).toEqual(['base', 'base, step 2,400', 'Train a base policy']);
+    const method = ['Group Relative Policy Optimization', 'grpo', 'Methods'] as const;
+    expect(rank('GRPO', ['other', 'grpo, done', 'Runs'], method)).toEqual([method[0], 'other']);
+    expect(rank('models', run, ['tiny', 'llama', 'Models'])).toEqual(['tiny']);
+  });
+  it('needs every word, in any order and place', () => {
+    expect(rank('done base', ['base', 'sft, done', 'Runs'], ['base', 'sft, failed', 'Runs'])).toHaveLength(1);
+    expect(rank('nothing of that', ['base', 'sft', 'Runs'])).toEqual([]);
+  });
+});
 
 describe('the command palette', () => {
   it('has entries only while it is open', () => {
