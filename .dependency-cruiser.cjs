@@ -73,11 +73,11 @@ const mainRooms = {
   import: ['store', 'services'],
   report: ['services'],
   'use-cases': ['store', 'engine-host', 'services'],
-  ipc: ['store', 'services', 'import', 'report', 'use-cases'],
+  demo: ['store', 'services', 'report'],
+  ipc: ['store', 'services', 'import', 'report', 'use-cases', 'demo'],
   headless: ['engine-host', 'services', 'ipc'],
   desktop: ['engine-host', 'services', 'ipc', 'headless'],
   checkout: ['ipc', 'headless', 'desktop'],
-  demo: ['store', 'services', 'report'],
   study: ['store', 'services', 'import', 'report', 'use-cases', 'demo'],
   commands: [
     'store',

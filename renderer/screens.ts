@@ -2,6 +2,7 @@ import type { Component } from 'svelte';
 import Box from '@lucide/svelte/icons/box';
 import ChartLine from '@lucide/svelte/icons/chart-line';
 import Database from '@lucide/svelte/icons/database';
+import House from '@lucide/svelte/icons/house';
 import GitCompare from '@lucide/svelte/icons/git-compare-arrows';
 import Route from '@lucide/svelte/icons/route';
 import Scale from '@lucide/svelte/icons/scale';
@@ -11,6 +12,7 @@ import type { Place } from './features/shell/places.ts';
 import type { Route as Address } from './lib/router.svelte.ts';
 import Compare from './views/Compare.svelte';
 import Datasets from './views/Datasets.svelte';
+import Home from './views/Home.svelte';
 import Label from './views/Label.svelte';
 import Launch from './views/Launch.svelte';
 import Methods from './views/Methods.svelte';
@@ -31,14 +33,18 @@ export interface Screen extends Omit<Place, 'keys' | 'icon'> {
   readonly anew?: true;
 }
 
+/** Where a workspace opens. */
+export const HOME = 'home';
+
 /** A view that needs nothing from its address. */
 const plain = (view: Component): Component<Address> => view;
 
 /**
- * The screens in the order of the rail, which follows the training loop. `id` is the first part of their
+ * The screens in the order of the rail, which follows the training loop after Home. `id` is the first part of their
  * addresses.
  */
 export const screens: readonly Screen[] = [
+  { id: HOME, title: 'Home', keys: 'g h', icon: House, view: plain(Home) },
   { id: 'datasets', title: 'Datasets', keys: 'g d', icon: Database, view: Datasets },
   { id: 'label', title: 'Label', keys: 'g l', icon: Tags, view: Label },
   { id: 'rewards', title: 'Rewards', keys: 'g r', icon: Scale, view: Rewards },
@@ -59,5 +65,5 @@ export const places: readonly Place[] = screens.flatMap(({ keys, icon, ...screen
 /** The screen of an address; the longer match wins, since `#/runs/new` is not a run. */
 export const screenOf = (path: readonly string[]): Screen | undefined => {
   const named = (id: string) => screens.find((screen) => screen.id === id);
-  return named(path.slice(0, 2).join('/')) ?? named(path[0] ?? 'datasets');
+  return named(path.slice(0, 2).join('/')) ?? named(path[0] ?? HOME);
 };

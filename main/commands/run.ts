@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import {
+  axisOf,
   listItems,
   MOST_VARIANTS,
   named,

@@ -3,9 +3,9 @@ import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import { renderReport } from '../report/index.ts';
 import { writeWhole } from '../store/files.ts';
 import type { Workbench } from '../services/workbench.ts';
-import { passAt, walkLoop, type Policy, type Log } from './loop.ts';
+import { passAt, walkLoop, type LoopOptions, type Policy } from './loop.ts';
 import { sizes } from './plan.ts';
-import { demoSections } from './sections.ts';
+import { demoFindings, demoSections } from './sections.ts';
 
 /** Output of `demo --json`. Rates are fractions, lengths are in tokens, KL in nats. */
 export interface DemoResult {
@@ -31,10 +31,11 @@ type PolicyRow = { readonly name: string; readonly passAt8: number | null } & Pi
  */
 export async function runDemo(
   bench: Workbench,
-  { folder, seed, log }: { folder: string; seed: number; log: Log },
-): Promise<{ result: DemoResult; policies: readonly Policy[] }> {
+  { folder, ...options }: { folder: string } & LoopOptions,
+): Promise<{ result: DemoResult; policies: readonly Policy[]; findings: readonly string[] }> {
+  const { seed } = options;
   const start = performance.now();
-  const loop = await walkLoop(bench, seed, log);
+  const loop = await walkLoop(bench, options);
   const report = join(folder, `demo-seed-${seed}.html`);
   const seconds = () => (performance.now() - start) / 1000;
   await writeWhole(report, [
@@ -61,7 +62,7 @@ export async function runDemo(
     },
     report,
   };
-  return { result, policies: [loop.base, ...loop.policies] };
+  return { result, policies: [loop.base, ...loop.policies], findings: demoFindings(loop) };
 }
 
 const row = ({ name, evaluation: e }: Policy): PolicyRow => ({

@@ -43,31 +43,65 @@ export const passAt = (evaluation: PolicyEvaluation, k: number): number | null =
 
 export type Log = (text: string) => void;
 
-/** Runs one spec to its end. Throws the run's own error if it does not finish. */
+export interface LoopOptions {
+  readonly seed: number;
+  readonly log: Log;
+  /** Stops the run at hand, and starts no further one. */
+  readonly signal?: AbortSignal;
+  /** Receives the stage at hand, and its run as it changes. */
+  readonly onStage?: (stage: plan.Stage, run: Run | null) => void;
+  /** Changes every specification before it is launched, for a smaller loop. */
+  readonly resize?: (spec: RunSpecInput) => RunSpecInput;
+}
+
+interface Following {
+  readonly signal?: AbortSignal;
+  readonly onChange?: (run: Run) => void;
+}
+
+/**
+ * Runs one spec to its end; `signal` stops it after its step. Throws the run's own error if it does not
+ * finish, and `cancelled` if it was stopped.
+ */
 export async function runToEnd(
   { api, waitForRun }: Workbench,
   spec: RunSpecInput,
   log: Log,
+  { signal, onChange }: Following = {},
 ): Promise<Finished> {
+  refuseAborted(signal);
   const { runId } = await api.runs.launch({ spec });
+  const stop = (): void => {
+    // a run that has just ended cannot be stopped any more, and need not be
+    void Promise.resolve(api.runs.stop({ id: runId })).catch((error: unknown) =>
+      log(WhetstoneError.from(error).message),
+    );
+  };
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop);
   let last = '';
   const run = await waitForRun(runId, (now) => {
+    onChange?.(now);
     const left = now.secondsLeft === null ? '' : `, ${Math.ceil(now.secondsLeft)} s left`;
     const line =
       `${spec.name}: ` +
       `${now.phase || now.state}${now.totalSteps ? `, step ${now.step} of ${now.totalSteps}` : ''}${left}`;
     if (line !== last) log(line);
     last = line;
-  });
+  }).finally(() => signal?.removeEventListener('abort', stop));
   if (run.state !== 'done') {
     throw new WhetstoneError(
-      run.error?.kind ?? 'internal',
+      run.error?.kind ?? (run.state === 'stopped' ? 'cancelled' : 'internal'),
       run.error?.message ?? `the run ended as ${run.state}`,
       { where: `run '${spec.name}'`, hint: run.error?.hint },
     );
   }
   const checkpoints = await api.runs.checkpoints({ runId });
   return { run, checkpoint: checkpoints.find((c) => c.final) };
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new WhetstoneError('cancelled', 'It was stopped before its end.');
 }
 
 /** The newest result of a kind. Throws `internal` if there is none: a finished run has one. */
@@ -82,12 +116,14 @@ export async function resultOf<K extends ResultKind>(
 }
 
 /** Runs the loop from one base: sample → label → reward model → policies. */
-export async function walkLoop(bench: Workbench, seed: number, log: Log): Promise<Loop> {
-  const policy = async (spec: RunSpecInput): Promise<Policy> => {
-    const finished = await runToEnd(bench, spec, log);
+export async function walkLoop(bench: Workbench, options: LoopOptions): Promise<Loop> {
+  const { seed } = options;
+  const launch = (spec: plan.StageSpec): Promise<Finished> => runStage(bench, spec, options);
+  const policy = async (spec: plan.StageSpec): Promise<Policy> => {
+    const finished = await launch(spec);
     return {
       ...finished,
-      name: spec.name ?? '',
+      name: spec.name,
       evaluation: await resultOf(bench, finished.run, 'evaluation'),
     };
   };
@@ -95,10 +131,10 @@ export async function walkLoop(bench: Workbench, seed: number, log: Log): Promis
   // the run measures KL from random weights; here every KL starts at the base
   const base = { ...measured, evaluation: { ...measured.evaluation, kl: 0 } };
   const from = checkpointId(base);
-  const written = await runToEnd(bench, plan.samples(from, seed), log);
-  const labels = await label(bench, written.run.id, seed, log);
+  const written = await launch(plan.samples(from, seed));
+  const labels = await label(bench, written.run.id, options);
 
-  const trained = await runToEnd(bench, plan.rewardModel(from, labels.setId, labels.pairs, seed), log);
+  const trained = await launch(plan.rewardModel(from, labels.setId, labels.pairs, seed));
   const rewardModel = {
     ...trained,
     inspection: await resultOf(bench, trained.run, 'reward-inspection'),
@@ -131,6 +167,16 @@ export async function walkLoop(bench: Workbench, seed: number, log: Log): Promis
   return { base, policies: [control, dpo, verified, hacked, remedied], rewardModel, implicitReward, labels };
 }
 
+/** Runs the stage of this name. */
+const runStage = (
+  bench: Workbench,
+  spec: plan.StageSpec,
+  { log, signal, onStage, resize = (same) => same }: LoopOptions,
+): Promise<Finished> => {
+  onStage?.(spec.name, null);
+  return runToEnd(bench, resize(spec), log, { signal, onChange: (run) => onStage?.(spec.name, run) });
+};
+
 export const checkpointId = ({ run, checkpoint }: Finished): string => {
   if (!checkpoint)
     throw new WhetstoneError('internal', 'the run left no final checkpoint', { where: `run '${run.name}'` });
@@ -141,11 +187,12 @@ export const checkpointId = ({ run, checkpoint }: Finished): string => {
 async function label(
   { api }: Workbench,
   runId: string,
-  seed: number,
-  log: Log,
+  { seed, log, signal, onStage }: LoopOptions,
 ): Promise<{ setId: string; pairs: number; differing: number }> {
+  const name: plan.Stage = 'scripted labels';
+  onStage?.(name, null);
   const set = await api.labels.createSet({
-    name: 'scripted labels',
+    name,
     from: { kind: 'run', runId },
     pairsPerPrompt: plan.sizes.pairs.perPrompt,
     onlyDiffering: false,
@@ -153,6 +200,7 @@ async function label(
   });
   let differing = 0;
   for (let offset = 0; offset < set.pairs;) {
+    refuseAborted(signal);
     const { pairs } = await api.labels.pairs({ setId: set.id, offset, limit: 5000 });
     differing += pairs.filter((p) => p.correctA !== p.correctB).length;
     const decisions = pairs.map((p) => ({

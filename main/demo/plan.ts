@@ -33,6 +33,25 @@ export const sizes = {
   evaluation: { problems: recommendedBase.evaluation.problems, samples: recommendedBase.evaluation.samples },
 } as const;
 
+/**
+ * The stages in order, by the names of their runs, with the time that they take on two idle CPU cores; a
+ * slower machine scales it (`progress.ts`).
+ */
+export const stages = {
+  base: { seconds: 85, isPolicy: true },
+  'answers to label': { seconds: 6, isPolicy: false },
+  'scripted labels': { seconds: 1, isPolicy: false },
+  'reward model': { seconds: 8, isPolicy: false },
+  'sft-continued': { seconds: 35, isPolicy: true },
+  dpo: { seconds: 10, isPolicy: true },
+  'grpo-verifier': { seconds: 35, isPolicy: true },
+  'grpo-reward-model': { seconds: 34, isPolicy: true },
+  'grpo-remedied': { seconds: 46, isPolicy: true },
+} as const satisfies Record<string, { readonly seconds: number; readonly isPolicy: boolean }>;
+export type Stage = keyof typeof stages;
+/** A specification of a stage, which names its run. */
+export type StageSpec = RunSpecInput & { readonly name: Stage };
+
 const { task, sampling, evaluation } = recommended.base;
 /** Evaluation world of methods that learn from labels: the base's own problems. */
 const world = { id: task.id, params: task.params };
@@ -40,10 +59,10 @@ const world = { id: task.id, params: task.params };
 /**
  * The base policy: a small transformer from random weights, trained on the world's imperfect demonstrations.
  */
-export const base = (seed: number): RunSpecInput => ({ ...recommended.base, name: 'base', seed });
+export const base = (seed: number): StageSpec => ({ ...recommended.base, name: 'base', seed });
 
 /** Samples answers of the base policy to fresh prompts, for labeling. */
-export const samples = (checkpointId: string, seed: number): RunSpecInput => ({
+export const samples = (checkpointId: string, seed: number): StageSpec => ({
   name: 'answers to label',
   method: { id: 'sample', params: { groupSize: sizes.pairs.samples } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -61,7 +80,7 @@ export const rewardModel = (
   labelSetId: string,
   pairs: number,
   seed: number,
-): RunSpecInput => ({
+): StageSpec => ({
   name: 'reward model',
   method: { id: 'bradley-terry', params: { trunk: 'trained' } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -77,7 +96,7 @@ export const sftContinued = (
   checkpointId: string,
   seed: number,
   { evaluationRewards }: Extra,
-): RunSpecInput => ({
+): StageSpec => ({
   name: 'sft-continued',
   method: { id: 'sft' },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -101,7 +120,7 @@ export const dpo = (
   pairs: number,
   seed: number,
   { evaluationRewards }: Extra,
-): RunSpecInput => ({
+): StageSpec => ({
   name: 'dpo',
   method: { id: 'dpo', params: { beta: sizes.dpo.beta } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -113,13 +132,13 @@ export const dpo = (
 });
 
 /** GRPO as the app recommends it, with these changes. */
-export const grpo = (
-  name: string,
+export const grpo = <Name extends string>(
+  name: Name,
   checkpointId: string,
   rewards: readonly RewardSpec[],
   seed: number,
   own: OwnGrpo,
-): RunSpecInput => ({
+): RunSpecInput & { readonly name: Name } => ({
   name,
   method: { id: 'grpo', params: own.klWeight === undefined ? {} : { klWeight: own.klWeight } },
   models: { policy: { kind: 'checkpoint', checkpointId } },

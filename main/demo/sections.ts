@@ -15,7 +15,7 @@ export async function demoSections(bench: Workbench, loop: Loop): Promise<Sectio
     {
       title: 'Results',
       blocks: [
-        ...findings(loop),
+        ...demoFindings(loop).map((text): Block => ({ kind: 'finding', text })),
         policyTable(
           ['Policy'],
           all.map(({ name, evaluation }, colour) => ({ lead: [{ text: name, colour }], evaluation, colour })),
@@ -57,40 +57,32 @@ export async function demoSections(bench: Workbench, loop: Loop): Promise<Sectio
 
 const named = (loop: Loop, name: string): Policy => loop.policies.find((p) => p.name === name) ?? loop.base;
 
-function findings(loop: Loop): Block[] {
+/** What the policies gained and lost, in sentences. */
+export function demoFindings(loop: Loop): string[] {
   const verifier = named(loop, 'grpo-verifier').evaluation;
   const control = named(loop, 'sft-continued').evaluation;
   const hacked = named(loop, 'grpo-reward-model').evaluation;
   const remedied = named(loop, 'grpo-remedied').evaluation;
   const base = loop.base.evaluation;
-  const found = (text: string): Block => ({ kind: 'finding', text });
   const gain = verifier.passAt1 - base.passAt1;
   return [
-    found(
-      `GRPO with the verifier: pass@1 ${digits(verifier.passAt1)} against ${digits(base.passAt1)} for the ` +
-        `base (${signed(gain)}) and ${digits(control.passAt1)} for the control, which continued supervised training for ` +
-        `the same compute (${signed(verifier.passAt1 - control.passAt1)}).`,
-    ),
-    found(
-      verifier.passAt1 > base.greedy
-        ? `It exceeds the base's own greedy score, ${digits(base.greedy)}.`
-        : `It does not exceed the base's own greedy score, ${digits(base.greedy)}: the gain is the removal ` +
-            `of imitated errors, not new skill. pass@${sizes.evaluation.samples} went from ` +
-            `${digits(passAt(base, sizes.evaluation.samples))} to ` +
-            `${digits(passAt(verifier, sizes.evaluation.samples))}.`,
-    ),
-    found(
-      `GRPO with the reward model: its own reward ended at ${digits(hacked.proxy, 2)}, where the ` +
-        `control's answers earn ${digits(control.proxy, 2)}, while the share of right answers went from ` +
-        `${digits(base.gold)} to ${digits(hacked.gold)}. ` +
-        `${hacked.gold < base.gold ? 'That is over-optimisation.' : 'There was no over-optimisation at this pressure.'}`,
-    ),
-    found(
-      'The same with a remedy (the implicit reward of DPO on labels that differ in correctness, so that ' +
-        `length alone earns nothing, and KL weight ${sizes.remedied.klWeight} in place of ` +
-        `${sizes.grpo.klWeight}): ${digits(remedied.gold)} right, ` +
-        `${remedied.gold >= base.gold ? 'not below' : 'below'} the base.`,
-    ),
+    `GRPO with the verifier: pass@1 ${digits(verifier.passAt1)} against ${digits(base.passAt1)} for the ` +
+      `base (${signed(gain)}) and ${digits(control.passAt1)} for the control, which continued supervised training for ` +
+      `the same compute (${signed(verifier.passAt1 - control.passAt1)}).`,
+    verifier.passAt1 > base.greedy
+      ? `It exceeds the base's own greedy score, ${digits(base.greedy)}.`
+      : `It does not exceed the base's own greedy score, ${digits(base.greedy)}: the gain is the removal ` +
+        `of imitated errors, not new skill. pass@${sizes.evaluation.samples} went from ` +
+        `${digits(passAt(base, sizes.evaluation.samples))} to ` +
+        `${digits(passAt(verifier, sizes.evaluation.samples))}.`,
+    `GRPO with the reward model: its own reward ended at ${digits(hacked.proxy, 2)}, where the ` +
+      `control's answers earn ${digits(control.proxy, 2)}, while the share of right answers went from ` +
+      `${digits(base.gold)} to ${digits(hacked.gold)}. ` +
+      `${hacked.gold < base.gold ? 'That is over-optimisation.' : 'There was no over-optimisation at this pressure.'}`,
+    'The same with a remedy (the implicit reward of DPO on labels that differ in correctness, so that ' +
+      `length alone earns nothing, and KL weight ${sizes.remedied.klWeight} in place of ` +
+      `${sizes.grpo.klWeight}): ${digits(remedied.gold)} right, ` +
+      `${remedied.gold >= base.gold ? 'not below' : 'below'} the base.`,
   ];
 }
 

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Run } from '../../preload/contract/runs.ts';
-import { isLive } from '../../preload/wire/run-states.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { forkEngine } from '../engine-host/channel.ts';
 import { handlersOf } from '../ipc/index.ts';
 import { Services, type Desktop, type ServicesOptions } from '../services/services.ts';
-import type { Workbench } from '../services/workbench.ts';
+import { waitForRun, type Workbench } from '../services/workbench.ts';
 
 export const version: string = packageFacts.version;
 
@@ -30,6 +28,7 @@ export const plainServices = (options: OpenOptions = {}): Services =>
 
 export interface OpenServices extends Workbench {
   readonly services: Services;
+  close(): Promise<void>;
 }
 
 /**
@@ -54,28 +53,6 @@ export async function openServices({
     waitForRun: (runId, onChange) => waitForRun(services, runId, onChange),
     close: () => services.close(),
   };
-}
-
-/** Resolves when the run has ended; `onChange` receives every committed change, the present state first. */
-export async function waitForRun(
-  services: Services,
-  runId: string,
-  onChange: (run: Run) => void = () => undefined,
-): Promise<Run> {
-  const { promise, resolve } = Promise.withResolvers<Run>();
-  const update = (run: Run): void => {
-    onChange(run);
-    if (!isLive(run)) resolve(run);
-  };
-  const stop = services.queue.watch(({ run }) => {
-    if (run.id === runId) update(run);
-  });
-  try {
-    update(await services.store.runs.get(runId));
-    return await promise;
-  } finally {
-    stop();
-  }
 }
 
 /** The built page, for `serve`. Throws `not-found` if it was not built. */

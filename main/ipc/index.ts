@@ -1,6 +1,7 @@
 import type { Services } from '../services/services.ts';
 import { compareHandlers } from './compare.ts';
 import { datasetsHandlers } from './datasets.ts';
+import { demoHandlers } from './demo.ts';
 import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
@@ -11,14 +12,18 @@ import { systemHandlers } from './system.ts';
 import { workspacesHandlers } from './workspaces.ts';
 
 /** The handlers of all endpoints; a missing one is a type error. */
-export const handlersOf = (services: Services): AllHandlers => ({
-  workspaces: workspacesHandlers(services),
-  datasets: datasetsHandlers(services),
-  labels: labelsHandlers(services),
-  models: modelsHandlers(services),
-  methods: methodsHandlers(services),
-  runs: runsHandlers(services),
-  rewards: rewardsHandlers(services),
-  compare: compareHandlers(services),
-  system: systemHandlers(services),
-});
+export const handlersOf = (services: Services): AllHandlers => {
+  const handlers: AllHandlers = {
+    workspaces: workspacesHandlers(services),
+    datasets: datasetsHandlers(services),
+    labels: labelsHandlers(services),
+    models: modelsHandlers(services),
+    methods: methodsHandlers(services),
+    runs: runsHandlers(services),
+    rewards: rewardsHandlers(services),
+    compare: compareHandlers(services),
+    demo: demoHandlers(services, () => handlers),
+    system: systemHandlers(services),
+  };
+  return handlers;
+};

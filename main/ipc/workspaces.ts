@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { workspaces } from '../../preload/contract/workspaces.ts';
 import { backupTo, collectUnused, usage } from '../services/artifacts.ts';
+import { defaultFolder } from '../services/default-folder.ts';
 import type { Services } from '../services/services.ts';
 
 const ok = { ok: true } as const;
@@ -13,6 +14,7 @@ export const workspacesHandlers = (services: Services): Handlers<typeof workspac
   open: ({ path }) => services.openWorkspace(path),
   recent: () =>
     services.config.recent.map((r) => ({ ...r, exists: existsSync(join(r.path, 'workspace.db')) })),
+  defaultFolder: () => ({ path: defaultFolder() }),
   backup: ({ path }) => backupTo(services.store, services.folder, path),
   async rename({ name }) {
     await services.store.workspace.rename(name);

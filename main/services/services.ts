@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { Config } from './config.ts';
+import { DemoWork } from './demo-work.ts';
 import { Devices } from './devices.ts';
 import type { SpawnEngine } from '../engine-host/channel.ts';
 import { defaultTimes, EngineHost, type HostTimes } from '../engine-host/host.ts';
@@ -29,6 +30,7 @@ export interface ServicesOptions {
 
 interface OpenWorkspace extends OpenFolder {
   readonly queue: RunQueue;
+  readonly demo: DemoWork;
 }
 
 /** The services for handlers. One workspace is open at a time. */
@@ -55,13 +57,20 @@ export class Services {
     return this.#open !== null;
   }
 
-  /** The open workspace's queries. Throws `conflict` when none is open; so do `queue`, `folder`. */
+  /**
+   * The open workspace's queries. Throws `conflict` when none is open; so do `queue`, `demo`,
+   * `folder`.
+   */
   get store(): StoreClient {
     return this.#opened.store;
   }
 
   get queue(): RunQueue {
     return this.#opened.queue;
+  }
+
+  get demo(): DemoWork {
+    return this.#opened.demo;
   }
 
   /** Absolute path of the open workspace. */
@@ -126,6 +135,10 @@ export class Services {
         where: active,
         hint: 'Stop it, or wait for it, before you open another workspace.',
       });
+    if (this.#open?.demo.active)
+      throw new WhetstoneError('conflict', 'The demo is running in the open workspace.', {
+        hint: 'Stop it on Home, or wait for it, before you open another workspace.',
+      });
   }
 
   async #enter(folder: OpenFolder): Promise<Workspace> {
@@ -136,15 +149,18 @@ export class Services {
       folder: folder.folder,
       resolve: resourcesOf({ ...folder, engine: this.engine }),
     });
-    this.#open = { ...folder, queue };
+    this.#open = { ...folder, queue, demo: new DemoWork() };
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;
   }
 
   async #leave(): Promise<void> {
     const leaving = this.#open;
+    // while its requests still reach the workspace
+    leaving?.demo.stop();
     this.#open = null;
     await leaving?.queue.close();
+    await leaving?.demo.settled();
     await leaving?.close();
   }
 }

@@ -1,6 +1,7 @@
 import { compare } from './compare.ts';
 import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
+import { demo } from './demo.ts';
 import { labels } from './labels.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
@@ -10,6 +11,17 @@ import { system } from './system.ts';
 import { workspaces } from './workspaces.ts';
 
 /** All endpoints of the page. Channel names are `domain.endpoint`. */
-export const contract = { workspaces, datasets, labels, models, methods, runs, rewards, compare, system };
+export const contract = {
+  workspaces,
+  datasets,
+  labels,
+  models,
+  methods,
+  runs,
+  rewards,
+  compare,
+  demo,
+  system,
+};
 export type WhetstoneContract = typeof contract;
 export type WhetstoneClient = Client<WhetstoneContract>;

@@ -23,6 +23,8 @@ export const workspaces = {
       z.strictObject({ path: z.string(), name: z.string(), openedAt: z.number(), exists: z.boolean() }),
     ),
   ),
+  /** A folder that does not exist yet, offered for a new workspace: `Whetstone/first` below the user's home. */
+  defaultFolder: call(nothing, z.strictObject({ path: z.string() })),
   /**
    * Copies the open workspace (a consistent snapshot of the database, and its artifacts) into a new folder.
    */

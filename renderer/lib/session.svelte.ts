@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { WhetstoneError } from '../../engine/common/errors.ts';
+import type { DemoStatus } from '../../preload/contract/demo.ts';
 import type { Run, RunListChange } from '../../preload/contract/runs.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
@@ -12,8 +13,8 @@ import { defaultTransport } from './transport.ts';
 import type { ConnectionState } from './transport.ts';
 
 /**
- * Shared state of all views: the connection, the open workspace, its runs as they change, and the engine's
- * status.
+ * Shared state of all views: the connection, the open workspace, its runs as they change, and the status of
+ * the engine and of the demo.
  */
 class Session {
   readonly connection = new Connection(defaultTransport());
@@ -26,6 +27,8 @@ class Session {
   /** Undefined until the services have answered; null if none is open. */
   workspace = $state.raw<Workspace | null | undefined>(undefined);
   engine = $state.raw<EngineStatus | null>(null);
+  /** The demo in the open workspace. */
+  demo = $state.raw<DemoStatus | null>(null);
   transport = $state<'ipc' | 'loopback'>('loopback');
   version = $state('');
   /** Newest first. */
@@ -69,12 +72,14 @@ class Session {
   async enter(workspace: Workspace | null): Promise<void> {
     this.unfollow?.();
     this.unfollow = null;
+    this.demo = null;
     const turn = ++this.turn;
     if (workspace?.id !== this.workspace?.id) this.runs.clear();
     if (workspace) {
       const early: RunListChange[] = [];
       let onChange = (change: RunListChange): void => void early.push(change);
       const release = [
+        this.followDemo(),
         this.connection.follow(
           (end) => this.client.runs.watch({}, (change) => onChange(change), end),
           (error) => toasts.error(error),
@@ -107,6 +112,20 @@ class Session {
       onChange = (change) => this.change(change);
     }
     this.workspace = workspace;
+  }
+
+  private followDemo(): () => void {
+    return this.connection.follow(
+      (end) =>
+        this.client.demo.watch(
+          {},
+          (status) => {
+            this.demo = status;
+          },
+          end,
+        ),
+      (error) => toasts.error(error),
+    );
   }
 
   private change({ runs, removed }: RunListChange): void {

@@ -1,4 +1,4 @@
-/** Queries of the launch form's address, used by buttons that open it. */
+/** A query of the launch form's address, used by buttons that open it. */
 type Query = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -12,3 +12,6 @@ export const trainBase = (datasetId?: string): Query => ({
 
 /** “Start a run from it”: the form chooses the method that improves such a policy. */
 export const startFrom = (checkpointId: string): Query => ({ checkpoint: checkpointId });
+
+/** How long the demo takes, for people who have not started it yet. */
+export const DEMO_TIME = 'about five minutes on two processor cores';

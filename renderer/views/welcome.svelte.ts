@@ -11,23 +11,32 @@ export class WelcomeState {
   newPath = $state('');
   newName = $state('');
   openPath = $state('');
+  private offered = '';
   readonly task = new Task();
 
   async load(): Promise<void> {
     await this.task.run(async () => {
-      this.recent = await session.client.workspaces.recent({});
+      const [recent, { path }] = await Promise.all([
+        session.client.workspaces.recent({}),
+        session.client.workspaces.defaultFolder({}),
+      ]);
+      this.recent = recent;
+      if (this.newPath === this.offered) this.newPath = path;
+      this.offered = path;
     });
   }
 
-  async create(): Promise<void> {
-    await this.task.run(async () =>
-      this.enter(
+  /** Creates the workspace and opens it; `first` follows. */
+  async create(first: () => void = () => undefined): Promise<void> {
+    await this.task.run(async () => {
+      await this.enter(
         await session.client.workspaces.create({
           path: this.newPath.trim(),
           name: this.newName.trim() || lastPart(this.newPath),
         }),
-      ),
-    );
+      );
+      first();
+    });
   }
 
   async open(path: string): Promise<void> {
@@ -36,6 +45,6 @@ export class WelcomeState {
 
   private async enter(workspace: Workspace): Promise<void> {
     await session.enter(workspace);
-    router.go(['datasets']);
+    router.go([]);
   }
 }

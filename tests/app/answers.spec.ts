@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { atHome, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -80,7 +80,7 @@ test('shows a multi-turn answer, the score of a generative judge, and the answer
 }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
-  await page.getByText('No data yet').waitFor();
+  await atHome(page);
 
   await test.step('shows each turn with its author, and the verdict', async () => {
     await go(page, 'gm');
@@ -185,7 +185,7 @@ test('supports the keyboard alone: one tab stop per list, restored focus, and ke
   };
   const focus = page.locator(':focus');
   await page.goto(workbench.url);
-  await page.getByText('No data yet').waitFor();
+  await atHome(page);
 
   await test.step('lists', async () => {
     await go(page, 'gm');
@@ -284,7 +284,7 @@ test('supports the keyboard alone: one tab stop per list, restored focus, and ke
 test('the view keeps its width in a narrow window', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 800 });
   await page.goto(workbench.url);
-  await page.getByText('No data yet').waitFor();
+  await atHome(page);
   await go(page, 'gu');
   await openRun(page, 'faulty');
   await page.getByRole('tab', { name: 'Score again' }).click();

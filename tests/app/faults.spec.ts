@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { decide, importPath, look, watch, Workbench } from './workbench.ts';
+import { atHome, decide, importPath, look, previewPath, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -27,8 +27,7 @@ test.describe('failures', () => {
     const path = join(workbench.folder, 'broken.jsonl');
     writeFileSync(path, [...rows(2), '{ "prompt": "cut', ...rows(1)].join('\n'));
     await page.goto(workbench.url);
-    await page.getByLabel('Path', { exact: true }).fill(path);
-    await page.getByLabel('Path', { exact: true }).press('Enter');
+    await previewPath(page, path);
     await expect(page.getByRole('heading', { name: '1 of 7 lines cannot be read' })).toBeVisible();
     await expect(page.getByRole('row', { name: /^5 is not valid JSON/ })).toBeVisible();
     await expect(page.getByText('Nothing is stored yet.')).toBeVisible();
@@ -57,9 +56,7 @@ test.describe('failures', () => {
     await expect(page.getByText('Connection lost; reconnecting…')).toBeVisible();
     await workbench.start('--workspace', join(workbench.folder, 'first'));
     await page.goto(workbench.url);
-    await expect(
-      page.getByRole('heading', { name: 'pairs' }).or(page.getByText('pairs').first()),
-    ).toBeVisible();
+    await atHome(page);
     await page.evaluate((hash) => {
       location.hash = hash;
     }, address);

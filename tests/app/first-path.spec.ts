@@ -4,7 +4,7 @@ import { checkSpec } from '../../engine/index.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, openAdvanced, watch, Workbench } from './workbench.ts';
+import { atHome, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -26,7 +26,7 @@ test('the recommended buttons launch the recommended runs: a base policy in a fr
 }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
-  await expect(page.getByText('No data yet')).toBeVisible();
+  await atHome(page);
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await page.getByRole('link', { name: 'Train a base policy' }).click();

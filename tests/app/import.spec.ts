@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { look, previewPath, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -34,8 +34,7 @@ test.describe('importing a file', () => {
         .join('\n'),
     );
     await page.goto(workbench.url);
-    await page.getByLabel('Path', { exact: true }).fill(path);
-    await page.getByLabel('Path', { exact: true }).press('Enter');
+    await previewPath(page, path);
     const cells = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
     await expect(
       page.getByText(
@@ -74,8 +73,7 @@ test.describe('importing a file', () => {
     writeFileSync(second, '{\n"prompt": "p",\n"grade": 1\n}');
     await page.goto(workbench.url);
     const path = page.getByLabel('Path', { exact: true });
-    await path.fill(first);
-    await path.press('Enter');
+    await previewPath(page, first);
     await expect(page.getByRole('button', { name: 'Import 1 record' })).toBeVisible();
     await path.fill(second);
     await expect(page.getByRole('button', { name: /^Import \d/ })).toHaveCount(0);

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { decodeSafetensors } from '../../engine/models/weights/safetensors.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { writeAdapterFolder, writeModelFolder } from '../support/model-folder.ts';
-import { look, openAdvanced, watch, Workbench } from './workbench.ts';
+import { atHome, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -18,7 +18,7 @@ test('adds a model from a folder, inspects its tokens, starts a run from it, and
   const complaints = await watch(page);
   const folder = writeModelFolder(join(workbench.folder, 'tiny-llama'), { settings: { vocab_size: 430 } });
   await page.goto(workbench.url);
-  await page.getByText('No data yet').waitFor();
+  await atHome(page);
   await page.keyboard.press('g');
   await page.keyboard.press('m');
 

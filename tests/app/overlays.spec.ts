@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { atHome, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -12,7 +12,7 @@ test.afterAll(() => workbench.remove());
 test('the command palette and the keyboard help are accessible', async ({ page }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
-  await expect(page.getByText('No data yet')).toBeVisible();
+  await atHome(page);
 
   await page.keyboard.press('Shift+?');
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

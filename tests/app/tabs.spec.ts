@@ -136,6 +136,9 @@ const emptiness = [
   'No runs yet',
   'No such',
   'No data yet',
+  '0 runs',
+  '0 checkpoints',
+  'The demo walks the whole loop',
   'No models yet',
   'No reward model',
   'No label sets',
@@ -202,7 +205,7 @@ test('no view shows an empty state before its data has loaded', async ({ page, c
     await slow.waitForTimeout(200);
     expect(await emptyStates(), hash).toEqual([]);
   };
-  await expect(slow.getByRole('heading', { name: 'Choose a dataset' })).toBeVisible();
+  await expect(slow.getByRole('heading', { name: 'Last results' })).toBeVisible();
   expect(await emptyStates()).toEqual([]);
   const idOf = async (name: string) => {
     await slow.evaluate(() => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { decide, importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
+import { atHome, decide, importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -46,7 +46,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await look(page, 'welcome');
     await page.getByLabel('New folder').fill(join(workbench.folder, 'first'));
     await page.getByRole('button', { name: 'Create workspace' }).click();
-    await expect(page.getByText('No data yet')).toBeVisible();
+    await atHome(page);
     expect(new URL(page.url()).hash, 'the token is removed from the address').not.toContain('token');
   });
 

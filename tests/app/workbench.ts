@@ -74,10 +74,23 @@ export class Workbench {
   }
 }
 
-/** Imports a file by its path: reads the preview and confirms it. */
-export async function importPath(page: Page, path: string): Promise<void> {
+/** Waits until Home shows what the workspace holds: workspaces open there. */
+export const atHome = (page: Page): Promise<void> =>
+  expect(page.getByRole('heading', { name: 'Next step' })).toBeVisible();
+
+/** Opens Datasets by the rail and previews a file by its path. */
+export async function previewPath(page: Page, path: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Screens' })
+    .getByRole('link', { name: 'Datasets', exact: true })
+    .click();
   await page.getByLabel('Path', { exact: true }).fill(path);
   await page.getByLabel('Path', { exact: true }).press('Enter');
+}
+
+/** Imports a file by its path: reads the preview and confirms it. */
+export async function importPath(page: Page, path: string): Promise<void> {
+  await previewPath(page, path);
   await page.getByRole('button', { name: /^Import (the )?\d/ }).click();
 }
 

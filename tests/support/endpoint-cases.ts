@@ -57,6 +57,7 @@ export const cases: Cases = {
       invalid: (w) => ({ input: { path: join(w.folder, 'nowhere') }, kind: 'not-found' }),
     },
     recent: { valid: none, invalid: tooMuch },
+    defaultFolder: { valid: none, invalid: tooMuch },
     backup: {
       valid: (w) => ({ path: join(w.folder, 'copy') }),
       invalid: (w) => ({ input: { path: join(w.folder, 'workspace', 'inside') }, kind: 'invalid-input' }),
@@ -251,6 +252,11 @@ export const cases: Cases = {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId], path: join(w.folder, 'report.html') }),
       invalid: absent({ runIds: ['nobody'] }),
     },
+  },
+  demo: {
+    start: { valid: none, invalid: wrong({ seed: -1 }) },
+    stop: { valid: none, invalid: tooMuch },
+    watch: { valid: none, invalid: tooMuch },
   },
   system: {
     info: { valid: none, invalid: tooMuch },

@@ -1,0 +1,186 @@
+import type { Dataset } from '../preload/contract/datasets.ts';
+import type { LabelSet } from '../preload/contract/labels.ts';
+import type { Model } from '../preload/contract/models.ts';
+import type { Checkpoint, Run } from '../preload/contract/runs.ts';
+import { demoGoesOn, startDemo, stopDemo } from './lib/demo.ts';
+import { count, plural } from './lib/format.ts';
+import type { Catalogue } from './lib/methods.ts';
+import { router } from './lib/router.svelte.ts';
+import { session } from './lib/session.svelte.ts';
+import { theme } from './lib/settings.svelte.ts';
+import { trainBase } from './lib/starts.ts';
+import { screens } from './screens.ts';
+import type { PaletteItem } from './widgets/Palette.svelte';
+
+/** Most entries of a group. */
+const MOST = 200;
+/** Most runs that a comparison is opened with. */
+const COMPARED = 6;
+
+type Query = Readonly<Record<string, string | undefined>>;
+const go =
+  (path: readonly string[], query: Query = {}): (() => void) =>
+  () =>
+    router.go(path, query);
+const act = (id: string, title: string, run: () => void, note?: string): PaletteItem => ({
+  id: `do-${id}`,
+  group: 'Do',
+  title,
+  run,
+  ...(note && { note }),
+});
+
+/** The screens, except those listed as actions. */
+const goTo = (): readonly PaletteItem[] =>
+  screens
+    .filter(({ anew }) => !anew)
+    .map(({ id, title, keys }) => ({
+      id: `go-${id}`,
+      group: 'Go to',
+      title,
+      ...(keys && { keys }),
+      run: go([id]),
+    }));
+
+const nameOf = ({ name, method }: Run): string => name || method;
+
+/** Actions on the open workspace. */
+function onWorkspace(): readonly PaletteItem[] {
+  const finished = session.runList
+    .filter(({ state, archived }) => state === 'done' && !archived)
+    .slice(0, COMPARED);
+  const live = [...(session.running ? [session.running] : []), ...session.queued];
+  return [
+    act('import', 'Import a dataset', go(['datasets'])),
+    act('label', 'Label pairs', go(['label'])),
+    act('launch', 'Launch a run', go(['runs', 'new'])),
+    act('base', 'Train a base policy', go(['runs', 'new'], trainBase())),
+    ...live.map((run) =>
+      act(
+        `stop-${run.id}`,
+        run.state === 'queued' ? `Remove ${nameOf(run)} from the queue` : `Stop ${nameOf(run)}`,
+        () => void session.attempt(() => session.client.runs.stop({ id: run.id })),
+      ),
+    ),
+    ...(finished.length > 1
+      ? [
+          act(
+            'compare',
+            `Compare the last ${count(finished.length)} finished runs`,
+            go(['compare'], { runs: finished.map(({ id }) => id).join(',') }),
+            finished.map(nameOf).join(', '),
+          ),
+        ]
+      : []),
+    demoGoesOn() ? act('demo', 'Stop the demo', stopDemo) : act('demo', 'Run the demo here', startDemo),
+    act('backup', 'Back up this workspace', go(['settings'])),
+  ];
+}
+
+/** Actions that need no workspace. */
+function everywhere(): readonly PaletteItem[] {
+  const look = theme();
+  return [
+    act('workspace', 'Create or open a workspace', go(['welcome'])),
+    act('theme', 'Toggle theme', () => look.choose(look.shown === 'dark' ? 'light' : 'dark')),
+    ...(['light', 'dark', 'system'] as const).map((choice) =>
+      act(`theme-${choice}`, `Theme: ${choice}`, () => look.choose(choice)),
+    ),
+  ];
+}
+
+const runs = (): readonly PaletteItem[] =>
+  session.runList.slice(0, MOST).map((run) => ({
+    id: `run-${run.id}`,
+    group: 'Runs',
+    title: nameOf(run),
+    note: `${run.method}, ${run.state}`,
+    run: go(['runs', run.id]),
+  }));
+
+interface Contents {
+  readonly datasets: readonly Dataset[];
+  readonly labelSets: readonly LabelSet[];
+  readonly models: readonly Model[];
+  readonly checkpoints: readonly Checkpoint[];
+}
+const nothing: Contents = { datasets: [], labelSets: [], models: [], checkpoints: [] };
+
+const contentItems = ({ datasets, labelSets, models, checkpoints }: Contents): readonly PaletteItem[] => [
+  ...datasets.slice(0, MOST).map(({ id, name, rows }) => ({
+    id: `dataset-${id}`,
+    group: 'Datasets',
+    title: name,
+    note: plural(rows, 'row'),
+    run: go(['datasets', id]),
+  })),
+  ...labelSets.slice(0, MOST).map(({ id, name, labeled, pairs }) => ({
+    id: `labels-${id}`,
+    group: 'Label sets',
+    title: name,
+    note: `${count(labeled)} of ${plural(pairs, 'pair')} labeled`,
+    run: go(['label', id]),
+  })),
+  ...models.slice(0, MOST).map(({ id, name, architecture }) => ({
+    id: `model-${id}`,
+    group: 'Models',
+    title: name,
+    note: architecture,
+    run: go(['models', id]),
+  })),
+  ...checkpoints.slice(0, MOST).map(({ id, runName, method, step, head }) => ({
+    id: `checkpoint-${id}`,
+    group: 'Models',
+    title: `${runName || method}, step ${count(step)}`,
+    note: head === 'reward' ? 'reward model' : 'policy',
+    run: go(['models', id]),
+  })),
+];
+
+const methodItems = (methods: Catalogue['methods']): readonly PaletteItem[] =>
+  methods.map(({ id, title }) => ({
+    id: `method-${id}`,
+    group: 'Methods',
+    title,
+    note: id,
+    run: go(['methods', 'method', id]),
+  }));
+
+/** Entries of the command palette; the contents of the workspace are read each time it opens. */
+export class PaletteState {
+  open = $state(false);
+  private contents = $state.raw<Contents>(nothing);
+  private methods = $state.raw<Catalogue['methods']>([]);
+  readonly items = $derived<readonly PaletteItem[]>(
+    this.open
+      ? [
+          ...goTo(),
+          ...(session.workspace ? onWorkspace() : []),
+          ...everywhere(),
+          ...runs(),
+          ...contentItems(this.contents),
+          ...methodItems(this.methods),
+        ]
+      : [],
+  );
+
+  async load(): Promise<void> {
+    const { client, workspace } = session;
+    if (!workspace) {
+      this.contents = nothing;
+      return;
+    }
+    await session.attempt(async () => {
+      const [datasets, labelSets, models, checkpoints, catalogue] = await Promise.all([
+        client.datasets.list({}),
+        client.labels.sets({}),
+        client.models.list({}),
+        client.runs.checkpoints({}),
+        this.methods.length ? null : client.runs.catalogue({}),
+      ]);
+      if (session.workspace?.id !== workspace.id) return;
+      this.contents = { datasets, labelSets, models, checkpoints };
+      if (catalogue) this.methods = catalogue.methods;
+    });
+  }
+}
