@@ -106,6 +106,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'samples.tokens': () => store.client.samples.tokens('sample-0'),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
+  'samples.problemScores': () => store.client.samples.problemScores(largeIds.run, 1, 1),
   'results.newest': () => store.client.results.newest(largeIds.run, 'evaluation'),
   'events.commit': async () => {
     const { id: runId } = await store.client.runs.create(parsedSpec(), []);

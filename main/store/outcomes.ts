@@ -1,0 +1,137 @@
+import {
+  PolicyEvaluation,
+  PreferenceEvaluation,
+  RewardInspection,
+} from '../../engine/schema/evaluation.ts';
+import type { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
+import { RunSpec } from '../../engine/schema/run-spec.ts';
+import { warningsOf } from '../../preload/wire/run-warnings.ts';
+import type { Db } from './database.ts';
+import { canonicalJson, fromJson } from './json.ts';
+import { metricEnds } from './metric-points.ts';
+
+/** Number of first and last training steps that the training reward is averaged over. */
+const endSteps = 5;
+
+interface StoredEvaluation {
+  readonly attempt: number;
+  readonly evaluation: PolicyEvaluation;
+}
+
+/** The evaluation of the checkpoint that a run began from. */
+export interface Start extends StoredEvaluation {
+  readonly runId: string;
+  readonly runName: string;
+}
+
+/** What a run's row tells about it here. */
+export interface OutcomeSource {
+  readonly id: string;
+  readonly spec: RunSpec | null;
+  readonly notFinite: string | null;
+}
+
+/** Headlines and warnings of runs, from their stored results; each asks for a few rows by an index. */
+export const runOutcomes = (db: Db) => {
+  const byArrival = (order: 'asc' | 'desc') =>
+    db.prepare<[string, string], { value: string; attempt: number }>(
+      `select value, attempt from results where run_id = ? and kind = ?
+        order by attempt ${order}, sequence ${order} limit 1`,
+    );
+  const [oldest, newest] = [byArrival('asc'), byArrival('desc')];
+  const before = db.prepare<
+    [string],
+    { value: string; attempt: number; id: string; name: string; spec: string }
+  >(`
+    select p.value, p.attempt, r.id, r.name, r.spec from checkpoints c
+      join results p on p.run_id = c.run_id and p.kind = 'evaluation' and p.step = c.step
+      join runs r on r.id = c.run_id
+      where c.id = ? order by p.attempt desc, p.sequence desc limit 1`);
+  const reward = metricEnds(db, 'reward/mean', endSteps);
+
+  const evaluationOf = (query: typeof newest, id: string): StoredEvaluation | null => {
+    const row = query.get(id, 'evaluation');
+    const evaluation = row && read(PolicyEvaluation, row.value);
+    return row && evaluation ? { attempt: row.attempt, evaluation } : null;
+  };
+
+  /** The evaluation at the checkpoint that a run began from, if it was on the same problems. */
+  const startOf = (spec: RunSpec | null, last: PolicyEvaluation): Start | null => {
+    const policy = spec?.models.policy;
+    const row = policy?.kind === 'checkpoint' ? before.get(policy.checkpointId) : undefined;
+    const evaluation = row && read(PolicyEvaluation, row.value);
+    const from = row && read(RunSpec, row.spec);
+    if (!spec || !evaluation || !from || evaluation.problems !== last.problems) return null;
+    if (canonicalJson(problemsOf(spec)) !== canonicalJson(problemsOf(from))) return null;
+    return { runId: row.id, runName: row.name, attempt: row.attempt, evaluation };
+  };
+
+  const outcomeOf = (id: string, last: PolicyEvaluation | null): RunOutcome | null => {
+    if (last) {
+      const { passAt1: value, passAt1Interval: interval, kl, step } = last;
+      return { measure: 'pass@1', value, interval, kl, step };
+    }
+    for (const [kind, schema] of accuracies) {
+      const row = newest.get(id, kind);
+      const found = row && read<{ accuracy: number; accuracyInterval: [number, number] }>(schema, row.value);
+      if (found)
+        return {
+          measure: 'accuracy',
+          value: found.accuracy,
+          interval: found.accuracyInterval,
+          kl: null,
+          step: stepOf.get(id, kind)?.step ?? 0,
+        };
+    }
+    return null;
+  };
+  const stepOf = db.prepare<[string, string], { step: number }>(
+    'select step from results where run_id = ? and kind = ? order by attempt desc, sequence desc limit 1',
+  );
+
+  return {
+    outcome({ id, spec, notFinite }: OutcomeSource): {
+      readonly outcome: RunOutcome | null;
+      readonly warnings: RunWarning[];
+    } {
+      const last = evaluationOf(newest, id)?.evaluation ?? null;
+      const warnings = warningsOf({
+        start: last && (startOf(spec, last)?.evaluation ?? null),
+        first: last && (evaluationOf(oldest, id)?.evaluation ?? null),
+        last,
+        trainsOnProxy: spec?.rewards.some(({ id, weight }) => weight !== 0 && id !== 'verifier') ?? false,
+        trainingReward: () => reward(id),
+        notFinite: notFinite === null ? null : (JSON.parse(notFinite) as { metric: string; step: number }),
+      });
+      return { outcome: outcomeOf(id, last), warnings };
+    },
+
+    /** The newest evaluation, and that of the checkpoint that the run began from. */
+    compared(id: string, spec: RunSpec | null): { last: StoredEvaluation; start: Start } | null {
+      const last = evaluationOf(newest, id);
+      const start = last && startOf(spec, last.evaluation);
+      return start ? { last, start } : null;
+    },
+  };
+};
+
+const accuracies = [
+  ['reward-inspection', RewardInspection],
+  ['preference-evaluation', PreferenceEvaluation],
+] as const;
+
+/** What held-out problems a run is evaluated on. */
+const problemsOf = ({ task, evaluation }: RunSpec): unknown => {
+  if (evaluation.world) return evaluation.world;
+  return task.kind === 'world' ? { id: task.id, params: task.params } : task;
+};
+
+/** A stored value, or null where it cannot be read: a list shows the run without it. */
+const read = <T>(schema: { safeParse(value: unknown): { success: boolean; data?: T } }, text: string): T | null => {
+  try {
+    return schema.safeParse(fromJson<unknown>(text)).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+};
