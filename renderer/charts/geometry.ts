@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import { number } from '../lib/format.ts';
+import { number, rate } from '../lib/format.ts';
 
 /** Pure geometry of the SVG marks: all in CSS pixels, y downwards. */
 export interface Box {
@@ -62,7 +62,7 @@ export function tickLabels(values: readonly (number | null)[]): string[] {
   const isExact = (digits: number) =>
     shown.every((value) => Math.abs(value - Number(value.toFixed(digits))) < step * 1e-6);
   const digits = [0, 1, 2, 3, 4, 5].find(isExact) ?? 5;
-  return values.map((value) => (value === null ? '' : value.toFixed(digits).replace('-', '\u2212')));
+  return values.map((value) => (value === null ? '' : value === 0 ? '0' : rate(value, digits)));
 }
 
 /** Distances between the ticks of an axis of steps: a step is whole. */

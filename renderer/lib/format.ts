@@ -1,7 +1,12 @@
 /** Formats for display; numbers themselves are written as in reports and on the command line. */
-import { count } from '../../preload/wire/numbers.ts';
+import { metricName } from '../../preload/wire/metric-names.ts';
+import { count, number, rate } from '../../preload/wire/numbers.ts';
 
 export { count, delta, digitsFor, duration, number, rate, withInterval } from '../../preload/wire/numbers.ts';
+
+/** Writes values of a metric: a rate as `.634`, anything else with four significant digits. */
+export const metricText = (name: string): ((value: number) => string) =>
+  metricName(name)?.isRate ? (value) => rate(value) : number;
 
 /** A count in three digits: `950`, `12.3 k`, `124 M`. */
 export function compact(value: number): string {

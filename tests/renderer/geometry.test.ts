@@ -40,10 +40,10 @@ describe('geometry of the marks', () => {
     expect(steps(bins, [0.25, 1], x, y)).toBe('M0,100L0,75L100,75L100,0L200,0L200,100');
   });
   it('labels an axis with the same digits throughout', () => {
-    expect(tickLabels([0, 0.1, 0.2])).toEqual(['0.0', '0.1', '0.2']);
-    expect(tickLabels([-1, -0.5, 0, 0.5])).toEqual(['−1.0', '−0.5', '0.0', '0.5']);
+    expect(tickLabels([0, 0.1, 0.2])).toEqual(['0', '.1', '.2']);
+    expect(tickLabels([-1, -0.5, 0, 0.5])).toEqual(['−1.0', '−.5', '0', '.5']);
     expect(tickLabels([0, 20, 40])).toEqual(['0', '20', '40']);
-    expect(tickLabels([0.025, 0.05, 0.075, null])).toEqual(['0.025', '0.050', '0.075', '']);
+    expect(tickLabels([0.025, 0.05, 0.075, null])).toEqual(['.025', '.050', '.075', '']);
   });
   it('puts the ticks of steps on whole steps, however few there are', () => {
     for (const increment of stepIncrements) expect(Number.isInteger(increment) && increment >= 1).toBe(true);
