@@ -35,7 +35,7 @@ export async function differenceToStart(
   };
 }
 
-/** Right answers by problem: the stored scores whose mean is the evaluation's pass@1; null without them. */
+/** Right answers by problem: of the scorer whose full marks make the evaluation's pass@1; null without one. */
 async function verdictsOf(
   store: Services['store'],
   runId: string,
@@ -43,13 +43,13 @@ async function verdictsOf(
 ): Promise<Problems | null> {
   const answers = evaluation.problems * evaluation.samples;
   const scores = await store.samples.problemScores(runId, attempt, evaluation.step);
-  const total = (problems: Problems, key: 'sum' | 'n'): number =>
+  const total = (problems: Problems, key: 'correct' | 'n'): number =>
     problems.reduce((sum, problem) => sum + problem[key], 0);
   return (
     scores.find(
       ({ problems }) =>
         total(problems, 'n') === answers &&
-        Math.abs(total(problems, 'sum') / answers - evaluation.passAt1) < 1e-9,
+        Math.abs(total(problems, 'correct') / answers - evaluation.passAt1) < 1e-9,
     )?.problems ?? null
   );
 }
@@ -57,9 +57,9 @@ async function verdictsOf(
 /** Resamples problems, each with its difference; null where the problems or their answers' numbers differ. */
 function pairedInterval(before: Problems, after: Problems): Interval | null {
   const earlier = new Map(before.map((problem) => [problem.promptId, problem]));
-  const clusters = after.flatMap(({ promptId, sum, n }) => {
+  const clusters = after.flatMap(({ promptId, correct, n }) => {
     const same = earlier.get(promptId);
-    return same?.n === n ? [{ sum: sum - same.sum, n }] : [];
+    return same?.n === n ? [{ sum: correct - same.correct, n }] : [];
   });
   if (clusters.length !== after.length || clusters.length !== before.length) return null;
   return clusteredMeanInterval(clusters);

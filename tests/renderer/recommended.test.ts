@@ -9,6 +9,7 @@ import {
   worlds,
 } from '../../engine/index.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
@@ -79,13 +80,13 @@ const trainedBase = { base: demo.base(3) };
 const fromBase = 'last of base';
 
 describe('what the app recommends is what the demo does', () => {
-  it('base: “Train a base policy” launches the demo’s base', async () => {
-    expect(differences([await specOf(trainBase()), checkSpec(demo.base(0))])).toEqual([]);
+  it('base: “Train a base policy” launches the demo’s base, evaluated along the way', async () => {
+    expect(differences([await specOf(trainBase()), evaluatedAlong(demo.base(0))])).toEqual([]);
   });
   it('base: also where the workspace has policies already', async () => {
-    expect(differences([await specOf(trainBase(), workspace(trainedBase)), checkSpec(demo.base(0))])).toEqual(
-      [],
-    );
+    expect(
+      differences([await specOf(trainBase(), workspace(trainedBase)), evaluatedAlong(demo.base(0))]),
+    ).toEqual([]);
   });
   it('GRPO: “Start a run from it” on that base launches the demo’s GRPO with the verifier', async () => {
     const of = demo.grpo('grpo-verifier', fromBase, [{ id: 'verifier', weight: 1, params: {} }], 0, {
@@ -204,7 +205,7 @@ describe('a run that goes on from a checkpoint', () => {
     launch.draft.set(['evaluation', 'samples'], undefined);
     launch.checkSoon();
     launch.chooseMethod('rloo');
-    expect(launch.draft.plain().evaluation).toEqual({ problems: 20 });
+    expect(launch.draft.plain().evaluation).toMatchObject({ problems: 20 });
     expect(launch.changed('evaluation')).toBe(1);
   });
   it('passes once over pairs, whatever their batch, unless someone says how often', async () => {
