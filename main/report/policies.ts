@@ -43,6 +43,9 @@ export function policyLines(
   );
   return [
     [lead, ...columns.map(({ title, interval }) => (interval ? `${title} [${interval}]` : title))],
-    ...rows.map(({ name, evaluation }) => [name, ...columns.map(({ cell }) => measureText(cell(evaluation)))]),
+    ...rows.map(({ name, evaluation }) => [
+      name,
+      ...columns.map(({ cell }) => measureText(cell(evaluation))),
+    ]),
   ];
 }

@@ -81,7 +81,14 @@ export const callClasses = {
     interruptLeftovers: 'short',
   },
   metrics: { append: 'within', names: 'read', series: 'read' },
-  samples: { append: 'within', appendScores: 'short', query: 'read', commonPrompts: 'read', tokens: 'read', problemScores: 'read' },
+  samples: {
+    append: 'within',
+    appendScores: 'short',
+    query: 'read',
+    commonPrompts: 'read',
+    tokens: 'read',
+    problemScores: 'read',
+  },
   checkpoints: {
     get: 'short',
     list: 'read',

@@ -78,7 +78,10 @@ export const metricEnds = (db: Db, name: string, count: number) => {
       ? [...floats(packed.vals).subarray(0, count)]
       : head.tail.all(id, count).map(({ value }) => value ?? Number.NaN);
     const tail = foot.tail.all(id, count).map(({ value }) => value ?? Number.NaN);
-    const last = tail.length > 0 || !packed ? tail : [...floats(foot.chunk.get(id)?.vals ?? packed.vals).subarray(-count)];
+    const last =
+      tail.length > 0 || !packed
+        ? tail
+        : [...floats(foot.chunk.get(id)?.vals ?? packed.vals).subarray(-count)];
     return first.length > 0 && last.length > 0 ? { first: average(first), last: average(last) } : null;
   };
 };

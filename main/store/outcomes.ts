@@ -1,8 +1,4 @@
-import {
-  PolicyEvaluation,
-  PreferenceEvaluation,
-  RewardInspection,
-} from '../../engine/schema/evaluation.ts';
+import { PolicyEvaluation, PreferenceEvaluation, RewardInspection } from '../../engine/schema/evaluation.ts';
 import type { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { warningsOf } from '../../preload/wire/run-warnings.ts';
@@ -127,7 +123,10 @@ const problemsOf = ({ task, evaluation }: RunSpec): unknown => {
 };
 
 /** A stored value, or null where it cannot be read: a list shows the run without it. */
-const read = <T>(schema: { safeParse(value: unknown): { success: boolean; data?: T } }, text: string): T | null => {
+const read = <T>(
+  schema: { safeParse(value: unknown): { success: boolean; data?: T } },
+  text: string,
+): T | null => {
   try {
     return schema.safeParse(fromJson<unknown>(text)).data ?? null;
   } catch (error) {

@@ -22,6 +22,8 @@ export const problemScores =
           group by 1, 2, 3`,
       )
       .all(runId, attempt, step);
+    // the task's own verifier comes first
+    rows.sort((a, b) => Number(b.scorer === 'verifier') - Number(a.scorer === 'verifier'));
     return [...Map.groupBy(rows, ({ scorer, hash }) => `${scorer}/${hash}`).values()].map((own) => ({
       scorer: own[0].scorer,
       problems: own.map(({ promptId, correct, n }) => ({ promptId, correct, n })),

@@ -72,6 +72,13 @@ export const stepIncrements: readonly number[] = Array.from({ length: 10 }, (_, 
 
 type Bound = number | null | undefined;
 
+/** Whole decades around positive values, at least one; one up to 1 where nothing can be drawn on a log scale. */
+export function decades(low: Bound, high: Bound): [number, number] {
+  if (!low || !high || !(low > 0) || !Number.isFinite(high)) return [0.1, 1];
+  const from = Math.floor(Math.log10(low));
+  return [10 ** from, 10 ** Math.max(from + 1, Math.ceil(Math.log10(high)))];
+}
+
 /**
  * Whether an x axis shows only part of its data. A plot that has not been drawn yet has no bounds, and is not
  * zoomed.

@@ -83,8 +83,7 @@ test('a list and a page of runs carry the result, and tell a collapsed run from 
   await expect(main(page).getByText(/^Reward over-optimization: .* rose from .* fell from/)).toBeVisible();
   const result = main(page).getByLabel('Result');
   await expect(result).toContainText(/pass@1.*95 % interval/s);
-  // only the lengths of its answers are stored, not which of them are right
-  await expect(result).toContainText(/vs\. base.*−.*unpaired intervals/s);
+  await expect(result).toContainText(/vs\. base.*−.*paired over 60 problems/s);
   await look(page, 'run-warning');
 
   await test.step('curves that stay 0 are folded, and can be opened by keyboard', async () => {

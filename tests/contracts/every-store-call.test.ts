@@ -252,7 +252,7 @@ describe('a copy of the workspace', () => {
 
 describe('a thread of the store', () => {
   it('that runs out of memory says so, and is there again for the next call', async () => {
-    const small = await openStore({ folder, create: false, memoryMb: 12 });
+    const small = await openStore({ folder, create: false, memoryMb: 14 });
     try {
       const { pairs } = await small.client.labelSets.get(largeIds.labelSet);
       const error = await rejected(

@@ -11,6 +11,7 @@ import {
   stepIncrements,
   steps,
   tickLabels,
+  decades,
 } from '../../renderer/charts/geometry.ts';
 import { align, notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
@@ -48,6 +49,13 @@ describe('geometry of the marks', () => {
   it('puts the ticks of steps on whole steps, however few there are', () => {
     for (const increment of stepIncrements) expect(Number.isInteger(increment) && increment >= 1).toBe(true);
     expect(stepIncrements.slice(0, 5)).toEqual([1, 2, 5, 10, 20]);
+  });
+  it('gives a log axis whole decades, also where a curve is flat or has nothing above 0', () => {
+    expect(decades(0.02, 3)).toEqual([0.01, 10]);
+    expect(decades(1, 1)).toEqual([1, 10]);
+    expect([decades(null, null), decades(0, 0), decades(-1, 2), decades(Number.NaN, 1)]).toEqual(
+      Array(4).fill([0.1, 1]),
+    );
   });
   it('gives a flat line room, and does not go below zero for what never does', () => {
     expect(padded(0, 0)).toEqual([0, 0.1]);

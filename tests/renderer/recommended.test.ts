@@ -208,6 +208,23 @@ describe('a run that goes on from a checkpoint', () => {
     expect(launch.draft.plain().evaluation).toMatchObject({ problems: 20 });
     expect(launch.changed('evaluation')).toBe(1);
   });
+  it('is evaluated along the way where that costs under a tenth, by what the form shows', async () => {
+    const launch = await opened(startFrom(fromBase), workspace(trainedBase));
+    const every = () => checkSpec(launch.draft.plain()).evaluation.every;
+    const change = (path: string[], value: unknown) => {
+      launch.draft.set(path, value);
+      launch.checkSoon();
+    };
+    expect(every(), '500 problems cost more').toBe(0);
+    change(['evaluation', 'problems'], 200);
+    expect(every()).toBe(27);
+    change(['budget', 'steps'], 400);
+    expect(every()).toBe(40);
+    expect(launch.changed('evaluation'), 'the problems alone').toBe(1);
+    change(['evaluation', 'every'], 7);
+    change(['budget', 'steps'], 800);
+    expect(every()).toBe(7);
+  });
   it('passes once over pairs, whatever their batch, unless someone says how often', async () => {
     const launch = await opened({ labels: 'pairs' }, workspace(trainedBase, { labelSets: ['pairs'] }));
     const steps = () => checkSpec(launch.draft.plain()).budget.steps;
