@@ -1,4 +1,9 @@
-import { PolicyEvaluation, PreferenceEvaluation, RewardInspection } from '../../engine/schema/evaluation.ts';
+import {
+  type Interval,
+  PolicyEvaluation,
+  PreferenceEvaluation,
+  RewardInspection,
+} from '../../engine/schema/evaluation.ts';
 import type { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { warningsOf } from '../../preload/wire/run-warnings.ts';
@@ -30,8 +35,8 @@ export interface OutcomeSource {
 /** Headlines and warnings of runs, from their stored results; each asks for a few rows by an index. */
 export const runOutcomes = (db: Db) => {
   const byArrival = (order: 'asc' | 'desc') =>
-    db.prepare<[string, string], { value: string; attempt: number }>(
-      `select value, attempt from results where run_id = ? and kind = ?
+    db.prepare<[string, string], { value: string; attempt: number; step: number }>(
+      `select value, attempt, step from results where run_id = ? and kind = ?
         order by attempt ${order}, sequence ${order} limit 1`,
     );
   const [oldest, newest] = [byArrival('asc'), byArrival('desc')];
@@ -62,29 +67,6 @@ export const runOutcomes = (db: Db) => {
     return { runId: row.id, runName: row.name, attempt: row.attempt, evaluation };
   };
 
-  const outcomeOf = (id: string, last: PolicyEvaluation | null): RunOutcome | null => {
-    if (last) {
-      const { passAt1: value, passAt1Interval: interval, kl, step } = last;
-      return { measure: 'pass@1', value, interval, kl, step };
-    }
-    for (const [kind, schema] of accuracies) {
-      const row = newest.get(id, kind);
-      const found = row && read<{ accuracy: number; accuracyInterval: [number, number] }>(schema, row.value);
-      if (found)
-        return {
-          measure: 'accuracy',
-          value: found.accuracy,
-          interval: found.accuracyInterval,
-          kl: null,
-          step: stepOf.get(id, kind)?.step ?? 0,
-        };
-    }
-    return null;
-  };
-  const stepOf = db.prepare<[string, string], { step: number }>(
-    'select step from results where run_id = ? and kind = ? order by attempt desc, sequence desc limit 1',
-  );
-
   return {
     outcome({ id, spec, notFinite }: OutcomeSource): {
       readonly outcome: RunOutcome | null;
@@ -99,7 +81,7 @@ export const runOutcomes = (db: Db) => {
         trainingReward: () => reward(id),
         notFinite: notFinite === null ? null : (JSON.parse(notFinite) as { metric: string; step: number }),
       });
-      return { outcome: outcomeOf(id, last), warnings };
+      return { outcome: last ? ofEvaluation(last) : accuracyOf((kind) => newest.get(id, kind)), warnings };
     },
 
     /** The newest evaluation, and that of the checkpoint that the run began from. */
@@ -111,10 +93,37 @@ export const runOutcomes = (db: Db) => {
   };
 };
 
+const ofEvaluation = ({ passAt1, passAt1Interval, kl, step }: PolicyEvaluation): RunOutcome => ({
+  measure: 'pass@1',
+  value: passAt1,
+  interval: passAt1Interval,
+  kl,
+  step,
+});
+
 const accuracies = [
   ['reward-inspection', RewardInspection],
   ['preference-evaluation', PreferenceEvaluation],
 ] as const;
+
+/** The accuracy of a reward model, or of a policy's implicit reward; `newest` is the row of a kind of result. */
+function accuracyOf(
+  newest: (kind: string) => { readonly value: string; readonly step: number } | undefined,
+): RunOutcome | null {
+  for (const [kind, schema] of accuracies) {
+    const row = newest(kind);
+    const found = row && read<{ accuracy: number; accuracyInterval: Interval }>(schema, row.value);
+    if (found)
+      return {
+        measure: 'accuracy',
+        value: found.accuracy,
+        interval: found.accuracyInterval,
+        kl: null,
+        step: row.step,
+      };
+  }
+  return null;
+}
 
 /** What held-out problems a run is evaluated on. */
 const problemsOf = ({ task, evaluation }: RunSpec): unknown => {
