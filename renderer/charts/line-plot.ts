@@ -1,6 +1,15 @@
 import uPlot from 'uplot';
 import { cssColor } from '../lib/run-colors.svelte.ts';
-import { decades, isZoomed, padded, spanOf, spread, stepIncrements, tickLabels } from './geometry.ts';
+import {
+  decades,
+  isZoomed,
+  logTicks,
+  padded,
+  spanOf,
+  spread,
+  stepIncrements,
+  tickLabels,
+} from './geometry.ts';
 import { align, notFinite, smooth } from './series.ts';
 import type { Line } from './series.ts';
 
@@ -148,7 +157,13 @@ export function makePlot(target: HTMLElement, lines: readonly Line[], options: P
           incrs: [...stepIncrements],
           values: (_, ticks) => tickLabels(ticks),
         },
-        { ...axis, size: 52, space: 28, values: (_, ticks) => tickLabels(ticks) },
+        {
+          ...axis,
+          size: 52,
+          space: 28,
+          ...(options.log && { splits: (_, __, low, high) => logTicks(low, high) }),
+          values: (_, ticks) => tickLabels(ticks),
+        },
       ],
       series: [{}, ...lines.flatMap((line) => seriesOf(line, options.smoothing))],
       bands: lines.flatMap((line, index) =>

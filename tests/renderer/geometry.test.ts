@@ -12,6 +12,7 @@ import {
   steps,
   tickLabels,
   decades,
+  logTicks,
 } from '../../renderer/charts/geometry.ts';
 import { align, notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
@@ -57,12 +58,24 @@ describe('geometry of the marks', () => {
       Array(4).fill([0.1, 1]),
     );
   });
+  it('puts ticks of a log axis on digits of decades, and on decades alone where there are many', () => {
+    expect(logTicks(0.01, 0.1)).toEqual([0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1]);
+    expect(logTicks(1e-7, 1)).toEqual([1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1]);
+    expect(logTicks(2e-5, 5e-5), 'within a decade').toEqual([2e-5, 3e-5, 4e-5, 5e-5]);
+    expect([logTicks(0, 1), logTicks(Number.NaN, 1)]).toEqual([[], []]);
+  });
   it('gives a flat line room, and does not go below zero for what never does', () => {
     expect(padded(0, 0)).toEqual([0, 0.1]);
     expect(padded(0, 1)).toEqual([0, 1.08]);
+    expect(padded(3, 3.0000000000000004)[1], 'flat but for rounding').toBeCloseTo(3.3, 9);
     expect(padded(5, 5)).toEqual([4.5, 5.5]);
     expect(padded(-1, 0)).toEqual([-1.08, 0]);
     expect(padded(null, null)).toEqual([0, 1]);
+    expect([padded(0, Infinity), padded(Number.NaN, 1)], 'an endless axis has no ticks').toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(spanOf([], null, null, [Infinity, -Infinity])).toEqual([0, 1]);
   });
   it('spans the steps that all charts share, until someone zooms', () => {
     expect(spanOf([1, 2, 3], 1, 3, [0, 200])).toEqual([0, 200]);
