@@ -147,16 +147,22 @@ export class RunState {
       this.checkpoints = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt);
       this.results = results;
       this.loaded = true;
-      await this.readDifference();
     });
+    void session.attempt(() => this.readDifference());
     this.refreshing = false;
   }
 
   private async readDifference(): Promise<void> {
     const outcome = JSON.stringify(untrack(() => session.runs.get(this.id)?.outcome) ?? null);
     if (outcome === this.compared) return;
-    this.difference = await session.client.runs.difference({ id: this.id });
+    const before = this.compared;
     this.compared = outcome;
+    try {
+      this.difference = await session.client.runs.difference({ id: this.id });
+    } catch (error) {
+      this.compared = before;
+      throw error;
+    }
   }
 
   private async loadNames(): Promise<void> {
