@@ -1,5 +1,7 @@
+import type { Run } from '../../preload/contract/runs.ts';
 import { openServices } from '../headless/open.ts';
 import { entriesOf } from '../store/pages.ts';
+import { outcomeFacts } from '../../preload/wire/run-outcome.ts';
 import { columns, text, workspaceOption, type Command } from './command.ts';
 
 export const runsCommand: Command = {
@@ -17,12 +19,28 @@ export const runsCommand: Command = {
       return {
         value,
         text: columns([
-          ['id', 'method', 'state', 'step', 'name'],
-          ...value.map((r) => [r.id, r.method, r.state, String(r.step), r.name]),
+          ['id', 'method', 'state', 'step', 'result', 'KL', 'time', 'warning', 'name'],
+          ...value.map((run) => [
+            run.id,
+            run.method,
+            run.state,
+            String(run.step),
+            ...resultCells(run),
+            run.warnings.map(({ kind }) => kind).join(', '),
+            run.name,
+          ]),
         ]),
       };
     } finally {
       await bench.close();
     }
   },
+};
+
+/** The result with its measure, KL and duration; empty where a run has none. */
+const resultCells = (run: Pick<Run, 'outcome' | 'startedAt' | 'endedAt'>): string[] => {
+  const facts = outcomeFacts(run);
+  const textOf = (label: string): string => facts.find((fact) => fact.label === label)?.text ?? '';
+  const result = run.outcome ? `${run.outcome.measure} ${textOf(run.outcome.measure)}` : '';
+  return [result, textOf('KL'), textOf('duration')];
 };

@@ -52,14 +52,16 @@ export type Stage = keyof typeof stages;
 /** A specification of a stage, which names its run. */
 export type StageSpec = RunSpecInput & { readonly name: Stage };
 
-const { task, sampling, evaluation } = recommended.base;
+const { task, sampling } = recommended.base;
+/** Only at the end: the demo compares results, and its time is limited. */
+const evaluation = { ...recommended.base.evaluation, every: 0 };
 /** Evaluation world of methods that learn from labels: the base's own problems. */
 const world = { id: task.id, params: task.params };
 
 /**
  * The base policy: a small transformer from random weights, trained on the world's imperfect demonstrations.
  */
-export const base = (seed: number): StageSpec => ({ ...recommended.base, name: 'base', seed });
+export const base = (seed: number): StageSpec => ({ ...recommended.base, name: 'base', evaluation, seed });
 
 /** Samples answers of the base policy to fresh prompts, for labeling. */
 export const samples = (checkpointId: string, seed: number): StageSpec => ({

@@ -13,6 +13,7 @@ import {
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { runs } from '../../preload/contract/runs.ts';
 import { freezeInputs } from '../services/resources.ts';
+import { differenceToStart } from '../use-cases/difference.ts';
 import type { Services } from '../services/services.ts';
 import { preflightFeed, runFeed, runListFeed } from './run-feeds.ts';
 
@@ -73,6 +74,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     await services.store.runs.get(id);
     return await services.store.results.list(id);
   },
+  difference: ({ id }) => differenceToStart(services, id),
   checkpoints: ({ runId, before }) => services.store.checkpoints.list(runId, before),
   async keepCheckpoint({ id, kept }) {
     await services.store.checkpoints.keep(id, kept);

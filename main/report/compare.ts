@@ -24,6 +24,7 @@ const charted = [
 export async function compareReport(api: Api, runIds: string[], title: string): Promise<Report> {
   const { rows, differences } = await api.compare.overview({ runIds });
   const names = rows.map((r) => r.name);
+  const runs = await Promise.all(runIds.map(async (id) => await api.runs.get({ id })));
   const sections: Section[] = [
     {
       title: 'Results',
@@ -35,6 +36,9 @@ export async function compareReport(api: Api, runIds: string[], title: string): 
             evaluation,
             colour,
           })),
+        ),
+        ...runs.flatMap(({ name, warnings }) =>
+          warnings.map((warning): Block => ({ kind: 'finding', text: `${name}: ${warning.text}` })),
         ),
       ],
     },

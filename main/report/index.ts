@@ -1,3 +1,4 @@
+import { withInterval } from '../../preload/wire/numbers.ts';
 import type { Block, Cell, Report, SamplesBlock, TableBlock } from './input.ts';
 import { style } from './style.ts';
 import { chart, escapeHtml, whisker } from './svg.ts';
@@ -65,9 +66,10 @@ function cell(c: Cell): string {
   if (typeof c === 'string') return `<td>${escapeHtml(c)}</td>`;
   if ('text' in c)
     return `<td${c.colour === undefined ? '' : ` class="run c${c.colour % 8}"`}>${escapeHtml(c.text)}</td>`;
+  const [value, bounds] = withInterval(c.value, c.interval).split(' [');
   return (
-    `<td class="interval">${whisker(c.value, c.interval, c.range, c.colour ?? 0)}<span>${digits(c.value)} ` +
-    `<small>[${digits(c.interval[0])}, ${digits(c.interval[1])}]</small></span></td>`
+    `<td class="interval">${whisker(c.value, c.interval, c.range, c.colour ?? 0)}<span>${value} ` +
+    `<small>[${bounds}</small></span></td>`
   );
 }
 

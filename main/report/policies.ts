@@ -1,6 +1,5 @@
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
-import { policyColumns, type Measure } from '../../preload/wire/measures.ts';
-import { digits } from './index.ts';
+import { measureText, policyColumns, type Measure } from '../../preload/wire/measures.ts';
 import type { Cell, TableBlock } from './input.ts';
 
 /** A policy's table row: the leading cells, and its measures. */
@@ -9,15 +8,6 @@ export interface PolicyRow {
   readonly evaluation: PolicyEvaluation | null;
   readonly colour: number;
 }
-
-/** Formats a measure without its interval. */
-export const measureText = (measure: Measure): string => {
-  if (typeof measure === 'string') return measure;
-  const { format, value, note } = measure;
-  const text =
-    format === 'length' && value !== null ? value.toFixed(1) : digits(value, format === 'score' ? 2 : 3);
-  return note ? `${text} (${note})` : text;
-};
 
 /** Table of policies; `lead` are the titles of the leading cells. */
 export function policyTable(lead: readonly string[], rows: readonly PolicyRow[]): TableBlock {
@@ -51,12 +41,11 @@ export function policyLines(
     'command',
     rows.map(({ evaluation }) => evaluation),
   );
-  const bracketed = (measure: Measure): string =>
-    typeof measure !== 'string' && measure.interval
-      ? `${measureText(measure)} [${measure.interval.map((bound) => digits(bound)).join(', ')}]`
-      : measureText(measure);
   return [
     [lead, ...columns.map(({ title, interval }) => (interval ? `${title} [${interval}]` : title))],
-    ...rows.map(({ name, evaluation }) => [name, ...columns.map(({ cell }) => bracketed(cell(evaluation)))]),
+    ...rows.map(({ name, evaluation }) => [
+      name,
+      ...columns.map(({ cell }) => measureText(cell(evaluation))),
+    ]),
   ];
 }

@@ -67,6 +67,7 @@ export const callClasses = {
   runs: {
     get: 'short',
     list: 'read',
+    compared: 'short',
     create: 'short',
     inputs: 'short',
     edit: 'short',
@@ -80,7 +81,14 @@ export const callClasses = {
     interruptLeftovers: 'short',
   },
   metrics: { append: 'within', names: 'read', series: 'read' },
-  samples: { append: 'within', appendScores: 'short', query: 'read', commonPrompts: 'read', tokens: 'read' },
+  samples: {
+    append: 'within',
+    appendScores: 'short',
+    query: 'read',
+    commonPrompts: 'read',
+    tokens: 'read',
+    problemScores: 'read',
+  },
   checkpoints: {
     get: 'short',
     list: 'read',

@@ -47,6 +47,45 @@ export const metricPoints = (db: Db) => {
   };
 };
 
+/**
+ * Mean of the first and of the last `count` points of a run's metric; null if it has none. Reads one chunk and
+ * `count` rows at each end, whatever the series' length.
+ */
+export const metricEnds = (db: Db, name: string, count: number) => {
+  const series = db.prepare<[string, string], { id: number }>(
+    'select id from metric_series where run_id = ? and name = ? limit 1',
+  );
+  const at = (order: 'asc' | 'desc') => ({
+    chunk: db.prepare<[number], { vals: Buffer }>(
+      `select vals from metric_chunks where series_id = ?
+        order by attempt ${order}, first_sequence ${order} limit 1`,
+    ),
+    tail: db.prepare<[number, number], { value: number | null }>(
+      `select value from metric_points where series_id = ?
+        order by attempt ${order}, sequence ${order} limit ?`,
+    ),
+  });
+  const [head, foot] = [at('asc'), at('desc')];
+  const average = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+
+  return (runId: string): { first: number; last: number } | null => {
+    const id = series.get(runId, name)?.id;
+    if (id === undefined) return null;
+    // chunks precede the tail
+    const packed = head.chunk.get(id);
+    const first = packed
+      ? [...floats(packed.vals).subarray(0, count)]
+      : head.tail.all(id, count).map(({ value }) => value ?? Number.NaN);
+    const tail = foot.tail.all(id, count).map(({ value }) => value ?? Number.NaN);
+    const last =
+      tail.length > 0 || !packed
+        ? tail
+        : [...floats(foot.chunk.get(id)?.vals ?? packed.vals).subarray(-count)];
+    return first.length > 0 && last.length > 0 ? { first: average(first), last: average(last) } : null;
+  };
+};
+
 /** Packs one attempt's tail into a chunk, with its step range and the range and sum of its finite values. */
 function tailPacker(db: Db): (id: number, attempt: number) => void {
   const tail = db.prepare<[number, number], PointRow>(

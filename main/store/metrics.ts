@@ -30,6 +30,7 @@ export const metricQueries = ({ db }: StoreContext) => {
   );
   const newSeries = db.prepare('insert into metric_series (run_id, role, name) values (?, ?, ?)');
   const points = metricPoints(db);
+  const noteNotFinite = db.prepare('update runs set not_finite = coalesce(not_finite, ?) where id = ?');
 
   return {
     /** Stores one event's values, within the transaction that commits it. */
@@ -48,6 +49,9 @@ export const metricQueries = ({ db }: StoreContext) => {
         const id =
           seriesId.get(runId, role, name)?.id ?? Number(newSeries.run(runId, role, name).lastInsertRowid);
         points.append(id, { attempt, sequence, step, at, value });
+        // an evaluation's measure may be undefined, say an AUC without wrong answers
+        if (!Number.isFinite(value) && !name.startsWith('eval/'))
+          noteNotFinite.run(JSON.stringify({ metric: name, step }), runId);
       }
     },
 

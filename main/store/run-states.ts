@@ -121,6 +121,11 @@ function openAttempt(
   { id, attempt, resumedFrom }: { id: string; attempt: number; resumedFrom: string | null },
 ): void {
   const now = Date.now();
+  // steps that are repeated may come out finite
+  db.prepare(
+    `update runs set not_finite = null where id = ?
+      and json_extract(not_finite, '$.step') > coalesce((select step from checkpoints where id = ?), 0)`,
+  ).run(id, resumedFrom);
   db.prepare('insert into attempts (run_id, attempt, started_at, resumed_from) values (?, ?, ?, ?)').run(
     id,
     attempt,

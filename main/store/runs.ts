@@ -4,6 +4,7 @@ import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
 import { runStates } from './run-states.ts';
+import { runOutcomes } from './outcomes.ts';
 import { uuid } from './uuid.ts';
 
 type Row = {
@@ -25,6 +26,7 @@ type Row = {
   seconds_left: number | null;
   parameters: number | null;
   error: string | null;
+  not_finite: string | null;
   inputs: string;
 };
 
@@ -67,7 +69,7 @@ const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
   }
 };
 
-const fromRow = (r: Row): Run => {
+const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
   const { spec, fault } = specOf(r);
   const inputs = JSON.parse(r.inputs) as Pick<RunInput, 'kind' | 'ref'>[];
   const refs = (kind: RunInput['kind']): string[] => inputs.filter((i) => i.kind === kind).map((i) => i.ref);
@@ -90,6 +92,7 @@ const fromRow = (r: Row): Run => {
     secondsLeft: r.seconds_left,
     parameters: r.parameters,
     error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
+    ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
     lineage: {
       checkpoints: refs('checkpoint'),
       datasets: refs('dataset'),
@@ -98,10 +101,13 @@ const fromRow = (r: Row): Run => {
     },
   };
 };
+
 export const runQueries = ({ db, tidy }: StoreContext) => {
+  const outcomes = runOutcomes(db);
   const get = (id: string): Run =>
     fromRow(
       found(db.prepare<[string], Row>(`${select} where r.id = ? and r.visible = 1`).get(id), 'run', id),
+      outcomes,
     );
 
   return {
@@ -115,7 +121,10 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
       ${select} where r.visible = 1 and r.archived = ? and (? is null or r.id < ?) order by r.id desc limit ?`,
         )
         .all(Number(archived), before, before, mostRows)
-        .map(fromRow),
+        .map((row) => fromRow(row, outcomes)),
+
+    /** A run's newest evaluation, and that of the checkpoint that it began from, on the same problems. */
+    compared: (id: string) => outcomes.compared(id, get(id).spec),
 
     create: db.transaction((spec: RunSpec, inputs: readonly RunInput[]): Run => {
       const id = uuid();

@@ -5,6 +5,7 @@ import type { Trajectory } from '../../engine/schema/trajectory.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { fitting, found, type StoreContext } from './context.ts';
 import { writeArtifact } from './files.ts';
+import { problemScores } from './problem-scores.ts';
 
 type Row = {
   id: string;
@@ -179,6 +180,8 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
         })),
       };
     },
+
+    problemScores: problemScores(db),
 
     /** Prompts answered by all of the runs at evaluation. */
     commonPrompts: (runIds: readonly string[], limit: number): { promptId: string; prompt: string }[] =>

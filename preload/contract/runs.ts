@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { errorKinds } from '../../engine/common/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
+import { Interval } from '../../engine/schema/evaluation.ts';
+import { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
 import { ResultKind } from '../../engine/schema/results.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
@@ -17,6 +19,21 @@ export const Fault = z.strictObject({
   hint: z.string().optional(),
 });
 export type Fault = z.infer<typeof Fault>;
+
+/** pass@1 of a run minus that of the checkpoint that it began from, on the same problems. */
+export const RunDifference = z.strictObject({
+  /** The run of that checkpoint. */
+  runId: z.string(),
+  runName: z.string(),
+  step: z.number(),
+  before: real,
+  difference: real,
+  interval: Interval,
+  /** Whether the interval is over differences of the same problems; otherwise both were resampled apart. */
+  paired: z.boolean(),
+  problems: z.number(),
+});
+export type RunDifference = z.infer<typeof RunDifference>;
 
 export const Run = z.strictObject({
   id: z.string(),
@@ -38,6 +55,8 @@ export const Run = z.strictObject({
   secondsLeft: z.number().nullable(),
   parameters: z.number().nullable(),
   error: Fault.nullable(),
+  outcome: RunOutcome.nullable(),
+  warnings: z.array(RunWarning),
   /** Runs and checkpoints that this run was made from. */
   lineage: z.strictObject({
     checkpoints: z.array(z.string()),
@@ -248,6 +267,8 @@ export const runs = {
   ),
   /** The newest 500 results, oldest first. */
   results: call(z.strictObject({ id }), z.array(Result)),
+  /** Null without an evaluation of both, or where their problems differ. */
+  difference: call(z.strictObject({ id }), RunDifference.nullable()),
   /** The newest 1,000; with `before`, the id of a checkpoint, the 1,000 that precede it. */
   checkpoints: call(
     z.strictObject({ runId: z.string().nullable().default(null), before }),

@@ -3,6 +3,7 @@
  * new column is one entry here.
  */
 import type { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import { number, rate as rateText, withInterval } from './numbers.ts';
 
 /** Where a column is shown: the comparison on the page, report files, tables of the command line. */
 export type MeasureTable = 'page' | 'report' | 'command';
@@ -33,6 +34,17 @@ export interface MeasureColumn {
   readonly cell: (evaluation: PolicyEvaluation) => Measure;
 }
 
+const formats = { rate: rateText, score: number, length: (value: number) => value.toFixed(1) };
+
+/** A measure as text, with its interval in brackets: the same in every table. */
+export const measureText = (measure: Measure): string => {
+  if (typeof measure === 'string') return measure;
+  const { format, value, interval, note } = measure;
+  if (value === null) return '–';
+  const text = interval ? withInterval(value, interval) : formats[format](value);
+  return note ? `${text} (${note})` : text;
+};
+
 const rate = (value: number): Measure => ({ format: 'rate', value });
 
 /** pass@k for the largest k that was sampled; the cell names it if it is not the column's `k`. */
@@ -54,6 +66,8 @@ export const policyColumns = (
 ): readonly MeasureColumn[] => {
   const most = Math.max(1, ...evaluations.flatMap(({ passAtK }) => passAtK.map(({ k }) => k)));
   const hasProxy = evaluations.some(({ proxy }) => proxy !== null);
+  // a verifier of right or wrong rewards pass@1 itself
+  const hasOwnGold = evaluations.some(({ gold, passAt1 }) => gold !== passAt1);
   const columns: readonly MeasureColumn[] = [
     {
       title: 'pass@1',
@@ -80,7 +94,12 @@ export const policyColumns = (
       tables: ['page', 'report'],
       cell: ({ truncated }) => rate(truncated),
     },
-    { title: 'gold', hint: 'Mean verifier reward', cell: ({ gold }) => rate(gold) },
+    {
+      title: 'gold',
+      hint: 'Mean verifier reward',
+      isKnown: hasOwnGold,
+      cell: ({ gold }) => rate(gold),
+    },
     {
       title: 'proxy',
       hint: "Mean of the run's own reward",

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import { number } from '../lib/format.ts';
+import { number, rate } from '../lib/format.ts';
 
 /** Pure geometry of the SVG marks: all in CSS pixels, y downwards. */
 export interface Box {
@@ -62,7 +62,7 @@ export function tickLabels(values: readonly (number | null)[]): string[] {
   const isExact = (digits: number) =>
     shown.every((value) => Math.abs(value - Number(value.toFixed(digits))) < step * 1e-6);
   const digits = [0, 1, 2, 3, 4, 5].find(isExact) ?? 5;
-  return values.map((value) => (value === null ? '' : value.toFixed(digits).replace('-', '\u2212')));
+  return values.map((value) => (value === null ? '' : value === 0 ? '0' : rate(value, digits)));
 }
 
 /** Distances between the ticks of an axis of steps: a step is whole. */
@@ -71,6 +71,26 @@ export const stepIncrements: readonly number[] = Array.from({ length: 10 }, (_, 
 ).flat();
 
 type Bound = number | null | undefined;
+
+/** Ticks of a log axis: 1 to 9 in each decade, powers of ten alone over many decades. */
+export function logTicks(low: number, high: number): number[] {
+  const from = Math.floor(Math.log10(low) + 1e-9);
+  const to = Math.ceil(Math.log10(high) - 1e-9);
+  if (!Number.isFinite(from) || !Number.isFinite(to)) return [];
+  const digits = to - from > 4 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  return Array.from({ length: to - from + 1 }, (_, at) =>
+    digits.map((digit) => Number(`${digit}e${from + at}`)),
+  )
+    .flat()
+    .filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
+}
+
+/** Whole decades around positive values, at least one; one up to 1 where nothing can be drawn on a log scale. */
+export function decades(low: Bound, high: Bound): [number, number] {
+  if (!low || !high || !(low > 0) || !Number.isFinite(high)) return [0.1, 1];
+  const from = Math.floor(Math.log10(low));
+  return [Number(`1e${from}`), Number(`1e${Math.max(from + 1, Math.ceil(Math.log10(high)))}`)];
+}
 
 /**
  * Whether an x axis shows only part of its data. A plot that has not been drawn yet has no bounds, and is not
@@ -94,7 +114,7 @@ export function spanOf(
   const ends = [
     ...(isWhole && range ? range : []),
     ...(typeof low === 'number' && typeof high === 'number' ? [low, high] : []),
-  ];
+  ].filter(Number.isFinite);
   const [from, to] = ends.length ? [Math.min(...ends), Math.max(...ends)] : [0, 1];
   return from === to ? [from - 1, to + 1] : [from, to];
 }
@@ -104,12 +124,11 @@ export function spanOf(
  * its 0.
  */
 export function padded(low: number | null, high: number | null): [number, number] {
-  if (low === null || high === null) return [0, 1];
-  const air = low === high ? Math.abs(low) * 0.1 || 0.1 : (high - low) * 0.08;
-  return [
-    low >= 0 && low - air < 0 ? 0 : low - air,
-    high <= 0 && high + air > 0 && low !== high ? 0 : high + air,
-  ];
+  if (low === null || high === null || !Number.isFinite(low + high)) return [0, 1];
+  // differences of rounding alone have no ticks between them
+  const isFlat = high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high));
+  const air = isFlat ? Math.abs(low) * 0.1 || 0.1 : (high - low) * 0.08;
+  return [low >= 0 && low - air < 0 ? 0 : low - air, high <= 0 && high + air > 0 && !isFlat ? 0 : high + air];
 }
 
 export interface Bar {

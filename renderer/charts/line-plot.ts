@@ -1,6 +1,15 @@
 import uPlot from 'uplot';
 import { cssColor } from '../lib/run-colors.svelte.ts';
-import { isZoomed, padded, spanOf, spread, stepIncrements, tickLabels } from './geometry.ts';
+import {
+  decades,
+  isZoomed,
+  logTicks,
+  padded,
+  spanOf,
+  spread,
+  stepIncrements,
+  tickLabels,
+} from './geometry.ts';
 import { align, notFinite, smooth } from './series.ts';
 import type { Line } from './series.ts';
 
@@ -136,7 +145,9 @@ export function makePlot(target: HTMLElement, lines: readonly Line[], options: P
       },
       scales: {
         x: { time: false, range: (plot, low, high) => spanOf(plot.data[0], low, high, options.range()) },
-        y: options.log ? { distr: 3, log: 10 } : { range: (_, low, high) => padded(low, high) },
+        y: options.log
+          ? { distr: 3, log: 10, range: (_, low, high) => decades(low, high) }
+          : { range: (_, low, high) => padded(low, high) },
       },
       axes: [
         {
@@ -146,7 +157,13 @@ export function makePlot(target: HTMLElement, lines: readonly Line[], options: P
           incrs: [...stepIncrements],
           values: (_, ticks) => tickLabels(ticks),
         },
-        { ...axis, size: 52, space: 28, values: (_, ticks) => tickLabels(ticks) },
+        {
+          ...axis,
+          size: 52,
+          space: 28,
+          ...(options.log && { splits: (_, __, low, high) => logTicks(low, high) }),
+          values: (_, ticks) => tickLabels(ticks),
+        },
       ],
       series: [{}, ...lines.flatMap((line) => seriesOf(line, options.smoothing))],
       bands: lines.flatMap((line, index) =>

@@ -1,46 +1,13 @@
-/**
- * Formats numbers for people: as many digits as their uncertainty allows, a real minus sign, no percent
- * signs in tables.
- */
+/** Formats for display; numbers themselves are written as in reports and on the command line. */
+import { metricName } from '../../preload/wire/metric-names.ts';
+import { count, number, rate } from '../../preload/wire/numbers.ts';
 
-const MINUS = '\u2212';
-const signed = (text: string): string => text.replace(/-/g, MINUS);
-const dropZero = (text: string): string => text.replace(/^(-?)0\./, '$1.');
+export { count, delta, digitsFor, duration, number, rate, withInterval } from '../../preload/wire/numbers.ts';
 
-/** A rate in 0–1 as `.634`; `digits` after the point. */
-export const rate = (value: number, digits = 3): string =>
-  Number.isFinite(value) ? signed(dropZero(value.toFixed(digits))) : notFinite(value);
+/** Writes values of a metric: a rate as `.634`, anything else with four significant digits. */
+export const metricText = (name: string): ((value: number) => string) =>
+  metricName(name)?.isRate ? (value) => rate(value) : number;
 
-/** Digits after the point that an uncertainty of `half` allows: two significant digits of it, at most 4. */
-export const digitsFor = (half: number): number =>
-  half > 0 && Number.isFinite(half) ? Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 3;
-
-/** `.634 ± .021`, from a value and its interval. The interval may be asymmetric: half its width is written. */
-export function withInterval(value: number, interval: readonly [number, number]): string {
-  const half = (interval[1] - interval[0]) / 2;
-  const digits = digitsFor(half);
-  return `${rate(value, digits)} ± ${rate(half, digits)}`;
-}
-
-/** A difference, always with its sign. */
-export const delta = (value: number, digits = 3): string => (value > 0 ? '+' : '') + rate(value, digits);
-
-/** A number of any size: about four significant digits, thin exponents only where they help. */
-export function number(value: number): string {
-  if (!Number.isFinite(value)) return notFinite(value);
-  const size = Math.abs(value);
-  if (size === 0) return '0';
-  if (size >= 1e6 || size < 1e-3) return signed(value.toExponential(2).replace('e+', 'e'));
-  if (Number.isInteger(value)) return count(value);
-  return signed(value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 4));
-}
-
-const notFinite = (value: number): string =>
-  Number.isNaN(value) ? 'not a number' : value > 0 ? '∞' : `${MINUS}∞`;
-
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-/** A count with grouped thousands. */
-export const count = (value: number): string => signed(whole.format(value));
 /** A count in three digits: `950`, `12.3 k`, `124 M`. */
 export function compact(value: number): string {
   const units = ['', ' k', ' M', ' B'];
@@ -66,14 +33,6 @@ export function bytes(value: number): string {
     power += 1;
   }
   return `${value >= 100 || power === 0 ? value.toFixed(0) : value.toFixed(1)} ${units[power]}`;
-}
-
-/** A span of time in two units at most: `12 s`, `4 min 05 s`, `2 h 10 min`. */
-export function duration(seconds: number): string {
-  const s = Math.max(0, Math.round(seconds));
-  if (s < 60) return `${s} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} min ${String(s % 60).padStart(2, '0')} s`;
-  return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')} min`;
 }
 
 const day = new Intl.DateTimeFormat('en', {

@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
@@ -7,7 +8,8 @@ import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SamplesState } from '../features/runs/samples.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
-import type { Checkpoint, Run, Series } from '../../preload/contract/runs.ts';
+import type { WhetstoneClient } from '../../preload/contract/index.ts';
+import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
@@ -15,6 +17,15 @@ import { toasts } from '../lib/toasts.svelte.ts';
 
 type RunResult = Awaited<ReturnType<typeof session.client.runs.results>>[number];
 const REFRESH_MS = 1000;
+
+/** The catalogue of a connection, which is fetched once. */
+const catalogues = new WeakMap<WhetstoneClient, ReturnType<WhetstoneClient['runs']['catalogue']>>();
+const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs']['catalogue']> => {
+  const found = catalogues.get(client) ?? client.runs.catalogue({});
+  catalogues.set(client, found);
+  found.catch(() => catalogues.delete(client));
+  return found;
+};
 
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
@@ -24,7 +35,10 @@ export class RunState {
   series = $state.raw<readonly Series[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
   results = $state.raw<readonly RunResult[]>([]);
-  produces = $state('policy');
+  /** To the checkpoint that the run began from; undefined until known, null without an evaluation of both. */
+  difference = $state.raw<RunDifference | null | undefined>(undefined);
+  /** What the run's method produces; null until known. */
+  produces = $state<string | null>(null);
   rescoring = $state.raw<RescoreState | null>(null);
   /** Number of stored training answers; null until counted. */
   trained = $state<number | null>(null);
@@ -65,6 +79,8 @@ export class RunState {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private refreshing = false;
   private state = '';
+  /** The outcome that `difference` is of. */
+  private compared = '';
 
   constructor(id: string) {
     this.id = id;
@@ -132,14 +148,28 @@ export class RunState {
       this.results = results;
       this.loaded = true;
     });
+    void session.attempt(() => this.readDifference());
     this.refreshing = false;
+  }
+
+  private async readDifference(): Promise<void> {
+    const outcome = JSON.stringify(untrack(() => session.runs.get(this.id)?.outcome) ?? null);
+    if (outcome === this.compared) return;
+    const before = this.compared;
+    this.compared = outcome;
+    try {
+      this.difference = await session.client.runs.difference({ id: this.id });
+    } catch (error) {
+      this.compared = before;
+      throw error;
+    }
   }
 
   private async loadNames(): Promise<void> {
     const { client } = session;
     await session.attempt(async () => {
       const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([
-        client.runs.catalogue({}),
+        catalogueOf(client),
         allOf((page) => client.runs.checkpoints(page)),
         allOf((page) => client.datasets.list(page)),
         allOf((page) => client.labels.sets(page)),
@@ -188,6 +218,18 @@ export class RunState {
   async removeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     if (await session.attempt(() => session.client.runs.removeCheckpoint({ id: checkpoint.id })))
       this.checkpoints = this.checkpoints.filter(({ id }) => id !== checkpoint.id);
+  }
+}
+
+/** Adds a run to the list if the workspace has it; returns whether it does. */
+export async function findRun(id: string): Promise<boolean> {
+  try {
+    session.merge([await session.client.runs.get({ id })]);
+    return true;
+  } catch (error) {
+    const found = WhetstoneError.from(error);
+    if (found.kind !== 'not-found') toasts.error(found);
+    return false;
   }
 }
 

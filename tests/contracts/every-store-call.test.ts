@@ -106,6 +106,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'samples.tokens': () => store.client.samples.tokens('sample-0'),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
+  'samples.problemScores': () => store.client.samples.problemScores(largeIds.run, 1, 1),
   'results.newest': () => store.client.results.newest(largeIds.run, 'evaluation'),
   'events.commit': async () => {
     const { id: runId } = await store.client.runs.create(parsedSpec(), []);
@@ -251,7 +252,7 @@ describe('a copy of the workspace', () => {
 
 describe('a thread of the store', () => {
   it('reports when it runs out of memory, and restarts for the next call', async () => {
-    const small = await openStore({ folder, create: false, memoryMb: 12 });
+    const small = await openStore({ folder, create: false, memoryMb: 14 });
     try {
       const { pairs } = await small.client.labelSets.get(largeIds.labelSet);
       const error = await rejected(

@@ -17,7 +17,7 @@ const evaluation = (own: Partial<PolicyEvaluation> = {}): PolicyEvaluation => ({
   kl: 1.234,
   meanLength: 9,
   truncated: 0.125,
-  gold: 0.5,
+  gold: 0.45,
   proxy: null,
   ...own,
 });
@@ -30,6 +30,11 @@ describe('the columns of evaluations', () => {
     expect(
       titles(evaluation({ passAtK: [{ k: 1, value: 0.5 }] })).filter((each) => /^pass/.test(each)),
     ).toEqual(['pass@1']);
+  });
+
+  it('have gold only where the verifier gives more than right or wrong', () => {
+    expect(titles(evaluation())).toContain('gold');
+    expect(titles(evaluation({ gold: 0.5 }))).not.toContain('gold');
   });
 
   it('form the table of a report: dashes without an evaluation, the k if it differs', () => {
@@ -57,20 +62,20 @@ describe('the columns of evaluations', () => {
         { value: 0.5, interval: [0.4, 0.6], range: [0, 1], colour: 0 },
         '.750',
         '.600',
-        '1.23',
+        '1.234',
         '9.0',
         '.125',
-        '.500',
+        '.450',
       ],
       [
         'b',
         { value: 0.5, interval: [0.4, 0.6], range: [0, 1], colour: 1 },
         '.700 (k=2)',
         '.600',
-        '1.23',
+        '1.234',
         '9.0',
         '.125',
-        '.500',
+        '.450',
       ],
       ['c', ...Array<string>(7).fill('–')],
     ]);
@@ -79,7 +84,7 @@ describe('the columns of evaluations', () => {
   it('form lines of the command line, with the interval in brackets', () =>
     expect(policyLines('policy', [{ name: 'base', evaluation: evaluation({ proxy: -0.5 }) }])).toEqual([
       ['policy', 'pass@1 [95 %]', 'pass@2', 'greedy', 'KL', 'length', 'gold', 'proxy'],
-      ['base', '.500 [.400, .600]', '.700', '.600', '1.23', '9.0', '.500', '-.50'],
+      ['base', '.50 [.40, .60]', '.700', '.600', '1.234', '9.0', '.450', '−.500'],
     ]));
 });
 

@@ -3,7 +3,7 @@ import { checkSpec } from '../../engine/index.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { Values } from '../../main/commands/command.ts';
-import { recommendedCommand } from '../../main/commands/recommended.ts';
+import { evaluatedAlong, recommendedCommand } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { servicesForTest } from '../support/workspace.ts';
@@ -21,12 +21,18 @@ describe('the recommended plan', () => {
   it('is printed by the command line, and the printed plan can be run', async () => {
     const run = async (values: Values) =>
       (await recommendedCommand.run({ positionals: [], values, json: true, log: () => undefined })).value;
-    expect(await run({ seed: '7' })).toEqual(checkSpec(demo.base(7)));
+    expect(await run({ seed: '7' })).toEqual(evaluatedAlong(demo.base(7)));
+    expect(await run({ seed: '7' })).toMatchObject({ evaluation: { every: 1200 } });
     const verifier = { id: 'verifier', weight: 1, params: {} };
-    const grpo = checkSpec(demo.grpo('grpo', 'c', [verifier], 0, { evaluationRewards: [] }));
+    const grpo = evaluatedAlong(demo.grpo('grpo', 'c', [verifier], 0, { evaluationRewards: [] }));
     expect(await run({ from: 'c' })).toEqual(grpo);
     expect(checkSpec(await run({ from: 'c' }))).toEqual(grpo);
     await expect(async () => run({ seed: '-1' })).rejects.toMatchObject({ where: '--seed' });
+  });
+
+  it('is evaluated only at its end by the demo, whose numbers stay', () => {
+    const specs = [demo.base(0), demo.grpo('grpo', 'c', [], 0, { evaluationRewards: [] })];
+    expect(specs.map((spec) => checkSpec(spec).evaluation.every)).toEqual([0, 0]);
   });
 
   it('has a number for every size', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { arrange } from '../../renderer/features/runs/arrange.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 
-const curve = (name: string, points: number) => ({
+const curve = (name: string, points: number, value = 0.5) => ({
   name,
   lines: [
     {
@@ -10,7 +10,7 @@ const curve = (name: string, points: number) => ({
       label: 'run',
       mark: markOf(0),
       steps: Float64Array.from({ length: points }, (_, i) => i),
-      values: new Float64Array(points).fill(0.5),
+      values: new Float64Array(points).fill(value),
     },
   ],
 });
@@ -33,7 +33,19 @@ describe('the curves of a run', () => {
   });
   it('show a metric with one point as a number, without empty sections', () => {
     expect(arrange([curve('eval/gold', 1)])).toEqual([
-      { title: 'Evaluation', curves: [], values: [{ name: 'eval/gold', step: 0, value: 0.5 }] },
+      { title: 'Evaluation', curves: [], flat: [], values: [{ name: 'eval/gold', step: 0, value: 0.5 }] },
     ]);
+  });
+  it('sets curves apart that stay 0, but not a single 0', () => {
+    const [training] = arrange([curve('loss', 3), curve('clip_ratio/high', 3, 0), curve('skipped', 1, 0)]);
+    expect([training.curves, training.flat].map((all) => all.map(({ name }) => name))).toEqual([
+      ['loss'],
+      ['clip_ratio/high'],
+    ]);
+  });
+  it('leaves gold out where it is pass@1, and keeps it where it is not', () => {
+    const named = (gold: number) =>
+      arrange([curve('eval/pass_at_1', 2), curve('eval/gold', 2, gold)])[0].curves.map(({ name }) => name);
+    expect([named(0.5), named(0.4)]).toEqual([['eval/pass_at_1'], ['eval/pass_at_1', 'eval/gold']]);
   });
 });

@@ -51,7 +51,7 @@ describe('evaluations of several attempts', () => {
       value: { gold },
     });
     const { container } = render(Results, { results: [found(1, 0.25), found(2, 0.75)] });
-    expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual(['200.750']);
+    expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual(['20.750']);
   });
 });
 
@@ -125,7 +125,7 @@ describe('a run that started from random weights', () => {
     const run = (id: string, kl: number | null) => ({ id, name: id, mark, points: [evaluation(kl)] });
     const { container } = render(Frontier, { kind: 'gold', runs: [run('base', null), run('tuned', 1.44)] });
     expect([...container.querySelectorAll('circle title')].map((title) => title.textContent)).toEqual([
-      'tuned, step 10: 0.500 at √KL 1.200',
+      'tuned, step 10: .500 at √KL 1.200',
     ]);
   });
 });

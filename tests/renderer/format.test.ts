@@ -26,9 +26,9 @@ describe('number formats', () => {
     ]);
   });
   it('write a rate with as many digits as its interval supports', () => {
-    expect(withInterval(0.63412, [0.613, 0.655])).toBe('.634 ± .021');
-    expect(withInterval(0.6, [0.3, 0.9])).toBe('.60 ± .30');
-    expect(withInterval(0.71, [0.7099, 0.7101])).toBe('.7100 ± .0001');
+    expect(withInterval(0.63412, [0.613, 0.655])).toBe('.634 [.613, .655]');
+    expect(withInterval(0.6, [0.3, 0.9])).toBe('.60 [.30, .90]');
+    expect(withInterval(0.71, [0.7099, 0.7101])).toBe('.7100 [.7099, .7101]');
   });
   it('keep two significant digits of the uncertainty, at most four decimal places', () => {
     expect([0.3, 0.021, 0.0021, 1e-9, 0].map(digitsFor)).toEqual([2, 3, 4, 4, 3]);

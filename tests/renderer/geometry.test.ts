@@ -11,6 +11,8 @@ import {
   stepIncrements,
   steps,
   tickLabels,
+  decades,
+  logTicks,
 } from '../../renderer/charts/geometry.ts';
 import { align, notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
@@ -40,21 +42,40 @@ describe('geometry of the marks', () => {
     expect(steps(bins, [0.25, 1], x, y)).toBe('M0,100L0,75L100,75L100,0L200,0L200,100');
   });
   it('labels an axis with the same digits throughout', () => {
-    expect(tickLabels([0, 0.1, 0.2])).toEqual(['0.0', '0.1', '0.2']);
-    expect(tickLabels([-1, -0.5, 0, 0.5])).toEqual(['−1.0', '−0.5', '0.0', '0.5']);
+    expect(tickLabels([0, 0.1, 0.2])).toEqual(['0', '.1', '.2']);
+    expect(tickLabels([-1, -0.5, 0, 0.5])).toEqual(['−1.0', '−.5', '0', '.5']);
     expect(tickLabels([0, 20, 40])).toEqual(['0', '20', '40']);
-    expect(tickLabels([0.025, 0.05, 0.075, null])).toEqual(['0.025', '0.050', '0.075', '']);
+    expect(tickLabels([0.025, 0.05, 0.075, null])).toEqual(['.025', '.050', '.075', '']);
   });
   it('puts ticks on whole steps, however few there are', () => {
     for (const increment of stepIncrements) expect(Number.isInteger(increment) && increment >= 1).toBe(true);
     expect(stepIncrements.slice(0, 5)).toEqual([1, 2, 5, 10, 20]);
   });
+  it('gives a log axis whole decades, also where a curve is flat or has nothing above 0', () => {
+    expect(decades(0.02, 3)).toEqual([0.01, 10]);
+    expect(decades(1, 1)).toEqual([1, 10]);
+    expect([decades(null, null), decades(0, 0), decades(-1, 2), decades(Number.NaN, 1)]).toEqual(
+      Array(4).fill([0.1, 1]),
+    );
+  });
+  it('puts ticks of a log axis on digits of decades, and on decades alone where there are many', () => {
+    expect(logTicks(0.01, 0.1)).toEqual([0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1]);
+    expect(logTicks(1e-7, 1)).toEqual([1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1]);
+    expect(logTicks(2e-5, 5e-5), 'within a decade').toEqual([2e-5, 3e-5, 4e-5, 5e-5]);
+    expect([logTicks(0, 1), logTicks(Number.NaN, 1)]).toEqual([[], []]);
+  });
   it('adds space around a flat line, and does not go below zero for values that are never negative', () => {
     expect(padded(0, 0)).toEqual([0, 0.1]);
     expect(padded(0, 1)).toEqual([0, 1.08]);
+    expect(padded(3, 3.0000000000000004)[1], 'flat but for rounding').toBeCloseTo(3.3, 9);
     expect(padded(5, 5)).toEqual([4.5, 5.5]);
     expect(padded(-1, 0)).toEqual([-1.08, 0]);
     expect(padded(null, null)).toEqual([0, 1]);
+    expect([padded(0, Infinity), padded(Number.NaN, 1)], 'an endless axis has no ticks').toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(spanOf([], null, null, [Infinity, -Infinity])).toEqual([0, 1]);
   });
   it('spans the shared steps of all charts, until the user zooms', () => {
     expect(spanOf([1, 2, 3], 1, 3, [0, 200])).toEqual([0, 200]);

@@ -9,6 +9,7 @@ import {
   worlds,
 } from '../../engine/index.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
@@ -77,13 +78,13 @@ const trainedBase = { base: demo.base(3) };
 const fromBase = 'last of base';
 
 describe('the recommended runs match the demo', () => {
-  it('base: “Train a base policy” launches the demo’s base', async () => {
-    expect(differences([await specOf(trainBase()), checkSpec(demo.base(0))])).toEqual([]);
+  it('base: “Train a base policy” launches the demo’s base, evaluated along the way', async () => {
+    expect(differences([await specOf(trainBase()), evaluatedAlong(demo.base(0))])).toEqual([]);
   });
   it('base: also in a workspace that has policies', async () => {
-    expect(differences([await specOf(trainBase(), workspace(trainedBase)), checkSpec(demo.base(0))])).toEqual(
-      [],
-    );
+    expect(
+      differences([await specOf(trainBase(), workspace(trainedBase)), evaluatedAlong(demo.base(0))]),
+    ).toEqual([]);
   });
   it('GRPO: “Start a run from it” on that base launches the demo’s GRPO with the verifier', async () => {
     const of = demo.grpo('grpo-verifier', fromBase, [{ id: 'verifier', weight: 1, params: {} }], 0, {
@@ -202,8 +203,25 @@ describe('a run that starts from a checkpoint', () => {
     launch.draft.set(['evaluation', 'samples'], undefined);
     launch.checkSoon();
     launch.chooseMethod('rloo');
-    expect(launch.draft.plain().evaluation).toEqual({ problems: 20 });
+    expect(launch.draft.plain().evaluation).toMatchObject({ problems: 20 });
     expect(launch.changed('evaluation')).toBe(1);
+  });
+  it('is evaluated along the way where that costs under a tenth, by what the form shows', async () => {
+    const launch = await opened(startFrom(fromBase), workspace(trainedBase));
+    const every = () => checkSpec(launch.draft.plain()).evaluation.every;
+    const change = (path: string[], value: unknown) => {
+      launch.draft.set(path, value);
+      launch.checkSoon();
+    };
+    expect(every(), '500 problems cost more').toBe(0);
+    change(['evaluation', 'problems'], 200);
+    expect(every()).toBe(27);
+    change(['budget', 'steps'], 400);
+    expect(every()).toBe(40);
+    expect(launch.changed('evaluation'), 'the problems alone').toBe(1);
+    change(['evaluation', 'every'], 7);
+    change(['budget', 'steps'], 800);
+    expect(every()).toBe(7);
   });
   it('trains one epoch on pairs for any batch size, unless the user sets the steps', async () => {
     const launch = await opened({ labels: 'pairs' }, workspace(trainedBase, { labelSets: ['pairs'] }));

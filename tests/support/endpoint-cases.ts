@@ -209,6 +209,7 @@ export const cases: Cases = {
       invalid: (w) => ({ input: { runIds: [w.runId], order: 'best' }, kind: 'invalid-input' }),
     },
     commonPrompts: { valid: (w) => ({ runIds: [w.runId] }), invalid: wrong({ runIds: [] }) },
+    difference: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) },
     results: { valid: (w) => ({ id: w.rewardRunId }), invalid: absent({ id: 'nobody' }) },
     checkpoints: { valid: (w) => ({ runId: w.runId }), invalid: tooMuch },
     keepCheckpoint: {

@@ -100,15 +100,13 @@ export class RunProgress {
   async #emit(phase: Phase): Promise<void> {
     this.#reportedAt = performance.now();
     const { step, ...at } = this.#at();
-    const rest = this.#left?.after(phase.isBrief ? step + 1 : step, phase.kind) ?? {
-      seconds: null,
-      untimed: [],
-    };
     const own = this.#ofPhase(phase);
-    // before the first timed step, a pause cannot estimate the steps
-    const secondsLeft =
-      own === null || (rest.seconds === null && phase.kind) ? null : own + (rest.seconds ?? 0);
-    const untimed = rest.seconds === null ? ['training', ...rest.untimed] : rest.untimed;
+    const expected = own === null ? undefined : secondsOf(phase) + own;
+    const rest = this.#left?.after(phase.isBrief ? step + 1 : step, phase.kind, expected);
+    // the phase's own time is not the run's as long as the steps after it cannot be estimated
+    const isUnknown = !rest || this.#left?.isUntimed(step) || (rest.seconds === null && phase.kind);
+    const secondsLeft = own === null || isUnknown ? null : own + (rest.seconds ?? 0);
+    const untimed = !rest || rest.seconds === null ? ['training', ...(rest?.untimed ?? [])] : rest.untimed;
     const { total, of } = phase.counted;
     const done = Math.floor(phase.share * total);
     await this.#events.emit(

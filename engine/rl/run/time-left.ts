@@ -47,19 +47,27 @@ export class TimeLeft {
     this.#latest[kind] = seconds;
   }
 
+  /** Whether more than the current step is left, and no step was measured. */
+  isUntimed(step: number): boolean {
+    return this.#steps.length === 0 && this.#plan.steps - step > 1;
+  }
+
   /** Estimated seconds of a pause, if known. */
   of(kind: Pausing): number | null {
     return this.#latest[kind] ?? null;
   }
 
-  /** Time left after `step` steps and their finished pauses, without the current pause `during`. */
-  after(step: number, during?: Pausing): TimeLeftInput {
+  /**
+   * Time left after `step` steps and their finished pauses, without the current pause `during`. Its expected
+   * duration `expected`, in seconds, stands for later ones of its kind as long as none has ended.
+   */
+  after(step: number, during?: Pausing, expected?: number): TimeLeftInput {
     const untimed: Pausing[] = [];
     const steps = Math.max(0, this.#plan.steps - step);
     let seconds = steps === 0 ? 0 : this.#steps.length > 0 ? steps * median(this.#steps) : null;
     for (const kind of kinds) {
       const count = this.#pausesAfter(step, kind, during);
-      const each = this.of(kind);
+      const each = this.of(kind) ?? (kind === during ? (expected ?? null) : null);
       if (count === 0) continue;
       if (each === null) untimed.push(kind);
       else if (seconds !== null) seconds += count * each;

@@ -7,6 +7,8 @@ export interface Curve {
 export interface Section {
   readonly title: string;
   readonly curves: readonly Curve[];
+  /** Curves that are 0 at every step. */
+  readonly flat: readonly Curve[];
   readonly values: readonly { name: string; step: number; value: number }[];
 }
 
@@ -18,6 +20,7 @@ const FIRST = [
   'kl',
   'reward/total',
   'entropy',
+  'eval/pass_at_1',
   'eval/gold',
   'eval/accuracy',
   'eval/loss',
@@ -27,11 +30,24 @@ const upkeep = (name: string) =>
   ['tokens_per_second', 'learning_rate', 'skipped', 'grad_norm'].includes(name);
 const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 
+const isPoint = ({ lines }: Curve) => lines.every(({ steps }) => steps.length < 2);
+const isFlat = ({ lines }: Curve) => lines.every(({ values }) => values.every((value) => value === 0));
+
+/** Without gold where it is pass@1: for a verifier of right or wrong, the two are one. */
+function withoutRepeats(curves: readonly Curve[]): readonly Curve[] {
+  const valuesOf = (name: string) =>
+    JSON.stringify(curves.find((each) => each.name === name)?.lines.map(({ values }) => [...values]));
+  return valuesOf('eval/gold') === valuesOf('eval/pass_at_1')
+    ? curves.filter(({ name }) => name !== 'eval/gold')
+    : curves;
+}
+
 /**
  * Groups metrics into training, evaluation, and speed and upkeep. A metric with one point is shown as a
- * number, not a curve.
+ * number, not a curve; those that stay 0 stand apart.
  */
-export function arrange(curves: readonly Curve[]): Section[] {
+export function arrange(all: readonly Curve[]): Section[] {
+  const curves = withoutRepeats(all);
   const titles = [
     ['Training', (name: string) => !name.startsWith('eval/') && !upkeep(name)],
     ['Evaluation', (name: string) => name.startsWith('eval/')],
@@ -42,10 +58,10 @@ export function arrange(curves: readonly Curve[]): Section[] {
       const own = curves
         .filter(({ name }) => belongs(name))
         .sort((a, b) => rank(a.name) - rank(b.name) || a.name.localeCompare(b.name));
-      const isPoint = ({ lines }: Curve) => lines.every(({ steps }) => steps.length < 2);
       return {
         title,
-        curves: own.filter((curve) => !isPoint(curve)),
+        curves: own.filter((curve) => !isPoint(curve) && !isFlat(curve)),
+        flat: own.filter((curve) => !isPoint(curve) && isFlat(curve)),
         values: own
           .filter(isPoint)
           .flatMap(({ name, lines }) =>
@@ -55,5 +71,5 @@ export function arrange(curves: readonly Curve[]): Section[] {
           ),
       };
     })
-    .filter(({ curves: charts, values }) => charts.length + values.length > 0);
+    .filter(({ curves: charts, flat, values }) => charts.length + flat.length + values.length > 0);
 }

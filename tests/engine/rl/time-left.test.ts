@@ -69,6 +69,14 @@ describe('the time left of a run', () => {
     expect(left.after(10, 'evaluating')).toEqual({ seconds: 70 + 2 + 7 * 5, untimed: [] });
   });
 
+  it('counts later evaluations by the first one while that goes on', () => {
+    const left = new TimeLeft(plan({ guess: { saving: 2 } }));
+    left.stepped(1);
+    expect(left.after(10, 'evaluating', 6)).toEqual({ seconds: 70 + 2 + 7 * 6, untimed: [] });
+    left.took('evaluating', 5);
+    expect(left.after(20, 'evaluating', 6).seconds).toBe(60 + 2 + 6 * 5);
+  });
+
   it('is unknown before the first step, and uses the median step time, because the first steps also compile', () => {
     const left = new TimeLeft(
       plan({ every: { evaluating: 0, saving: 0 }, has: { evaluating: false, saving: false } }),

@@ -5,6 +5,7 @@ import { taskKindOf } from '../../../lib/methods.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
+import { defaultEvery, everyPath } from './evaluation-every.ts';
 import { faultOfError, faultsIn, type FieldFault } from './field-values.ts';
 import { goalOf, methodsFor, type Goal } from './goals.ts';
 import { Launching, type Launched } from './launching.svelte.ts';
@@ -250,9 +251,21 @@ export class LaunchState implements FormContext {
       this.method?.produces === 'policy' ? settingsOf(modelDefaults, draft, this.catalogue.worlds) : [];
     const settings = [this.onePass, ...defaults];
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
+    this.offers.put(everyPath, this.every);
     for (const key of ['budget', 'sampling', 'evaluation']) {
       if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
     }
+  }
+
+  private get every(): number | undefined {
+    const { method, taskKind } = this;
+    return defaultEvery({ method, taskKind, valueOf: (path) => this.valueOf(path) });
+  }
+
+  /** What a field shows: the draft's value, the method's suggestion, or the default. */
+  private valueOf(path: readonly string[]): unknown {
+    const field = allOf(this.sections).find((each) => each.path.join('.') === path.join('.'));
+    return this.draft.get(path) ?? this.suggested(path) ?? field?.fallback;
   }
 
   private get onePass(): number | undefined {
@@ -264,7 +277,7 @@ export class LaunchState implements FormContext {
   /** Number of values in a section that the user changed; initial and offered values do not count. */
   changed(key: string): number {
     const was = { ...(this.start[key] as Record<string, unknown> | undefined) };
-    for (const path of paths) {
+    for (const path of [...paths, everyPath]) {
       const [section, name] = path;
       if (section === key && !(name in was)) was[name] = this.offers.of(path);
     }

@@ -1,0 +1,99 @@
+/** What each metric of a run measures: pages show it on hover. `tests/contracts` wants one for every metric. */
+
+export interface MetricName {
+  readonly text: string;
+  /** Written as a rate in 0–1 rather than as a number of any size. */
+  readonly isRate?: boolean;
+}
+
+const rate = (text: string): MetricName => ({ text, isRate: true });
+const value = (text: string): MetricName => ({ text });
+
+const named: { readonly [name: string]: MetricName } = {
+  loss: value('The objective that training minimizes; of policy gradients only its gradient has a meaning'),
+  nll: value('Negative log-likelihood of the chosen answers, in nats'),
+  grad_norm: value('Norm of the gradient before clipping'),
+  learning_rate: value('Learning rate of this step'),
+  skipped: value('1 if the update was skipped because loss or gradient was not finite'),
+  entropy: value('Mean entropy of the next-token distribution over sampled tokens, in nats'),
+  kl: value(
+    'KL to the initial policy in nats: per token of the training batch for GRPO, per answer for methods on ' +
+      'whole answers. eval/kl sums over whole held-out answers, so it is larger by about their length',
+  ),
+  frac_reward_zero_std: rate('Share of groups whose answers all have the same reward: no learning signal'),
+  tokens_per_second: value('Tokens of the batch, prompts included, per second'),
+  'seconds/step': value('Time of a step, in seconds'),
+  'seconds/rows': value('Time to sample and score the batch of a step, in seconds'),
+  'seconds/update': value('Time of the update of a step, in seconds'),
+  'reward/mean': value('Mean total reward of the batch: the weighted sum of the scorers'),
+  'reward/std': value('Standard deviation of the total reward over the batch'),
+  'reward/verifier': rate('Mean verifier reward of the batch: the share of right answers'),
+  'completions/mean_length': value('Mean length of the sampled answers, in tokens'),
+  'completions/truncated': rate('Share of sampled answers cut at the token limit'),
+  'clip_ratio/low': rate('Share of tokens whose probability ratio is below the lower clip bound'),
+  'clip_ratio/high': rate('Share of tokens whose probability ratio is above the upper clip bound'),
+  'rewards/accuracies': rate(
+    'Share of the batch’s pairs in which the preferred answer has the higher reward',
+  ),
+  'rewards/margins': value('Mean reward of the preferred minus that of the other answer'),
+  'rewards/chosen': value('Mean reward of the preferred answers'),
+  'rewards/rejected': value('Mean reward of the other answers'),
+  'rewards/nu': value('Davidson’s tie parameter ν: larger where ties are more likely'),
+  'logps/initial': value('Log-likelihood of answers of the initial policy, in nats per answer'),
+  'advantage/error': value('Mean squared error of the log-ratios as estimates of the advantage'),
+  'value/error': value('Mean squared error of the value estimates'),
+  'value/clipped': rate('Share of tokens whose value estimate was clipped'),
+  'crossvalidation/loss': value('Loss of the fitted head on folds that it was not fitted to'),
+  'crossvalidation/accuracy': rate('Accuracy of the fitted head on folds that it was not fitted to'),
+  'crossvalidation/penalty': value('Ridge penalty that cross-validation chose'),
+  'sampling/importance_sampling_ratio/mean': value(
+    'Mean probability ratio of the role to the distribution that was sampled from; 1 where they agree',
+  ),
+  'sampling/importance_sampling_ratio/truncated': rate(
+    'Share of tokens whose importance weight was truncated',
+  ),
+  'data/too_long': value('Rows left out because they exceed the context'),
+  'data/too_long/training': value('Training rows left out because they exceed the context'),
+  'data/too_long/heldout': value('Held-out rows left out because they exceed the context'),
+  'data/too_long/problems': value('Held-out problems left out because no answer would fit'),
+  'eval/loss': value('Negative log-likelihood of held-out demonstrations, in nats per token'),
+  'eval/pass_at_1': rate('Share of right answers to held-out problems, sampled at the run’s temperature'),
+  'eval/greedy': rate('Share of held-out problems solved by the single likeliest answer'),
+  'eval/kl': value(
+    'KL(policy ‖ initial policy) summed over whole held-out answers, in nats; kl of training is per token',
+  ),
+  'eval/gold': value(
+    'Mean verifier reward on held-out problems; pass@1 where it is 1 for right, 0 for wrong',
+  ),
+  'eval/proxy': value('Mean of the reward that the run trains on, over answers to held-out problems'),
+  'eval/completions/mean_length': value('Mean length of answers to held-out problems, in tokens'),
+  'eval/completions/truncated': rate('Share of answers to held-out problems cut at the token limit'),
+  'eval/accuracy': rate('Share of held-out pairs that the reward model ranks as labeled'),
+  'eval/ece': value('Expected calibration error of σ(margin) on held-out pairs'),
+  'eval/length_correlation': value('Correlation of score and answer length over held-out answers'),
+  'eval/rewards/accuracies': rate('Share of held-out pairs that the implicit reward ranks as labeled'),
+  'eval/rewards/margins': value('Mean difference of the implicit reward on held-out pairs, in units of β'),
+};
+
+/** Metrics whose names hold the id of a scorer, a controller or a level. */
+const families: readonly (readonly [RegExp, MetricName])[] = [
+  [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
+  [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
+  [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],
+  [/^eval\/(answers|steps)\/auc$/, rate('Area under the ROC curve of the score, for right against wrong')],
+  [/^eval\/(answers|steps)\/accuracy$/, rate('Share judged correctly at a probability of ½')],
+  [/^eval\/(answers|steps)\/ece$/, value('Expected calibration error of the probability of being right')],
+  [/^control\/.+$/, value('State of this controller, which adjusts settings during the run')],
+];
+
+/**
+ * What a metric measures; undefined for an unknown one. A name that several roles of a run share begins with
+ * the role.
+ */
+export function metricName(name: string): MetricName | undefined {
+  if (Object.hasOwn(named, name)) return named[name];
+  const family = families.find(([pattern]) => pattern.test(name));
+  if (family) return family[1];
+  const slash = name.indexOf('/');
+  return slash < 0 ? undefined : metricName(name.slice(slash + 1));
+}

@@ -1,0 +1,112 @@
+import { render, screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import type { Run, RunDifference } from '../../preload/contract/runs.ts';
+import Headline from '../../renderer/features/runs/Headline.svelte';
+import RunList from '../../renderer/features/runs/RunList.svelte';
+import { metricText } from '../../renderer/lib/format.ts';
+import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
+
+const run = (own: Partial<Run> = {}): Run => ({
+  id: 'run',
+  name: 'grpo-verifier',
+  notes: '',
+  tags: [],
+  archived: false,
+  state: 'done',
+  method: 'grpo',
+  spec: null,
+  createdAt: 0,
+  startedAt: 1000,
+  endedAt: 36_000,
+  attempt: 1,
+  step: 80,
+  totalSteps: 80,
+  phase: '',
+  secondsLeft: null,
+  parameters: 1,
+  error: null,
+  outcome: { measure: 'pass@1', value: 0.76225, interval: [0.7285, 0.7939], kl: 0.504, step: 80 },
+  warnings: [],
+  lineage: { checkpoints: ['base'], datasets: [], labelSets: [], models: [] },
+  ...own,
+});
+const list = (...runs: Run[]) => {
+  render(RunList, { runs, chosen: null, markOf: () => markOf(0) });
+  return within(screen.getByRole('list', { name: 'Runs' }))
+    .getAllByRole('link')
+    .map((link) => (link.textContent ?? '').replaceAll(/\s+/g, ' '));
+};
+
+describe('a row of the list of runs', () => {
+  it('carries pass@1, KL and duration, or the age of a run without a result', () => {
+    const [measured, other] = list(run(), run({ id: 'other', outcome: null, createdAt: 0 }));
+    expect(measured).toMatch(/pass@1 \.762.*KL \.504.*35 s/);
+    expect(other).not.toMatch(/KL|35 s/);
+    expect(other).toContain('Jan 1');
+  });
+  it('carries the accuracy of a reward model, which has no KL', () => {
+    const outcome = {
+      measure: 'accuracy',
+      value: 0.671,
+      interval: [0.63, 0.71],
+      kl: null,
+      step: 68,
+    } as const;
+    const [text] = list(run({ outcome: { ...outcome, interval: [0.63, 0.71] } }));
+    expect(text).toMatch(/accuracy \.671/);
+    expect(text).not.toContain('KL');
+  });
+  it('tells a collapsed run from a good one by a mark and a sentence', () => {
+    const text = 'Reward over-optimization: it rose while it fell.';
+    list(run(), run({ id: 'hacked', warnings: [{ kind: 'over-optimization', text }] }));
+    const marks = screen.getAllByText('done', { exact: false, selector: '.state' });
+    expect(marks.map(({ title }) => title)).toEqual(['', text]);
+    expect(marks.map(({ textContent }) => textContent)).toEqual(['✓done', `⚠done, warning: ${text}`]);
+  });
+});
+
+describe('the headline of a run', () => {
+  const difference: RunDifference = {
+    runId: 'b',
+    runName: 'base',
+    step: 2400,
+    before: 0.521,
+    difference: 0.24125,
+    interval: [0.2161, 0.268],
+    paired: true,
+    problems: 500,
+  };
+  const texts = (own: Parameters<typeof run>[0], found: RunDifference | null | undefined) => {
+    const { container } = render(Headline, { run: run(own), difference: found });
+    return (container.textContent ?? '').replaceAll(/\s+/g, ' ');
+  };
+
+  it('has the result with its interval, the difference to the start with its sign, KL and time', () => {
+    const text = texts({}, difference);
+    expect(text).toContain('.762 [.729, .794]');
+    expect(text).toMatch(/vs\. base.*\+\.241 \[\+\.216, \+\.268\].*paired over 500 problems/);
+    expect(text).toMatch(/KL \.504.*time 35 s/);
+    expect(screen.getByRole('link', { name: 'base' }).getAttribute('href')).toContain('b');
+  });
+  it('says that an interval is unpaired, and of which step a result is', () => {
+    const text = texts({ state: 'running', step: 85, endedAt: null }, { ...difference, paired: false });
+    expect(text).toContain('unpaired intervals');
+    expect(text).toContain('95 % interval, step 80');
+    expect(text).not.toContain('time');
+  });
+  it('keeps the place of a difference that is not known yet, and of no other', () => {
+    expect(texts({}, undefined)).toContain('…');
+    expect(texts({}, null)).not.toMatch(/…|vs\./);
+    expect(texts({ lineage: { ...run().lineage, checkpoints: [] } }, undefined)).not.toContain('…');
+  });
+  it('is not there without a result', () => {
+    expect(texts({ outcome: null }, undefined)).toBe('');
+  });
+});
+
+describe('values of metrics', () => {
+  it('are written as in tables of evaluations: rates with three digits, others with four', () => {
+    expect([metricText('eval/pass_at_1')(0.022), metricText('loss')(0.022)]).toEqual(['.022', '.0220']);
+    expect([metricText('eval/kl')(51.914), metricText('kl')(3.2552)]).toEqual(['51.91', '3.255']);
+  });
+});
