@@ -121,16 +121,24 @@ function drawMarks(plot: uPlot, lines: readonly Line[], labels: boolean): void {
   ctx.restore();
 }
 
-/** A plot in `target`, with the colours of the current theme. */
-export function makePlot(target: HTMLElement, lines: readonly Line[], options: PlotOptions): uPlot {
-  const [ink, grid] = [cssColor('--ink-3'), cssColor('--line')];
+/** Axes of steps and of values; `log`: the values are on a log scale. */
+const axesOf = (log: boolean): uPlot.Axis[] => {
   const axis: uPlot.Axis = {
-    stroke: ink,
+    stroke: cssColor('--ink-3'),
     font: FONT,
-    grid: { stroke: grid, width: 1 },
+    grid: { stroke: cssColor('--line'), width: 1 },
     ticks: { show: false },
     gap: 4,
+    values: (_, ticks) => tickLabels(ticks),
   };
+  return [
+    { ...axis, size: 24, grid: { show: false }, incrs: [...stepIncrements] },
+    { ...axis, size: 52, space: 28, ...(log && { splits: (_, __, low, high) => logTicks(low, high) }) },
+  ];
+};
+
+/** A plot in `target`, with the colours of the current theme. */
+export function makePlot(target: HTMLElement, lines: readonly Line[], options: PlotOptions): uPlot {
   return new uPlot(
     {
       width: options.width,
@@ -149,22 +157,7 @@ export function makePlot(target: HTMLElement, lines: readonly Line[], options: P
           ? { distr: 3, log: 10, range: (_, low, high) => decades(low, high) }
           : { range: (_, low, high) => padded(low, high) },
       },
-      axes: [
-        {
-          ...axis,
-          size: 24,
-          grid: { show: false },
-          incrs: [...stepIncrements],
-          values: (_, ticks) => tickLabels(ticks),
-        },
-        {
-          ...axis,
-          size: 52,
-          space: 28,
-          ...(options.log && { splits: (_, __, low, high) => logTicks(low, high) }),
-          values: (_, ticks) => tickLabels(ticks),
-        },
-      ],
+      axes: axesOf(options.log),
       series: [{}, ...lines.flatMap((line) => seriesOf(line, options.smoothing))],
       bands: lines.flatMap((line, index) =>
         line.low

@@ -109,7 +109,9 @@ test.describe('in a workspace with runs', () => {
     await page.goto(workbench.url);
     await atHome(page);
     const results = page.getByRole('region', { name: 'Last results' });
-    await expect(results.getByRole('row', { name: /^one sft/ })).toContainText(/pass@1.*\.\d+ ± \.\d+/);
+    await expect(results.getByRole('row', { name: /^one sft/ })).toContainText(
+      /pass@1.*\.\d+ \[\.\d+, \.\d+\]/,
+    );
     await expect(loopLink(page, 'Compare')).toContainText('2 evaluated runs');
     await expect(page.getByRole('link', { name: 'Sharpen the policy' })).toHaveAttribute(
       'href',

@@ -53,6 +53,7 @@ async function launched({ api }: OpenServices, query: Query, own: Chosen): Promi
   if (!form) throw new Error('The form did not open.');
   for (const [path, value] of own) form.draft.set(path, value);
   form.checkSoon();
+  if (form.tooFewHeldOut) say(form.tooFewHeldOut);
   await form.launch();
   if (runId === '')
     throw new Error(

@@ -186,7 +186,7 @@ describe('the headline of a run', () => {
       markOf: () => ({ index: 0, variable: '--run-0', dash: [] }),
     });
     const row = screen.getByRole('row', { name: /grpo-verifier/ });
-    expect(row.textContent).toMatch(/pass@1.*\.750 ± \.050.*0\.500.*35 s/);
+    expect(row.textContent).toMatch(/pass@1.*\.750 \[.700, .800\].*\.500.*35 s/);
     expect(within(row).getByRole('link').getAttribute('href')).toBe('#/runs/grpo-verifier');
     expect(screen.getByRole('row', { name: /samples/ }).textContent).toContain('–');
   });

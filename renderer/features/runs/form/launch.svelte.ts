@@ -9,13 +9,22 @@ import { defaultEvery, everyPath } from './evaluation-every.ts';
 import { faultOfError, faultsIn, type FieldFault } from './field-values.ts';
 import { goalOf, methodsFor, type Goal } from './goals.ts';
 import { Launching, type Launched } from './launching.svelte.ts';
-import { modelDefaultsOf, paths, settingsOf, stepsOf, type ModelDefaults } from './model-defaults.ts';
+import {
+  modelDefaultsOf,
+  pairsOf,
+  paths,
+  settingsOf,
+  stepsOf,
+  taskFor,
+  type ModelDefaults,
+} from './model-defaults.ts';
 import { isSame, Offers } from './offers.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { remedyFor, type Remedy } from './remedy.ts';
 import { allOf, sectionsOf, type Sections } from './sections.ts';
+import { tooFewPairs } from './held-out.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
-import { differencesOf, summaryOf } from './summary.ts';
+import { summarized } from './summary.ts';
 import { refuses, SpecCheck } from './spec-check.svelte.ts';
 import { Sweep } from './sweep.svelte.ts';
 
@@ -161,15 +170,8 @@ export class LaunchState implements FormContext {
 
   /** The last valid specification in words, and what of it differs from its origin. */
   get summary() {
-    const { valid, origin } = this.check;
-    return (
-      valid && {
-        lines: summaryOf(valid.spec, this.stock, !this.isSolved),
-        differences: origin ? differencesOf(origin, valid.spec) : [],
-        isCopy: this.isCopy,
-        isOld: valid.of !== this.current,
-      }
-    );
+    const { isCopy, isSolved, stock } = this;
+    return summarized(this.check, { now: this.current, isCopy, isSolved, stock });
   }
 
   /** Methods of the goal; those that suit the workspace first. */
@@ -220,21 +222,8 @@ export class LaunchState implements FormContext {
     return modelDefaultsOf(this.stock, this.draft.get(['models', 'policy']));
   }
 
-  /** Sets a task of the first kind that the workspace has data for; the model's own task comes first. */
-  private setTask({ task, world }: ModelDefaults): void {
-    const fit = this.offeredBy;
-    const first = this.catalogue.worlds[0];
-    const have: Record<string, Record<string, unknown> | undefined> = {
-      world: world ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
-      dataset: this.stock.datasets[0] && { kind: 'dataset', datasetId: this.stock.datasets[0].id },
-      labels: this.stock.labelSets[0] && { kind: 'labels', labelSetId: this.stock.labelSets[0].id },
-      ...(task && { [String(task.kind)]: { ...task } }),
-    };
-    // few worlds have preferences, so other sources come first
-    const continues = task && fit[0] !== 'labels' && fit.includes(String(task.kind));
-    const order = continues ? [String(task.kind), ...fit] : fit;
-    const given = order.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
-    this.offers.set(['task'], given);
+  private setTask(defaults: ModelDefaults): void {
+    this.offers.set(['task'], taskFor(this.stock, this.offeredBy, defaults));
   }
 
   /**
@@ -307,6 +296,12 @@ export class LaunchState implements FormContext {
   /** Whether a reward model would start from random weights. */
   get trainsUntrainedJudge(): boolean {
     return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new';
+  }
+
+  /** Why the held-out pairs of a judge are too few to tell it from a length rule; null if they are enough. */
+  get tooFewHeldOut(): string | null {
+    if (this.method?.produces !== 'reward' || this.taskKind?.trainsOn !== 'pairs') return null;
+    return tooFewPairs(pairsOf(this.stock, this.task));
   }
 
   private get trunk(): unknown {

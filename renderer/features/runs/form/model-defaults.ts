@@ -72,18 +72,48 @@ export const paths = [
   ['models', 'policy', 'architecture', 'context'],
 ] as const;
 
+/** Pairs of a task that are trained on and that are held out, about; null if their number is not known. */
+export function pairsOf(
+  stock: Pick<Stock, 'labelSets' | 'datasets'>,
+  task: unknown,
+): { readonly trained: number; readonly heldOut: number } | null {
+  const { kind, labelSetId, datasetId, heldout } = section(task);
+  const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId)?.decided : undefined;
+  const marked =
+    kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId)?.doctor.pairs : undefined;
+  const pairs = labels ?? marked;
+  if (pairs === undefined) return null;
+  const trained = Math.floor(pairs * (1 - (typeof heldout === 'number' ? heldout : usual.heldout)));
+  return { trained, heldOut: pairs - trained };
+}
+
 /** Steps of one epoch over the pairs of a task, if their number is known. */
 export function stepsOf(
   stock: Pick<Stock, 'labelSets' | 'datasets'>,
   task: unknown,
   batch: unknown,
 ): number | undefined {
-  const { kind, labelSetId, datasetId, heldout } = section(task);
-  const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId)?.decided : undefined;
-  const marked =
-    kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId)?.doctor.pairs : undefined;
-  const pairs = (labels ?? marked ?? 0) * (1 - (typeof heldout === 'number' ? heldout : usual.heldout));
-  return pairs > 0 && typeof batch === 'number' ? onePass(Math.floor(pairs), batch) : undefined;
+  const trained = pairsOf(stock, task)?.trained ?? 0;
+  return trained > 0 && typeof batch === 'number' ? onePass(trained, batch) : undefined;
+}
+
+/** A task of the first kind on offer that the workspace has data for; the model's own task comes first. */
+export function taskFor(
+  { catalogue, datasets, labelSets }: Pick<Stock, 'catalogue' | 'datasets' | 'labelSets'>,
+  offeredBy: readonly string[],
+  { task, world }: Pick<ModelDefaults, 'task' | 'world'>,
+): Record<string, unknown> {
+  const first = catalogue.worlds[0];
+  const have: Record<string, Record<string, unknown> | undefined> = {
+    world: world ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
+    dataset: datasets[0] && { kind: 'dataset', datasetId: datasets[0].id },
+    labels: labelSets[0] && { kind: 'labels', labelSetId: labelSets[0].id },
+    ...(task && { [String(task.kind)]: { ...task } }),
+  };
+  // few worlds have preferences, so other sources come first
+  const continues = task && offeredBy[0] !== 'labels' && offeredBy.includes(String(task.kind));
+  const order = continues ? [String(task.kind), ...offeredBy] : offeredBy;
+  return order.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: offeredBy[0] };
 }
 
 /**

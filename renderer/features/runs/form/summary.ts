@@ -123,3 +123,24 @@ export function differencesOf(from: RunSpec, to: RunSpec): readonly Difference[]
     .filter((path) => JSON.stringify(before.get(path)) !== JSON.stringify(after.get(path)))
     .map((path) => ({ path, from: before.get(path), to: after.get(path) }));
 }
+
+interface Checked {
+  readonly valid: { readonly of: string; readonly spec: RunSpec } | null;
+  readonly origin: RunSpec | null;
+}
+interface At {
+  /** The present specification, as it was checked. */
+  readonly now: string;
+  readonly isCopy: boolean;
+  readonly isSolved: boolean;
+  readonly stock: Stock;
+}
+
+/** The last valid specification in words, and what differs from its origin; `isOld`: the form has changed. */
+export const summarized = ({ valid, origin }: Checked, { now, isCopy, isSolved, stock }: At) =>
+  valid && {
+    lines: summaryOf(valid.spec, stock, !isSolved),
+    differences: origin ? differencesOf(origin, valid.spec) : [],
+    isCopy,
+    isOld: valid.of !== now,
+  };
