@@ -1,6 +1,5 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
-import type { PolicyEvaluation, RewardInspection } from '../../engine/schema/evaluation.ts';
 import { idleDemo } from '../../main/demo/progress.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { DemoStatus } from '../../preload/contract/demo.ts';
@@ -8,7 +7,6 @@ import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
 import DemoPanel from '../../renderer/features/home/DemoPanel.svelte';
-import { ofResults, readHeadlines, type Headline } from '../../renderer/features/home/headlines.ts';
 import { readHoldings, type Holdings } from '../../renderer/features/home/holdings.ts';
 import LastResults from '../../renderer/features/home/LastResults.svelte';
 import Loop from '../../renderer/features/home/Loop.svelte';
@@ -23,7 +21,7 @@ const empty: Holdings = {
   policies: [],
   addedModels: 0,
   judges: [],
-  headlines: [],
+  ended: [],
   improved: [],
 };
 const run = (id: string, own: Partial<Run> = {}) =>
@@ -35,6 +33,8 @@ const run = (id: string, own: Partial<Run> = {}) =>
     createdAt: 0,
     startedAt: 0,
     endedAt: 35_000,
+    outcome: null,
+    warnings: [],
     ...own,
   }) as Run;
 const checkpoint = (id: string, own: Partial<Checkpoint> = {}) =>
@@ -59,13 +59,8 @@ const dataset = (answers = 12): Dataset => ({
   rows: 12,
   doctor: { ...noFindings, prompts: 6, answers },
 });
-const solved = (id: string): Headline => ({
-  run: run(id),
-  measure: 'pass@1',
-  value: 0.75,
-  interval: [0.7, 0.8],
-  kl: 0.5,
-});
+const solved = (id: string): Run =>
+  run(id, { outcome: { measure: 'pass@1', value: 0.75, interval: [0.7, 0.8], kl: 0.5, step: 80 } });
 
 describe('the next step', () => {
   const titles = ({ primary, others }: ReturnType<typeof nextStep>) =>
@@ -85,7 +80,7 @@ describe('the next step', () => {
     const next = nextStep({
       ...empty,
       policies: [checkpoint('new'), checkpoint('old')],
-      headlines: [solved('new')],
+      ended: [solved('new')],
     });
     expect(next.primary).toMatchObject({ title: 'Sharpen the policy', to: { query: { checkpoint: 'new' } } });
   });
@@ -110,20 +105,18 @@ describe('the next step', () => {
       ...empty,
       policies: [checkpoint('base')],
       improved: [run('a')],
-      headlines: ['a', 'b', 'c'].map(solved),
+      ended: ['a', 'b', 'c'].map(solved),
     };
     expect(nextStep(held).primary).toEqual({
       title: 'Compare 3 runs',
       to: { path: ['compare'], query: { runs: 'a,b,c' } },
     });
-    const many = nextStep({ ...held, headlines: [...'abcdefgh'].map(solved) });
+    const many = nextStep({ ...held, ended: [...'abcdefgh'].map(solved) });
     expect(many.primary.title).toBe('Compare the last 6 runs');
     expect(queryOf(many.primary)).toEqual({ runs: 'a,b,c,d,e,f' });
   });
   it('after runs that left nothing is a base policy', () => {
-    expect(titles(nextStep({ ...empty, headlines: [ofResults(run('a'), [])] }))[0]).toBe(
-      'Train a base policy',
-    );
+    expect(titles(nextStep({ ...empty, ended: [run('a')] }))[0]).toBe('Train a base policy');
   });
   it('is one primary button; the demo is a button, the rest are links', async () => {
     const ondemo = vi.fn();
@@ -139,56 +132,25 @@ describe('the next step', () => {
   });
 });
 
-describe('the headline of a run', () => {
-  const accuracy = { accuracy: 0.671, accuracyInterval: [0.63, 0.71] } as RewardInspection;
-  const evaluation = { passAt1: 0.762, passAt1Interval: [0.73, 0.79], kl: 0.504 } as PolicyEvaluation;
-  const result = (kind: 'reward-inspection' | 'preflight', value: unknown) => ({
-    kind,
-    value,
-    step: 1,
-    attempt: 1,
-  });
-
-  it('of a judge is its newest accuracy on held-out pairs', () => {
-    const results = [
-      result('reward-inspection', { ...accuracy, accuracy: 0.5 }),
-      result('reward-inspection', accuracy),
-      result('preflight', {}),
-    ];
-    expect(ofResults(run('judge'), results)).toMatchObject({ measure: 'held-out accuracy', value: 0.671 });
-  });
-  it('of a policy is pass@1, and other results are read only where there is none', async () => {
-    const asked: string[] = [];
-    const client = {
-      compare: {
-        overview: async ({ runIds }: { runIds: string[] }) => ({
-          rows: runIds.map((runId) => ({ runId, evaluation: runId === 'policy' ? evaluation : null })),
-        }),
-      },
-      runs: {
-        results: async ({ id }: { id: string }) => {
-          asked.push(id);
-          return [result('reward-inspection', accuracy)];
-        },
-      },
-    } as unknown as Pick<WhetstoneClient, 'runs' | 'compare'>;
-    const headlines = await readHeadlines(client, [run('policy'), run('judge')]);
-    expect(headlines.map(({ measure, value, kl }) => [measure, value, kl])).toEqual([
-      ['pass@1', 0.762, 0.504],
-      ['held-out accuracy', 0.671, null],
-    ]);
-    expect(asked).toEqual(['judge']);
-    expect(await readHeadlines(client, [])).toEqual([]);
-  });
-  it('is a row that opens its run', () => {
+describe('the last results', () => {
+  it('are rows that open their runs, with a warning where a run went wrong', () => {
+    const hacked = { kind: 'over-optimization' as const, text: 'The proxy rose while pass@1 fell.' };
+    const accuracy = { measure: 'accuracy' as const, value: 0.671, kl: null, step: 30 };
     render(LastResults, {
-      headlines: [solved('grpo-verifier'), ofResults(run('samples', { startedAt: null }), [])],
+      runs: [
+        solved('grpo-verifier'),
+        run('samples', { startedAt: null }),
+        run('hacked', { warnings: [hacked] }),
+        run('judge', { outcome: { ...accuracy, interval: [0.631, 0.709] } }),
+      ],
       markOf: () => ({ index: 0, variable: '--run-0', dash: [] }),
     });
     const row = screen.getByRole('row', { name: /grpo-verifier/ });
     expect(row.textContent).toMatch(/pass@1.*\.750 \[.700, .800\].*\.500.*35 s/);
     expect(within(row).getByRole('link').getAttribute('href')).toBe('#/runs/grpo-verifier');
     expect(screen.getByRole('row', { name: /samples/ }).textContent).toContain('–');
+    expect(screen.getByRole('row', { name: /hacked/ }).textContent).toContain(hacked.text);
+    expect(screen.getByRole('row', { name: /judge/ }).textContent).toMatch(/held-out accuracy.*\.671/);
   });
 });
 
@@ -205,7 +167,7 @@ describe('the loop', () => {
       labelSets: [labels(50, 40), labels(10, 0, 'other')],
       policies: [checkpoint('base')],
       improved: [run('a')],
-      headlines: ['a', 'b'].map(solved),
+      ended: ['a', 'b'].map(solved),
     };
     render(Loop, { held });
     const links = within(screen.getByRole('navigation', { name: 'The training loop' })).getAllByRole('link');
@@ -251,7 +213,7 @@ describe('the loop', () => {
     expect(held.policies.map(({ id }) => id)).toEqual(['newer', 'base']);
     expect(held.judges.map(({ id }) => id)).toEqual(['judge']);
     expect(held.improved.map(({ id }) => id)).toEqual(['sharpened']);
-    expect(held.headlines.map(({ run: { id } }) => id)).not.toContain('going');
+    expect(held.ended.map(({ id }) => id)).not.toContain('going');
   });
 });
 

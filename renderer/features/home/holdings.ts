@@ -5,7 +5,6 @@ import type { Checkpoint, Run } from '../../../preload/contract/runs.ts';
 import { isLive } from '../../../preload/wire/run-states.ts';
 import { judges, type Catalogue } from '../../lib/methods.ts';
 import { allOf } from '../../lib/pages.ts';
-import { readHeadlines, type Headline } from './headlines.ts';
 
 /** What the open workspace holds; every list has its newest entry first. */
 export interface Holdings {
@@ -16,8 +15,8 @@ export interface Holdings {
   readonly addedModels: number;
   /** Checkpoints that score or judge answers. */
   readonly judges: readonly Checkpoint[];
-  /** Results of ended runs. */
-  readonly headlines: readonly Headline[];
+  /** Runs that have ended, with their outcomes. */
+  readonly ended: readonly Run[];
   /** Ended runs that trained a policy further. */
   readonly improved: readonly Run[];
 }
@@ -34,13 +33,12 @@ const improves = ({ methods }: Catalogue, { method, spec, state }: Run): boolean
 /** Reads what the workspace holds. `runs`: those that are not archived, newest first. */
 export async function readHoldings(client: WhetstoneClient, runs: readonly Run[]): Promise<Holdings> {
   const ended = runs.filter((run) => !isLive(run));
-  const [catalogue, checkpoints, models, datasets, labelSets, headlines] = await Promise.all([
+  const [catalogue, checkpoints, models, datasets, labelSets] = await Promise.all([
     client.runs.catalogue({}),
     allOf((page) => client.runs.checkpoints(page)),
     allOf((page) => client.models.list(page)),
     allOf((page) => client.datasets.list(page)),
     allOf((page) => client.labels.sets(page)),
-    readHeadlines(client, ended),
   ]);
   const isJudge = (checkpoint: Checkpoint) => judges(catalogue, checkpoint);
   return {
@@ -49,7 +47,7 @@ export async function readHoldings(client: WhetstoneClient, runs: readonly Run[]
     policies: newest(checkpoints.filter((each) => !isJudge(each))),
     addedModels: models.length,
     judges: newest(checkpoints.filter(isJudge)),
-    headlines,
+    ended,
     improved: ended.filter((run) => improves(catalogue, run)),
   };
 }

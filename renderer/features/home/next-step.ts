@@ -29,8 +29,8 @@ const trainPolicy: Step = {
 };
 
 /** Runs with an evaluated policy, newest first. */
-export const evaluated = ({ headlines }: Holdings): string[] =>
-  headlines.flatMap(({ run, measure }) => (measure === 'pass@1' ? [run.id] : []));
+export const evaluated = ({ ended }: Holdings): string[] =>
+  ended.flatMap(({ id, outcome }) => (outcome?.measure === 'pass@1' ? [id] : []));
 /** The comparison of the newest of these runs. */
 export const comparison = (runIds: readonly string[]): Exclude<Step['to'], 'demo'> => ({
   path: ['compare'],
@@ -68,9 +68,9 @@ function ofLabels({ labelSets, judges }: Holdings): NextStep | null {
 
 /** The next sensible step for a workspace that holds this. */
 export function nextStep(held: Holdings): NextStep {
-  const { datasets, policies, improved, addedModels, headlines, judges } = held;
+  const { datasets, policies, improved, addedModels, ended, judges } = held;
   const hasModel = policies.length > 0 || addedModels > 0;
-  if (!hasModel && datasets.length === 0 && held.labelSets.length === 0 && headlines.length === 0)
+  if (!hasModel && datasets.length === 0 && held.labelSets.length === 0 && ended.length === 0)
     return {
       why: `The demo walks the whole loop on built-in arithmetic: ${DEMO_TIME}.`,
       primary: runDemo,

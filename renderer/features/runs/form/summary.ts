@@ -1,5 +1,5 @@
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
-import { humanize, number, plural } from '../../../lib/format.ts';
+import { humanize, plural } from '../../../lib/format.ts';
 import { choicesOf, type Stock } from './stock.ts';
 
 /** One line about a run: what it concerns, and what will run. */
@@ -16,19 +16,17 @@ const paramsText = (params: Readonly<Record<string, unknown>>, usual: Readonly<R
     .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key]))
     .map(([key, value]) => `${humanize(key).toLowerCase()} ${shown(value)}`);
 
-/** A value of a specification in a few characters. */
+/** A value of a specification as text; numbers to the last digit, as typed. */
 export const shown = (value: unknown): string =>
-  typeof value === 'number'
-    ? number(value)
-    : typeof value === 'boolean'
-      ? value
-        ? 'on'
-        : 'off'
-      : value === undefined || value === null
-        ? 'none'
-        : typeof value === 'string'
-          ? value
-          : JSON.stringify(value);
+  typeof value === 'boolean'
+    ? value
+      ? 'on'
+      : 'off'
+    : value === undefined || value === null
+      ? 'none'
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
 
 /** Default values of a JSON schema of parameters. */
 const defaultsOf = (params: { readonly [key: string]: unknown } | undefined): Record<string, unknown> =>
@@ -73,7 +71,7 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
   const { budget, optimizer, evaluation, sampling } = spec;
   const rewards = spec.rewards.map(({ id, weight }) => {
     const title = catalogue.rewards.find((each) => each.id === id)?.title ?? id;
-    return weight === 1 ? title : `${number(weight)} × ${title}`;
+    return weight === 1 ? title : `${weight} × ${title}`;
   });
   const lines: SummaryLine[] = [
     {
@@ -90,7 +88,7 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
   lines.push({
     term: 'Budget',
     text: withSteps
-      ? `${plural(budget.steps, 'step')} of ${budget.batch}, ${optimizer.kind} at ${number(optimizer.learningRate)}`
+      ? `${plural(budget.steps, 'step')} of ${budget.batch}, ${optimizer.kind} at ${optimizer.learningRate}`
       : 'solved in closed form, no steps',
   });
   if (method?.produces === 'policy' && evaluation.problems > 0)
