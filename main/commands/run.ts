@@ -17,6 +17,7 @@ export const runCommand: Command = {
   summary:
     'Run a specification to its end if it fits in memory; --anyway: even if it does not. Ctrl+C stops ' +
     'it after the current step.',
+  example: 'base.json --workspace my-work',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, ...limitOption, anyway: { type: 'boolean' } },
   async run({ positionals: [path], values, log }) {
