@@ -59,7 +59,7 @@ export const help: Readonly<Record<string, Help>> = {
     purpose: [
       'Follow the runs of this workspace: one trains at a time, the others wait in the queue.',
       'Choose a run for its curves, sampled answers, results and configuration.',
-      'A run can be stopped, resumed from its newest checkpoint, copied, or scored again with other rewards.',
+      'A run can be stopped, resumed from its newest checkpoint, copied, or re-scored with other rewards.',
     ],
     keys: [['← →', 'Previous or next tab'], ...answering],
   },

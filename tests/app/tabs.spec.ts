@@ -106,10 +106,10 @@ test(
       await other.start('--workspace', join(other.folder, 'first'));
       const elsewhere = await context.newPage();
       await elsewhere.goto(new URL(other.url).origin);
-      await expect(elsewhere.getByText('This page has no access token')).toBeVisible();
+      await expect(elsewhere.getByText('This tab is not signed in')).toBeVisible();
       const profile = await stranger.newPage();
       await profile.goto(new URL(workbench.url).origin);
-      await expect(profile.getByText('This page has no access token')).toBeVisible();
+      await expect(profile.getByText('This tab is not signed in')).toBeVisible();
       await look(profile, 'no-key');
       const owner = await context.newPage();
       await owner.goto(other.url);
@@ -221,7 +221,7 @@ test('no view shows an empty state before its data has loaded', async ({ page, c
   await expect(slow.getByRole('link', { name: 'base, step 8' })).toBeVisible();
   await visit(`#/runs/${base}/results`, slow.getByRole('table').first());
   await visit(`#/runs/${sharpened}/samples`, slow.getByText(/^\d+ answers$/));
-  await visit(`#/runs/${sharpened}/rescore`, slow.getByRole('form', { name: 'Score again' }));
+  await visit(`#/runs/${sharpened}/rescore`, slow.getByRole('form', { name: 'Re-score' }));
   await visit(`#/compare?runs=${base},${sharpened}`, slow.getByRole('heading', { name: 'Configuration' }));
   await visit('#/label', slow.getByRole('heading', { name: 'New set' }));
   await visit('#/datasets', slow.getByRole('heading', { name: 'Choose a dataset' }));

@@ -48,7 +48,7 @@ describe('the columns of evaluations', () => {
       'greedy',
       'KL, nats',
       'length, tokens',
-      'cut',
+      'truncated',
       'gold',
     ]);
     expect(rows).toEqual([
