@@ -43,6 +43,9 @@ test('each screen says what it is for and shows its keys, by ? and by the button
   }
 
   const button = page.getByRole('button', { name: 'Help' });
+  await page.evaluate(() => {
+    location.hash = '#/runs';
+  });
   for (const size of [
     { width: 1000, height: 700 },
     { width: 1440, height: 900 },

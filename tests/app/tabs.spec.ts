@@ -4,7 +4,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { root } from '../run/check.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { decide, importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, runLink, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -57,9 +57,6 @@ test.beforeAll(async () => {
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());
-
-const runLink = (page: Page, name: string) =>
-  page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
 test('a link opened in a new tab or window works, and the key appears nowhere on the page', async ({
   page,
