@@ -52,7 +52,7 @@ try {
   if (!chromium()) throw new Error(noChromium);
   const first = join(workbench.folder, 'first');
   if (values.workspace === undefined) {
-    console.log('Running the demo: about five minutes on two cores …');
+    process.stdout.write('Running the demo: about five minutes on two cores …\n');
     await workbench.command('demo');
   } else await workbench.run('workspace', 'backup', first, '--workspace', resolve(values.workspace));
   await workbench.start('--workspace', first);
@@ -69,7 +69,7 @@ try {
       const path = join(target, `${name}-${colorScheme}.png`);
       const picture = smallPng(await page.screenshot());
       writeFileSync(path, picture);
-      console.log(`${path}: ${Math.ceil(picture.length / 1000)} kB`);
+      process.stdout.write(`${path}: ${Math.ceil(picture.length / 1000)} kB\n`);
     }
   }
   await browser.close();

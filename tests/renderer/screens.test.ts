@@ -11,7 +11,7 @@ describe.each(screens.map((screen) => [screen.title, screen] as const))('the scr
   it('says in three sentences what it is for', () => {
     const purpose: readonly string[] = help[screen.id]?.purpose ?? [];
     expect(purpose).toHaveLength(3);
-    for (const sentence of purpose) expect(sentence).toMatch(/^[A-Z][^.!?]{15,}\.$/);
+    for (const sentence of purpose) expect(sentence).toMatch(/^[A-Z][^.!?]{10,}\.$/);
     expect(new Set(purpose).size).toBe(3);
   });
   it('opens by its own keys if it is in the rail', () => {
