@@ -56,6 +56,7 @@ export const methodsCommand: Command = {
   summary:
     'List the methods: what each learns from, its stations, parameters and presets, and its toy run with ' +
     'the result; or run toy runs now, and exit with 1 if one misses its bound.',
+  example: '--sanity grpo,dpo --seeds 1',
   positionals: { least: 0, most: 0 },
   options: { sanity: { type: 'string' }, seeds: { type: 'string' } },
   async run({ values, log }) {
@@ -79,6 +80,7 @@ export const worldsCommand: Command = {
   usage: '',
   summary:
     'List the built-in verifiable worlds: levels, held-out levels, turns, lengths, ceiling, parameters.',
+  example: '--json',
   ...nothing,
   run: () =>
     Promise.resolve({

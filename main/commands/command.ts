@@ -26,6 +26,8 @@ export interface Command {
   /** Arguments after the name: `FILE --workspace DIR [--keep-good-lines]`. */
   readonly usage: string;
   readonly summary: string;
+  /** Arguments of a typical call; an upper-case word stands for an id. */
+  readonly example: string;
   /** Least and most number of positional arguments. */
   readonly positionals: { readonly least: number; readonly most: number };
   readonly options: ParseArgsOptionsConfig;

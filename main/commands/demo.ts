@@ -14,6 +14,7 @@ export const demoCommand: Command = {
   summary:
     'The whole loop on built-in arithmetic: base policy, samples, labels, reward model, five policies, ' +
     'one report. Up to five minutes on two cores.',
+  example: '--workspace my-demo --seed 1',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, seed: { type: 'string' } },
   async run({ values, log }) {

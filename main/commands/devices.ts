@@ -21,6 +21,7 @@ export const devicesCommand: Command = {
   summary:
     'List the devices that runs can use; --check trains a small model on each and compares it with the ' +
     'CPU; --install adds a provider library.',
+  example: '--check',
   positionals: { least: 0, most: 0 },
   options: { check: { type: 'boolean' }, install: { type: 'string' }, from: { type: 'string' } },
   async run({ values, log }) {

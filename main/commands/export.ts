@@ -37,6 +37,7 @@ export const exportCommand: Command = {
   summary:
     'Write a model, a checkpoint or an adapter as a folder that other tools load (Hugging Face’s layout, ' +
     'PEFT’s for an adapter). Without --dtype it keeps its types.',
+  example: '--checkpoint CHECKPOINT --workspace my-work --to my-model --dtype bf16',
   positionals: { least: 0, most: 0 },
   options: { ...options, merge: { type: 'boolean' } },
   run: ({ values }) => written(values, values.merge === true),
@@ -48,6 +49,7 @@ export const mergeCommand: Command = {
   summary:
     'Write a model with its adapter merged in, which other tools load without the ' +
     'adapter; float32 by default.',
+  example: '--model my-adapter --to my-model',
   positionals: { least: 0, most: 0 },
   options,
   run: ({ values }) => written(values, true),

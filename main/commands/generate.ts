@@ -11,6 +11,7 @@ export const generateCommand: Command = {
     'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each ' +
     'prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of ' +
     'that world; several turns are played if it has them, and its verifier scores the answers.',
+  example: "'The capital of France is' --model gpt2 --samples 4 --temperature 0.7",
   positionals: { least: 0, most: 256 },
   options: {
     ...modelOptions,

@@ -10,6 +10,7 @@ export const importCommand: Command = {
   summary:
     'Read a dataset file (JSON lines, JSON, CSV) into the workspace; --look only shows how ' +
     'its columns and lines would be read.',
+  example: 'pairs.jsonl --workspace my-work --name pairs',
   positionals: { least: 1, most: 1 },
   options: {
     ...workspaceOption,

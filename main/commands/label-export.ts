@@ -5,6 +5,7 @@ export const labelExportCommand: Command = {
   name: 'label-export',
   usage: 'FILE --set ID --workspace DIR',
   summary: 'Write the labels of a set as JSON lines.',
+  example: 'labels.jsonl --set SET --workspace my-work',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, set: { type: 'string' } },
   async run({ positionals: [path], values }) {

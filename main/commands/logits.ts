@@ -18,6 +18,7 @@ export const logitsCommand: Command = {
   summary:
     'Logits of the next token after the given tokens, or after every one of them. A model is a ' +
     'folder, or one of the workspace.',
+  example: '--model gpt2 --tokens 464,3139,286 --json',
   positionals: { least: 0, most: 0 },
   options: { ...modelOptions, tokens: { type: 'string' }, all: { type: 'boolean' } },
   async run({ values }) {

@@ -27,6 +27,7 @@ export const modelsCommand: Command = {
   summary:
     'Models in folders that runs can start from: Hugging Face’s layout, also a folder of its cache, or an ' +
     'adapter as PEFT saves it. Nothing is copied, and remove keeps the folder.',
+  example: 'add gpt2 --name GPT-2 --workspace my-work',
   positionals: { least: 1, most: 2 },
   options: { ...workspaceOption, name: { type: 'string' } },
   async run({ positionals: [action, which = ''], values }): Promise<Answer> {

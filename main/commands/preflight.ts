@@ -81,6 +81,7 @@ export const preflightCommand: Command = {
   name: 'preflight',
   usage: '--spec FILE --workspace DIR [--limit-mb N] [--no-dry-run]',
   summary: 'Estimate the memory and time of a run before it starts.',
+  example: '--spec base.json --workspace my-work',
   positionals: { least: 0, most: 0 },
   options: {
     ...workspaceOption,

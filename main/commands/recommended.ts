@@ -11,6 +11,7 @@ export const recommendedCommand: Command = {
   summary:
     'Print the recommended specification of a base policy; with --from, of GRPO from that base. Save ' +
     'it, and pass it to run.',
+  example: '--seed 1 > base.json',
   positionals: { least: 0, most: 0 },
   options: { from: { type: 'string' }, seed: { type: 'string' } },
   async run({ values }) {

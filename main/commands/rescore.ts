@@ -41,6 +41,7 @@ export const rescoreCommand: Command = {
   summary:
     'Score the stored answers of a run with other rewards, and compare; --save adds the ' +
     'values as separate score rows.',
+  example: `RUN --rewards '[{"id": "length"}]' --workspace my-work`,
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, rewards: { type: 'string' }, save: { type: 'boolean' } },
   async run({ positionals: [runId], values, log }) {

@@ -8,6 +8,7 @@ export const resumeCommand: Command = {
   summary:
     'Resume a stopped, interrupted or failed run from its newest ' +
     'checkpoint. Ctrl+C stops it after the current step.',
+  example: 'RUN --workspace my-work',
   positionals: { least: 1, most: 1 },
   options: workspaceOption,
   async run({ positionals: [runId], values, log }) {

@@ -78,6 +78,7 @@ export const runCommand: Command = {
   summary:
     'Run a specification to its end if it fits in memory; --anyway: even if it does not. --seeds and --vary ' +
     'make several runs, one for each combination. Ctrl+C stops the run after the current step.',
+  example: 'base.json --workspace my-work --seeds 3',
   positionals: { least: 1, most: 1 },
   options: {
     ...workspaceOption,

@@ -8,6 +8,7 @@ export const runsCommand: Command = {
   name: 'runs',
   usage: '--workspace DIR [--archived]',
   summary: 'List the runs of the workspace, newest first.',
+  example: '--workspace my-work --json',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, archived: { type: 'boolean' } },
   async run({ values }) {

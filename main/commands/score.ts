@@ -19,6 +19,7 @@ export const scoreCommand: Command = {
   summary:
     'Score answers to a prompt with a reward model: a run’s newest checkpoint, a folder ' +
     '(…ForSequenceClassification), a model of the workspace.',
+  example: "'It is 4.' 'It is 5.' --prompt '2+2?' --run RUN --workspace my-work",
   positionals: { least: 1, most: 64 },
   options: { ...modelOptions, run: { type: 'string' }, prompt: { type: 'string' } },
   async run({ positionals, values }): Promise<Answer> {

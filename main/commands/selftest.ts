@@ -20,6 +20,7 @@ export const selfTestCommand: Command = {
   name: 'selftest',
   usage: '[--device ID]',
   summary: 'Compute every closed form on a device and compare; exits with 1 if one differs.',
+  example: '--device cpu',
   positionals: { least: 0, most: 0 },
   options: { device: { type: 'string' } },
   async run({ values, log }) {

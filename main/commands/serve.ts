@@ -7,6 +7,7 @@ export const serveCommand: Command = {
   name: 'serve',
   usage: '[--workspace DIR] [--port N]',
   summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL includes the access key.',
+  example: '--workspace my-work --port 8080',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, port: { type: 'string' } },
   async run({ values, json, log }) {

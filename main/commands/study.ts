@@ -12,6 +12,7 @@ export const studyCommand: Command = {
   summary:
     'From a file of marked solutions: a policy, a reward model and DPO on its right/wrong pairs, and ' +
     'a report with length baselines.',
+  example: 'solutions.jsonl --workspace my-study',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, seed: { type: 'string' }, 'keep-good-lines': { type: 'boolean' } },
   async run({ positionals: [file], values, log }) {

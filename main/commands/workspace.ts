@@ -27,6 +27,7 @@ export const workspaceCommand: Command = {
   name: 'workspace',
   usage: 'create DIR [--name NAME] | backup DIR --workspace DIR',
   summary: 'Create a workspace, or copy one to a new folder.',
+  example: "create my-work --name 'First experiments'",
   positionals: { least: 2, most: 2 },
   options: { ...workspaceOption, name: { type: 'string' } },
   run({ positionals: [action, path], values }) {

@@ -89,8 +89,8 @@ export const policyColumns = (
     },
     { title: 'length', unit: 'tokens', cell: ({ meanLength }) => ({ format: 'length', value: meanLength }) },
     {
-      title: 'cut',
-      hint: 'Answers cut at the token limit',
+      title: 'truncated',
+      hint: 'Share of answers that reached the token limit',
       tables: ['page', 'report'],
       cell: ({ truncated }) => rate(truncated),
     },

@@ -59,15 +59,25 @@ export function firstLine(text: string, length = 160): string {
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }
 
+/** Labels of fields whose names alone do not say what they hold. */
+const labels = new Map([
+  ['heldout', 'Held-out share'],
+  ['onlyCorrect', 'Correct answers only'],
+]);
+
 /**
- * `learningRate` → `Learning rate`; `klWeight` → `KL weight`; `passAt1` → `pass@1`; `timeMs` → `Time (ms)`.
+ * `learningRate` → `Learning rate`; `klWeight` → `KL weight`; `passAt1` → `pass@1`; `timeMs` → `Time (ms)`;
+ * `datasetId` → `Dataset`, since a person chooses one by its name.
  */
 export function humanize(key: string): string {
+  const label = labels.get(key);
+  if (label !== undefined) return label;
   const words = key
     .replace(/[-_]+/g, ' ')
     .replace(/([a-z])([A-Z0-9])/g, '$1 $2')
     .toLowerCase()
-    .trim();
+    .trim()
+    .replace(/ id$/, '');
   return (words.charAt(0).toUpperCase() + words.slice(1))
     .replace(/\b(kl|auc|ece|sd|sft)\b/gi, (short) => short.toUpperCase())
     .replace(/ ms$/, ' (ms)')

@@ -1,5 +1,8 @@
 import { tinykeys } from 'tinykeys';
 
+/** Keys separated by spaces (`$mod` is Ctrl, or the command key of a Mac), and what they do. */
+export type KeyLine = readonly [keys: string, what: string];
+
 /** Whether a key press belongs to a control that takes text or has keys of its own. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

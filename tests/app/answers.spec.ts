@@ -153,11 +153,11 @@ test('shows a multi-turn answer, the score of a generative judge, and the answer
   });
 
   await test.step('score again without the code, store the values, and find them next to the answers', async () => {
-    await page.getByRole('tab', { name: 'Score again' }).click();
+    await page.getByRole('tab', { name: 'Re-score' }).click();
     await page.getByRole('button', { name: 'Remove Scorers 2' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByLabel('Scorer', { exact: true }).last().selectOption('length');
-    await page.getByLabel(/Store the values/).check();
+    await page.getByLabel(/Save these scores/).check();
     await page.keyboard.press('Control+Enter');
     const found = page.getByRole('region', { name: 'Result' });
     await expect(found.getByText(/^96 answers in 24 groups/)).toBeInViewport();
@@ -269,7 +269,7 @@ test('supports the keyboard alone: one tab stop per list, restored focus, and ke
     await openRun(page, 'faulty');
     await page.getByRole('tab', { name: 'Curves' }).focus();
     await press('ArrowRight', 'ArrowRight', 'ArrowRight');
-    await expect(page.getByRole('tab', { name: 'Score again' })).toBeFocused();
+    await expect(page.getByRole('tab', { name: 'Re-score' })).toBeFocused();
     await page.getByRole('button', { name: 'Add', exact: true }).focus();
     await press('Enter');
     await expect(focus, 'the new one is chosen next').toHaveAccessibleName('Scorer');
@@ -287,7 +287,7 @@ test('the view keeps its width in a narrow window', async ({ page }) => {
   await atHome(page);
   await go(page, 'gu');
   await openRun(page, 'faulty');
-  await page.getByRole('tab', { name: 'Score again' }).click();
+  await page.getByRole('tab', { name: 'Re-score' }).click();
   await expect(page.getByLabel('Scorer', { exact: true }).first()).toBeVisible();
   const room = async (of: string) => (await page.locator(of).boundingBox())?.width ?? 0;
   expect(await room('main')).toBeGreaterThan(450);

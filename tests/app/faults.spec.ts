@@ -66,6 +66,6 @@ test.describe('failures', () => {
 
   test('an address without the token opens no page, and shows the reason', async ({ page }) => {
     await page.goto(new URL(workbench.url).origin);
-    await expect(page.getByText('This page has no access token')).toBeVisible();
+    await expect(page.getByText('This tab is not signed in')).toBeVisible();
   });
 });

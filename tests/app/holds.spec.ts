@@ -86,7 +86,7 @@ test('trains a judge on labels of prose with the defaults of the form; reports e
   await page.goto(workbench.url);
   await importPath(page, path);
   await page.getByRole('link', { name: 'Label pairs' }).first().click();
-  await expect(page.getByLabel('Answers of').locator('option:checked')).toHaveText('pears');
+  await expect(page.getByLabel('Source').locator('option:checked')).toHaveText('pears');
   await set(page, 'Seed', '1,5');
   await expect(page.getByText(/“1,5” is not a number/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create pairs' })).toBeDisabled();

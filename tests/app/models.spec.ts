@@ -119,7 +119,7 @@ test('adds a model from a folder, inspects its tokens, starts a run from it, and
   await test.step('start a run from it', async () => {
     await page.getByRole('link', { name: 'Start a run from it' }).click();
     await openAdvanced(page);
-    await expect(page.getByRole('combobox', { name: /Model id/ })).toContainText('tiny-llama');
+    await expect(page.getByRole('combobox', { name: /^Model\b/ })).toContainText('tiny-llama');
     await page.goBack();
   });
 

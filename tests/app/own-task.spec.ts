@@ -27,7 +27,9 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   await openAdvanced(page);
   await expect(page.getByRole('radio', { name: /Group Relative/ })).toBeChecked();
   await expect(page.getByLabel('Learn from')).toHaveValue('dataset');
-  await expect(page.getByLabel('Dataset id').locator('option:checked')).toHaveText(new RegExp(`^${name} `));
+  await expect(page.getByLabel('Dataset', { exact: true }).locator('option:checked')).toHaveText(
+    new RegExp(`^${name} `),
+  );
   await expect(page.getByLabel('Scorer', { exact: true })).toHaveValue('match/numeric');
   for (const [label, value] of [
     ['Group size', '4'],

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromium } from '../run/chromium.ts';
+import { launchOptions } from './browser.ts';
 
 /** A real browser against the real services; the page is built first. */
 export default defineConfig({
@@ -11,20 +11,5 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
-  use: {
-    viewport: { width: 1440, height: 900 },
-    launchOptions: {
-      executablePath: chromium(),
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
-  },
+  use: { viewport: { width: 1440, height: 900 }, launchOptions },
 });

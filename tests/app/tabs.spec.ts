@@ -4,7 +4,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { root } from '../run/check.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { decide, importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, runLink, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -58,9 +58,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => workbench.remove());
 
-const runLink = (page: Page, name: string) =>
-  page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
-
 test('a link opened in a new tab or window works, and the key appears nowhere on the page', async ({
   page,
   context,
@@ -106,10 +103,10 @@ test(
       await other.start('--workspace', join(other.folder, 'first'));
       const elsewhere = await context.newPage();
       await elsewhere.goto(new URL(other.url).origin);
-      await expect(elsewhere.getByText('This page has no access token')).toBeVisible();
+      await expect(elsewhere.getByText('This tab is not signed in')).toBeVisible();
       const profile = await stranger.newPage();
       await profile.goto(new URL(workbench.url).origin);
-      await expect(profile.getByText('This page has no access token')).toBeVisible();
+      await expect(profile.getByText('This tab is not signed in')).toBeVisible();
       await look(profile, 'no-key');
       const owner = await context.newPage();
       await owner.goto(other.url);
@@ -146,7 +143,8 @@ const emptiness = [
   'No answers',
   'The configurations are the same',
   'no prompt in common',
-  'None of these runs',
+  'No proxy reward',
+  'Select two runs',
   'held out no answers',
   'Every line could be read',
   'No matching row',
@@ -224,7 +222,7 @@ test('no view shows an empty state before its data has loaded', async ({ page, c
   await expect(slow.getByRole('link', { name: 'base, step 8' })).toBeVisible();
   await visit(`#/runs/${base}/results`, slow.getByRole('table').first());
   await visit(`#/runs/${sharpened}/samples`, slow.getByText(/^\d+ answers$/));
-  await visit(`#/runs/${sharpened}/rescore`, slow.getByRole('form', { name: 'Score again' }));
+  await visit(`#/runs/${sharpened}/rescore`, slow.getByRole('form', { name: 'Re-score' }));
   await visit(`#/compare?runs=${base},${sharpened}`, slow.getByRole('heading', { name: 'Configuration' }));
   await visit('#/label', slow.getByRole('heading', { name: 'New set' }));
   await visit('#/datasets', slow.getByRole('heading', { name: 'Choose a dataset' }));

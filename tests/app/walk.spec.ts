@@ -123,7 +123,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
       .click();
     await openAdvanced(page);
     await expect(page.getByRole('radio', { name: /Bradley–Terry reward model/ })).toBeChecked();
-    await set(page, 'Heldout', '0.4');
+    await set(page, 'Held-out share', '0.4');
     await launch(page, 'judge');
     await done(page);
     await page.getByRole('link', { name: 'Inspect' }).first().click();
@@ -156,7 +156,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await page.getByRole('tab', { name: 'Samples' }).click();
     await expect(page.locator('.samples li').first()).toBeVisible();
     await look(page, 'run-samples');
-    await page.getByRole('tab', { name: 'Score again' }).click();
+    await page.getByRole('tab', { name: 'Re-score' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByLabel('Scorer', { exact: true }).last().selectOption('length');
     await page.keyboard.press('Control+Enter');

@@ -36,16 +36,17 @@ export class Workbench {
   }
 
   /** Runs one command of the command line in the workspace `first`; returns its standard output. */
-  async command(...args: string[]): Promise<string> {
-    const child = spawn(
-      process.execPath,
-      ['main/cli.ts', ...args, '--workspace', join(this.folder, 'first')],
-      {
-        cwd: root,
-        env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+  command(...args: string[]): Promise<string> {
+    return this.run(...args, '--workspace', join(this.folder, 'first'));
+  }
+
+  /** Runs one command of the command line; returns its standard output. */
+  async run(...args: string[]): Promise<string> {
+    const child = spawn(process.execPath, ['main/cli.ts', ...args], {
+      cwd: root,
+      env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let [out, errors] = ['', ''];
     child.stdout.on('data', (data: Buffer) => {
       out += data.toString();
@@ -101,6 +102,10 @@ export async function openAdvanced(page: Page): Promise<void> {
   if ((await fold.getAttribute('open')) === null)
     await fold.locator('> summary').filter({ hasText: 'Advanced' }).click();
 }
+
+/** The entry of a run in the list of runs. */
+export const runLink = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
 /** Presses a verdict key once the pair on the screen is painted; the page ignores earlier keys. */
 export async function decide(page: Page, key: string): Promise<void> {

@@ -182,6 +182,8 @@ describe('steps, followed word for word', () => {
         `import ${name} from './${relative(dirname(list), view).replaceAll('\\', '/')}';\n` +
         text.replace('export const screens: readonly Screen[] = [', `$&\n  ${line}`),
     );
+    const [texts, record] = part(section, /in three sentences in `([^`]+)`: `([^`]+)`/);
+    edit(texts, (text) => text.replace(/^export const help: .* = \{/m, `$&\n  ${record}`));
     await runCommands(section);
   });
 });

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../main/commands/arguments.ts';
+import { helpOf } from '../../main/commands/help.ts';
 import { commands } from '../../main/commands/index.ts';
 import { createFolder } from '../../main/store/folder.ts';
 import { cli } from '../support/cli.ts';
@@ -124,6 +126,42 @@ describe('the command line', () => {
     for (const { name, usage, summary } of commands)
       expect(out).toContain(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
     expect(new Set(commands.map((c) => c.name)).size).toBe(commands.length);
+  });
+
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'prints usage, summary and an example of %s that it can read',
+    (name, command) => {
+      const out = helpOf(command);
+      expect(out).toContain(`${name} ${command.usage}`.trim());
+      expect(out).toContain(command.summary);
+      const [, example = ''] = /^Example: npm run -s cli -- (.+)$/m.exec(out) ?? [];
+      const words = [...example.replace(/ > \S+$/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
+        ([, quoted, plain]) => quoted ?? plain,
+      );
+      expect(words[0]).toBe(name);
+      expect(() => parseArguments(command, words.slice(1))).not.toThrow();
+    },
+  );
+
+  it('prints the help of one command, and refuses that of another word or of two', async () => {
+    const [asked, flagged, json, unknown, two] = await Promise.all([
+      cli('help', 'run'),
+      cli('run', '--help'),
+      cli('help', 'run', '--json'),
+      cli('help', 'fly', '--json'),
+      cli('help', 'run', 'runs', '--json'),
+    ]);
+    const command = commands.find(({ name }) => name === 'run');
+    expect(asked.out.trimEnd()).toBe(command && helpOf(command));
+    expect(flagged.out).toBe(asked.out);
+    expect(json.value).toEqual({
+      name: 'run',
+      usage: command?.usage,
+      summary: command?.summary,
+      example: command?.example,
+    });
+    expect(unknown.value).toMatchObject({ error: { message: "There is no command 'fly'." } });
+    expect(two.value).toMatchObject({ error: { kind: 'invalid-input', where: 'help' } });
   });
 
   it('resumes a stopped run to its end, and explains why another run cannot be resumed', async () => {

@@ -53,7 +53,7 @@ describe('the columns of evaluations', () => {
       'greedy',
       'KL, nats',
       'length, tokens',
-      'cut',
+      'truncated',
       'gold',
     ]);
     expect(rows).toEqual([

@@ -207,7 +207,7 @@ describe(
       const named = new Set(
         [...readme.matchAll(/`(?:npm run cli -- )?([a-z-]+)(?= |`)/g)]
           .map(([, name]) => name)
-          .filter((name) => readme.includes(`npm run cli -- ${name}`)),
+          .filter((name) => new RegExp(`npm run cli -- ${name}(?![\\w-])`).test(readme)),
       );
       for (const name of named) expect([...covered, ...withoutInput], name).toContain(name);
     });

@@ -75,6 +75,13 @@ describe('number formats', () => {
       'Memory (MB)',
       'SD',
     ]);
+    expect(['datasetId', 'labelSetId', 'heldout', 'onlyCorrect', 'id'].map(humanize), 'by name').toEqual([
+      'Dataset',
+      'Label set',
+      'Held-out share',
+      'Correct answers only',
+      'Id',
+    ]);
     expect([firstLine('  a\nb'), firstLine('x'.repeat(10), 4)]).toEqual(['a', 'xxxx…']);
   });
 });

@@ -36,7 +36,7 @@ const dataset: Dataset = {
 
 const forms: Readonly<Record<string, Form>> = {
   'pairing a dataset': {
-    fields: { 'Maximum pairs per prompt': { wrong: [...texts, '0', '101', '1.5'], right: '3' }, Seed: seed },
+    fields: { 'Max pairs per prompt': { wrong: [...texts, '0', '101', '1.5'], right: '3' }, Seed: seed },
     open: () => {
       const sent: NewSet[] = [];
       render(CreateSet, {

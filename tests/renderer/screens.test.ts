@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { help } from '../../renderer/help.ts';
 import { places, screenOf, screens } from '../../renderer/screens.ts';
 
 describe.each(screens.map((screen) => [screen.title, screen] as const))('the screen %s', (_, screen) => {
@@ -6,6 +7,12 @@ describe.each(screens.map((screen) => [screen.title, screen] as const))('the scr
     const path = screen.id.split('/');
     expect(screenOf(path)).toBe(screen);
     expect(screenOf([...path, 'one'])).toBe(screen);
+  });
+  it('says in three sentences what it is for', () => {
+    const purpose: readonly string[] = help[screen.id]?.purpose ?? [];
+    expect(purpose).toHaveLength(3);
+    for (const sentence of purpose) expect(sentence).toMatch(/^[A-Z][^.!?]{10,}\.$/);
+    expect(new Set(purpose).size).toBe(3);
   });
   it('opens by its own keys if it is in the rail', () => {
     const place = places.find(({ id }) => id === screen.id);

@@ -35,7 +35,7 @@ describe('a kind of task that is defined only in the catalogue', () => {
 
   it('gets no scorers if they are optional, and the verifier if one is required', () => {
     expect(formOf({ ...praise, rewards: 'optional' }).sections.rewards).toBeNull();
-    expect(formOf({ ...praise, rewards: 'needed' }).sections.rewards?.hint).toMatch(/own verifier/);
+    expect(formOf({ ...praise, rewards: 'needed' }).sections.rewards?.hint).toMatch(/world’s verifier/);
   });
 
   it('trains one epoch if it uses pairs, and gives no warning about untrained weights if it imitates', () => {

@@ -1,3 +1,4 @@
+import type { KeyLine } from '../../lib/keyboard.ts';
 import type { Choice } from './sides.ts';
 
 /** Keyboard shortcuts of the labeling screen; the first of each is shown. */
@@ -24,7 +25,7 @@ export const choiceSigns: Readonly<Record<Choice, string>> = {
   skip: '»',
 };
 
-export const keyHelp: readonly (readonly [string, string])[] = [
+export const keyHelp: readonly KeyLine[] = [
   ['← 1 j', 'Left is better'],
   ['→ 2 k', 'Right is better'],
   ['t 0', 'Tie'],

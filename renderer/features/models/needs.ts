@@ -54,7 +54,7 @@ export function needsOf({
       from: `frozen weights, and an adapter of rank ${LORA_RANK} on the attention matrices; activations are extra`,
     },
     {
-      what: 'To train a LoRA on int4 weights',
+      what: 'QLoRA (4-bit base)',
       bytes: table * FLOAT + (parameters - table) * INT4 + 4 * lora * FLOAT,
       from:
         'the same with the frozen matrices in 4 bits (QLoRA), on the CPU; one at a time is float32 while ' +

@@ -1,6 +1,6 @@
 import type { LucideIcon } from '@lucide/svelte';
 
-/** A screen in the rail and in the help on keyboard shortcuts. */
+/** A screen in the rail and in the help. */
 export interface Place {
   /** First part of its address. */
   readonly id: string;

@@ -103,8 +103,7 @@ function taskField(field: Field | null, kind: TaskKind | undefined): Field | nul
 function rewardsField(field: Field | null, kind: TaskKind | undefined): Field | null {
   const none =
     kind?.rewards === 'needed'
-      ? 'None: the world’s own verifier, or a comparison with the dataset’s references. The total is the ' +
-        'weighted sum.'
+      ? 'If empty: the world’s verifier, or the dataset’s references. The total is the weighted sum.'
       : 'Recorded with each answer.';
   return field && { ...field, label: 'Scorers', hint: field.hint || none };
 }

@@ -1,0 +1,113 @@
+import type { KeyLine } from './lib/keyboard.ts';
+
+export interface Help {
+  /** What the screen is for, in three sentences. */
+  readonly purpose: readonly [string, string, string];
+  /** The keys of this screen; a view adds those of its current state (`lib/page.svelte.ts`). */
+  readonly keys?: readonly KeyLine[];
+}
+
+const answering: readonly KeyLine[] = [
+  ['$mod Enter', 'Start, from any field of the form'],
+  ['Esc', 'Cancel what is running'],
+];
+
+/** The help of each screen by the first part of its address; `welcome` creates and opens workspaces. */
+export const help: Readonly<Record<string, Help>> = {
+  welcome: {
+    purpose: [
+      'Create a workspace, or open one.',
+      'A workspace is one folder that holds your datasets, labels, runs and checkpoints.',
+      'Nothing leaves this machine, and you can copy the folder as a backup while it is closed.',
+    ],
+  },
+  home: {
+    purpose: [
+      'See what this workspace holds, what is running, and what to do next.',
+      'The loop leads from data through labels and a reward model to a trained policy and a comparison.',
+      'Each part of the loop opens its screen; the demo fills all of them in about five minutes.',
+    ],
+  },
+  datasets: {
+    purpose: [
+      'Import prompts, answers or preference pairs from a JSON, JSON lines or CSV file.',
+      'The doctor of a dataset reports unreadable lines, duplicates and how well answer length predicts the ' +
+        'better answer.',
+      'From here, pair the answers for labeling or launch a run on the rows.',
+    ],
+    keys: [
+      ['PgUp PgDn', 'Twenty rows up or down'],
+      ['← →', 'Previous or next tab'],
+    ],
+  },
+  label: {
+    purpose: [
+      'Decide which of two answers to a prompt is better, one key per decision.',
+      'Create a label set from a dataset or from the answers of a run, then continue any set where you left it.',
+      'Each decision is stored at once, and the decisions train a reward model or a policy.',
+    ],
+  },
+  rewards: {
+    purpose: [
+      'Inspect a reward model before you train against it.',
+      'Its accuracy on held-out pairs, calibration and length bias show whether it learned more than answer ' +
+        'length.',
+      'Score any answer of your own with it, and compare two versions of that answer.',
+    ],
+  },
+  runs: {
+    purpose: [
+      'Follow the runs of this workspace: one trains at a time, the others wait in the queue.',
+      'Choose a run for its curves, sampled answers, results and configuration.',
+      'A run can be stopped, resumed from its newest checkpoint, copied, or re-scored with other rewards.',
+    ],
+    keys: [['← →', 'Previous or next tab'], ...answering],
+  },
+  'runs/new': {
+    purpose: [
+      'Set up a run: the training method, the data, the model it starts from and the budget.',
+      'The form marks every field that cannot be used, and estimates memory and time before the run starts.',
+      'Runs train one after another; a new one waits in the queue until the device is free.',
+    ],
+  },
+  compare: {
+    purpose: [
+      'Compare runs by their evaluations, with an interval for each number.',
+      'See where their configurations differ, how their curves run, and what they answer to the same prompts.',
+      'Export the comparison as one HTML file.',
+    ],
+  },
+  models: {
+    purpose: [
+      'Add folders of Hugging Face models, and find the checkpoints of your own runs.',
+      'Prompt a model and read how likely each token of its answer was.',
+      'Start a run from a model, or export a checkpoint for other tools.',
+    ],
+    keys: [...answering, ['← →', 'Previous or next token of the answer']],
+  },
+  methods: {
+    purpose: [
+      'Find a training method by name, by paper or by part, or a world of built-in problems.',
+      'Each method shows its steps, its parameters and the result of a small test run.',
+      'Launch a run with a method from its page.',
+    ],
+    keys: [
+      ['/', 'Find a method or a world'],
+      ['↓', 'From the search field to the next result'],
+    ],
+  },
+  settings: {
+    purpose: [
+      'Choose the theme and the reading size, and rename the workspace.',
+      'See which devices can train here, and add a provider library for a GPU.',
+      'Back up the workspace, and delete files that nothing uses any more.',
+    ],
+  },
+  'self-test': {
+    purpose: [
+      'Check that a device computes what theory predicts.',
+      'Each test trains a tiny problem whose exact result is known, and compares the two.',
+      'Run it after you change a device, a driver or the engine.',
+    ],
+  },
+};
