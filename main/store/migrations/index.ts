@@ -5,6 +5,7 @@ import { conversations } from './0004-conversations.ts';
 import { keptCheckpoints } from './0005-kept-checkpoints.ts';
 import { extraColumns } from './0006-extra-columns.ts';
 import { bounded } from './0007-bounded.ts';
+import { rowSearch } from './0008-row-search.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   keptCheckpoints,
   extraColumns,
   bounded,
+  rowSearch,
 ];
