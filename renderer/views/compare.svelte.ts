@@ -41,14 +41,15 @@ export class CompareState {
   /** Whether all responses for the chosen runs have arrived. */
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
+  private marks = $derived(session.colors.among(this.ids));
   runs = $derived<readonly Shown[]>(
-    this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })),
+    this.ids.map((id) => ({ id, name: session.runName(id), mark: this.markOf(id) })),
   );
   /** Series of the chosen metric; the previous metric's until they arrive. */
   lines = $derived(
     this.series
       .filter(({ steps, name }) => steps.length > 0 && name === this.metric)
-      .map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))),
+      .map((each) => lineOf(each, session.runName(each.runId), this.markOf(each.runId))),
   );
   frontier = $derived(
     this.runs
@@ -58,6 +59,9 @@ export class CompareState {
   private turn = 0;
   /** The runs last requested; not reactive state, since the request must not depend on it. */
   private requested = '';
+
+  /** The mark of a run among the chosen ones. */
+  markOf = (id: string): RunMark => this.marks.get(id) ?? session.colors.of(id);
 
   async show(ids: readonly string[]): Promise<void> {
     const turn = ++this.turn;

@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import { suggestedFor } from '../../../../engine/common/suggested.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import { specificationErrors } from '../../../../preload/wire/run-states.ts';
 import { taskKindOf } from '../../../lib/methods.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
@@ -19,7 +20,7 @@ const CHECK_AFTER_MS = 250;
 const policyPath = ['models', 'policy'];
 
 /** Errors of the specification itself, which a retry does not change. */
-const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
+const refusals: readonly string[] = [...specificationErrors, 'conflict'];
 
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
