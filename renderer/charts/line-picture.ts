@@ -1,4 +1,5 @@
-import { axis, padded, path, spread, tickLabels, type Axis } from './geometry.ts';
+import { number } from '../lib/format.ts';
+import { axis, padded, path, spread, type Axis } from './geometry.ts';
 import { svgNode } from './picture.ts';
 import { notFinite, smooth } from './series.ts';
 import type { Line } from './series.ts';
@@ -22,7 +23,7 @@ export function linePicture(
 ): SVGSVGElement {
   const right = width - (lines.length > 1 ? NAMES : 12);
   const curves = lines.map((line) => curveOf(line, { log, smoothing, span }));
-  const heights = curves.flatMap(({ raw, low, high }) =>
+  const heights = curves.flatMap(({ raw, drawn, low, high }) =>
     [...raw, ...drawn, ...low, ...high].map((point) => point.y),
   );
   const x = axis(span[0], span[1], LEFT, right, { exact: true });
@@ -112,8 +113,9 @@ function yAxis(heights: readonly number[], foot: number, log: boolean): Axis {
     return axis(from, to, foot, 10, { exact: true });
   }
   const logs = axis(low ?? 0, high ?? 1, foot, 10);
-  const labels = tickLabels(logs.ticks.map(({ value }) => 10 ** value));
-  return { ...logs, ticks: logs.ticks.map((tick, at) => ({ ...tick, label: labels[at] })) };
+  const powers = logs.ticks.filter(({ value }) => Number.isInteger(value));
+  const shown = powers.length > 1 ? powers : logs.ticks;
+  return { ...logs, ticks: shown.map((tick) => ({ ...tick, label: number(10 ** tick.value) })) };
 }
 
 const axisNodes = (x: Axis, y: Axis, right: number, height: number): SVGElement[] => {

@@ -74,7 +74,6 @@ export function pictureOf(drawing: SVGSVGElement, { title, note, keys }: Picture
   document.body.append(stage);
   try {
     for (const node of picture.querySelectorAll<SVGElement>('*')) writeStyles(node);
-    picture.setAttribute('xmlns', SVG);
     return new XMLSerializer().serializeToString(picture);
   } finally {
     stage.remove();

@@ -76,13 +76,14 @@ test('a search finds all words in any order and marks them; heads stand over the
 }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
+  await expect(page.getByText('Engine idle')).toBeVisible();
   await imported(page, 'stories', [
     { prompt: 'A robe takes 2 bolts of blue fiber and half that much white fiber.', answer: '3' },
     { prompt: 'Bolts for a wardrobe', answer: 'no garment' },
     ...Array.from({ length: 60 }, (_, at) => ({ prompt: `Filler ${at}`, answer: String(at) })),
   ]);
   await page.getByLabel('Search rows').fill('bolts robe');
-  await expect(page.getByText('1 rows')).toBeVisible();
+  await expect(page.getByText('1 row', { exact: true })).toBeVisible();
   await expect(page.getByRole('option').locator('mark')).toHaveText(['robe', 'bolts']);
   await page.getByRole('option').first().click();
   const row = page.getByRole('complementary', { name: 'Row' });
@@ -105,6 +106,7 @@ test('pairs are offered only where two answers to a prompt are; the last decisio
   page,
 }) => {
   await page.goto(workbench.url);
+  await expect(page.getByText('Engine idle')).toBeVisible();
   const single = Array.from({ length: 4 }, (_, at) => ({ prompt: `question ${at}`, answer: `${at}` }));
   await imported(page, 'single', single);
   await expect(page.getByRole('link', { name: 'Train on it' })).toBeVisible();
@@ -141,6 +143,7 @@ test('pairs are offered only where two answers to a prompt are; the last decisio
 test('panes fold by button and key, and stay folded and as wide as they were', async ({ page }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
+  await expect(page.getByText('Engine idle')).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await runLink(page, 'base').click();
@@ -174,6 +177,7 @@ test('compare names what runs refer to, and every chart is saved in light colour
   const complaints = await watch(page);
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.goto(workbench.url);
+  await expect(page.getByText('Engine idle')).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await runLink(page, 'sharpened').click();
