@@ -8,6 +8,7 @@ import { staged } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
+import { matchingRows, type RowSearch } from './row-search.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
 
@@ -71,21 +72,6 @@ const stored = (r: DatasetRow): Row => ({
 const lengthOf = (r: Row): number =>
   r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
 
-interface RowsQuery {
-  readonly id: string;
-  readonly offset: number;
-  readonly limit: number;
-  readonly search: string;
-  readonly show: keyof typeof shown;
-}
-const shown = {
-  all: '',
-  correct: 'and correct = 1',
-  wrong: 'and correct = 0',
-  unmarked: 'and correct is null',
-} as const;
-/** Number of rows searched in one slice. */
-const searched = 2000;
 const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
 
 export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
@@ -149,6 +135,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         id,
       );
       making.delete(id);
+      tidy();
       return get(id);
     },
 
@@ -158,29 +145,10 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       tidy();
     },
 
-    *rows({ id, offset, limit, search, show }: RowsQuery): Sliced<{ total: number; rows: DatasetRow[] }> {
+    *rows(search: RowSearch): Sliced<{ total: number; rows: DatasetRow[] }> {
+      const { id } = search;
       get(id);
-      const last =
-        db
-          .prepare<[string], { row: number | null }>(
-            'select max(row) row from dataset_rows where dataset_id = ?',
-          )
-          .get(id)?.row ?? -1;
-      // instr, not LIKE: the search text has no wildcards
-      const matches = db.prepare<
-        unknown[],
-        { row: number }
-      >(`select row from dataset_rows where dataset_id = ? and row > ? and row <= ? ${shown[show]}
-        and (? = '' or instr(lower(prompt), lower(?)) or instr(lower(answer), lower(?))) order by row`);
-      let total = 0;
-      const page: number[] = [];
-      for (let from = -1; from < last; from += searched) {
-        for (const { row } of matches.all(id, from, from + searched, search, search, search)) {
-          if (total >= offset && page.length < limit) page.push(row);
-          total += 1;
-        }
-        yield;
-      }
+      const { total, page } = yield* matchingRows(db, search);
       const rows = db.prepare<[string, string], Row>(
         `select ${columns} from dataset_rows where dataset_id = ? and row in (select value from ` +
           'json_each(?)) order by row',

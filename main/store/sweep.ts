@@ -1,4 +1,5 @@
 import { staged, type Db } from './database.ts';
+import { indexRows } from './row-search.ts';
 import type { Sliced } from './slices.ts';
 
 /** Number of rows deleted in one transaction. */
@@ -30,6 +31,7 @@ const parts = {
 
 /**
  * Deletes invisible rows that are not in the making, some at a time: removed ones, and those left by a crash.
+ * Then adds imported rows to the index for searches.
  */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   for (const table of ['label_sets', 'datasets', 'runs'] as const) {
@@ -44,6 +46,7 @@ export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
     }
   }
   yield* sweepPicked(db, making);
+  yield* indexRows(db);
 }
 
 /** Deletes temporary pairs of sets that are no longer being made. */

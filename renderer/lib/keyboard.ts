@@ -71,5 +71,8 @@ export function nextPane(step: 1 | -1): void {
   if (next) stops(next)[0].focus();
 }
 
+/** Chords that fold a view's side panes. */
+export const foldKeys = { left: '$mod+b', right: '$mod+Shift+b' } as const;
+
 /** `Ctrl` or the Mac's command key, for hints. */
 export const modKey = (): string => (/mac/i.test(navigator.userAgent) ? '⌘' : 'Ctrl');

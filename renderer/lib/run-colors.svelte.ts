@@ -21,6 +21,25 @@ export const markOf = (index: number): RunMark => ({
   dash: DASHES[Math.floor(index / HUES) % DASHES.length],
 });
 
+/**
+ * The marks of runs that are shown together, given the index of each: a run keeps its own colour unless an
+ * earlier one has the same hue; hues repeat, with another dash, only when none is left.
+ */
+export function marksAmong(indexes: readonly number[]): readonly RunMark[] {
+  const taken: number[] = [];
+  for (const own of indexes) {
+    const hues = new Set(taken.map((index) => index % HUES));
+    const free = [own, ...Array.from({ length: HUES }, (_, hue) => hue)].find(
+      (index) => !hues.has(index % HUES),
+    );
+    // all hues are taken: the first unused dash, of the run's own hue if there is one
+    const dashed = DASHES.map((_, dash) => (own % HUES) + dash * HUES);
+    const any = Array.from({ length: indexes.length + HUES }, (_, index) => index);
+    taken.push(free ?? [...dashed, ...any].find((index) => !taken.includes(index)) ?? own);
+  }
+  return taken.map(markOf);
+}
+
 /** Assigns one stable colour to each run. */
 export class RunColors {
   private readonly given = new SvelteMap<string, number>();
@@ -41,6 +60,12 @@ export class RunColors {
 
   of(runId: string): RunMark {
     return markOf(this.given.get(runId) ?? 0);
+  }
+
+  /** Marks that tell these runs apart, by run. */
+  among(runIds: readonly string[]): ReadonlyMap<string, RunMark> {
+    const marks = marksAmong(runIds.map((id) => this.given.get(id) ?? 0));
+    return new Map(runIds.map((id, at) => [id, marks[at]]));
   }
 }
 

@@ -1,12 +1,12 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Difference } from '../../preload/contract/compare.ts';
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
-import type { z } from 'zod';
 import type { Sample, Series } from '../../preload/contract/runs.ts';
 import { lineOf } from '../charts/series.ts';
+import type { Difference } from '../features/compare/differences.ts';
 import { saveFile } from '../lib/download.ts';
 import { newestPerStep } from '../lib/attempts.ts';
 import type { RunMark } from '../lib/run-colors.svelte.ts';
+import { ReferenceNames } from '../lib/reference-names.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
@@ -28,8 +28,9 @@ interface Shown {
 export class CompareState {
   ids = $state.raw<readonly string[]>([]);
   rows = $state.raw<Overview['rows']>([]);
-  differences = $state.raw<readonly z.infer<typeof Difference>[]>([]);
+  differences = $state.raw<readonly Difference[]>([]);
   evaluations = $state.raw<Readonly<Record<string, readonly PolicyEvaluation[]>>>({});
+  readonly names = new ReferenceNames();
   metricNames = $state.raw<readonly string[]>([]);
   metric = $state('');
   log = $state(false);
@@ -41,14 +42,15 @@ export class CompareState {
   /** Whether all responses for the chosen runs have arrived. */
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
+  private marks = $derived(session.colors.among(this.ids));
   runs = $derived<readonly Shown[]>(
-    this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })),
+    this.ids.map((id) => ({ id, name: session.runName(id), mark: this.markOf(id) })),
   );
   /** Series of the chosen metric; the previous metric's until they arrive. */
   lines = $derived(
     this.series
       .filter(({ steps, name }) => steps.length > 0 && name === this.metric)
-      .map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))),
+      .map((each) => lineOf(each, session.runName(each.runId), this.markOf(each.runId))),
   );
   frontier = $derived(
     this.runs
@@ -58,6 +60,9 @@ export class CompareState {
   private turn = 0;
   /** The runs last requested; not reactive state, since the request must not depend on it. */
   private requested = '';
+
+  /** The mark of a run among the chosen ones. */
+  markOf = (id: string): RunMark => this.marks.get(id) ?? session.colors.of(id);
 
   async show(ids: readonly string[]): Promise<void> {
     const turn = ++this.turn;
@@ -72,7 +77,7 @@ export class CompareState {
       const found = await this.find([...ids]);
       if (turn !== this.turn) return;
       this.take(found);
-      await Promise.all([this.loadSeries(), this.loadSamples()]);
+      await Promise.all([this.loadSeries(), this.loadSamples(), this.names.load(session.client)]);
       if (turn === this.turn) this.loaded = true;
     } catch (error) {
       if (turn !== this.turn) return;

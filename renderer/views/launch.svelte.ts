@@ -7,7 +7,7 @@ import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import { taskKindOf, type TaskKind } from '../lib/methods.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
-type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
+type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'>;
 
 /** Whether a method of this kind of task is suitable to start with. */
 type Suits = (kind: TaskKind | undefined) => boolean;

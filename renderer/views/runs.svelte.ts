@@ -10,7 +10,7 @@ import { SamplesState } from '../features/runs/samples.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
-import { allOf } from '../lib/pages.ts';
+import { ReferenceNames } from '../lib/reference-names.svelte.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
@@ -42,11 +42,7 @@ export class RunState {
   rescoring = $state.raw<RescoreState | null>(null);
   /** Number of stored training answers; null until counted. */
   trained = $state<number | null>(null);
-  private names = $state.raw<{
-    checkpoints: readonly Checkpoint[];
-    datasets: readonly { id: string; name: string }[];
-    labelSets: readonly { id: string; name: string }[];
-  } | null>(null);
+  private readonly names = new ReferenceNames();
   curves = $derived.by<readonly { name: string; lines: readonly Line[] }[]>(() => {
     const name = session.runName(this.id);
     const mark = session.colors.of(this.id);
@@ -64,15 +60,9 @@ export class RunState {
   /** Number of rows left out because they exceed the context. */
   leftOut = $derived(this.series.find(({ name }) => name === 'data/too_long')?.values.at(-1) ?? 0);
   readonly nameOf = {
-    checkpoint: (id: string) => {
-      const found = this.names?.checkpoints.find((each) => each.id === id);
-      if (!found) return { name: this.deletedLabel(id), runId: null };
-      return { name: `${found.runName || found.method}, step ${found.step}`, runId: found.runId };
-    },
-    dataset: (id: string) =>
-      this.names?.datasets.find((each) => each.id === id)?.name ?? this.deletedLabel(id),
-    labelSet: (id: string) =>
-      this.names?.labelSets.find((each) => each.id === id)?.name ?? this.deletedLabel(id),
+    checkpoint: (id: string) => this.names.checkpoint(id),
+    dataset: (id: string) => this.names.of(id),
+    labelSet: (id: string) => this.names.of(id),
   };
   private readonly id: string;
   private readonly reader: SeriesReader;
@@ -86,11 +76,6 @@ export class RunState {
     this.id = id;
     this.reader = new SeriesReader(id, session.client.runs);
     this.samples = new SamplesState(id, session.client.runs, (error) => toasts.error(error));
-  }
-
-  /** The label of an item without a name: called deleted only once the names have loaded. */
-  private deletedLabel(id: string): string {
-    return this.names === null ? `${id.slice(0, 8)}…` : `${id.slice(0, 8)}, deleted`;
   }
 
   /** Keeps the view up to date until the returned function is called. */
@@ -168,15 +153,9 @@ export class RunState {
   private async loadNames(): Promise<void> {
     const { client } = session;
     await session.attempt(async () => {
-      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([
-        catalogueOf(client),
-        allOf((page) => client.runs.checkpoints(page)),
-        allOf((page) => client.datasets.list(page)),
-        allOf((page) => client.labels.sets(page)),
-      ]);
+      const [catalogue] = await Promise.all([catalogueOf(client), this.names.load(client)]);
       const method = session.runs.get(this.id)?.method;
       this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
-      this.names = { checkpoints, datasets, labelSets };
     });
   }
 

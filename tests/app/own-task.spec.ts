@@ -23,7 +23,7 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
     page.getByRole('row', { name: new RegExp(`^With a reference ${lines.length} match/numeric`) }),
   ).toBeVisible();
 
-  await page.getByRole('link', { name: 'Train by reinforcement learning' }).click();
+  await page.getByRole('link', { name: 'Train by GRPO' }).click();
   await openAdvanced(page);
   await expect(page.getByRole('radio', { name: /Group Relative/ })).toBeChecked();
   await expect(page.getByLabel('Learn from')).toHaveValue('dataset');

@@ -32,7 +32,7 @@ const catalogue = structuredClone({
 function workspace(
   runs: Readonly<Record<string, unknown>> = {},
   { labelSets = [] as string[], datasets = [] as object[] } = {},
-): Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'> {
+): Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'> {
   const checkpoints = Object.keys(runs).map(
     (runId, createdAt) =>
       ({
@@ -52,6 +52,7 @@ function workspace(
       list: async ({ archived }: { archived?: boolean }) => (archived ? [] : stored),
       check: async ({ spec }: { spec: unknown }) => checkSpec(spec),
     },
+    system: { devices: async () => [{ id: 'cpu', title: 'CPU', state: 'works' }] },
     models: { list: async () => [] },
     datasets: { list: async () => datasets },
     labels: {
@@ -61,7 +62,7 @@ function workspace(
         readable: checkpointIds,
       }),
     },
-  } as unknown as Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
+  } as unknown as Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'>;
 }
 
 /** The unchanged form that a button opens, after its effects have run. */

@@ -6,6 +6,7 @@ import { keptCheckpoints } from './0005-kept-checkpoints.ts';
 import { extraColumns } from './0006-extra-columns.ts';
 import { bounded } from './0007-bounded.ts';
 import { runOutcomes } from './0008-run-outcomes.ts';
+import { rowSearch } from './0009-row-search.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   extraColumns,
   bounded,
   runOutcomes,
+  rowSearch,
 ];

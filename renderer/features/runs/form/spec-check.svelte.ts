@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import { specificationErrors } from '../../../../preload/wire/run-states.ts';
 import type { EstimateState } from './estimate.svelte.ts';
 import { isMisfit, type Remedy } from './remedy.ts';
 
@@ -8,7 +9,7 @@ const CHECK_AFTER_MS = 250;
 const ESTIMATE_AFTER_MS = 500;
 
 /** Errors of the specification itself, which a retry does not change. */
-const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
+const refusals: readonly string[] = [...specificationErrors, 'conflict'];
 export const refuses = (error: Pick<WhetstoneError, 'kind'> | null): boolean =>
   error !== null && refusals.includes(error.kind);
 

@@ -3,6 +3,7 @@ import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { LabelSet } from '../../../../preload/contract/labels.ts';
 import type { Model } from '../../../../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../../../../preload/contract/runs.ts';
+import type { DeviceInfo } from '../../../../preload/contract/system.ts';
 import { compact, count } from '../../../lib/format.ts';
 import { judges, type Catalogue } from '../../../lib/methods.ts';
 import { allOf } from '../../../lib/pages.ts';
@@ -26,11 +27,31 @@ export interface Stock {
 const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] =>
   [...list].sort((a, b) => b.createdAt - a.createdAt);
 
+/** The schema of a specification with only those devices that a run may use. */
+export function withDevices(
+  spec: Catalogue['spec'],
+  devices: readonly Pick<DeviceInfo, 'id' | 'title' | 'state'>[],
+): Catalogue['spec'] {
+  const { properties = {} } = spec as { properties?: Readonly<Record<string, { description?: string }>> };
+  const usable = devices.filter(({ state }) => state === 'works' || state === 'unchecked');
+  const missing = devices.filter(({ state }) => state === 'missing').map(({ title }) => title);
+  const hint = missing.length
+    ? ` Not installed: ${missing.join(', ')}; Settings shows how to install it.`
+    : '';
+  const device = {
+    ...properties.device,
+    enum: usable.map(({ id }) => id),
+    description: `${properties.device?.description ?? ''}${hint}`,
+  };
+  return { ...spec, properties: { ...properties, device } };
+}
+
 export async function loadStock(
-  client: Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>,
+  client: Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'>,
 ): Promise<Stock> {
-  const [catalogue, checkpoints, models, datasets, labelSets, runs, archived] = await Promise.all([
+  const [catalogue, devices, checkpoints, models, datasets, labelSets, runs, archived] = await Promise.all([
     client.runs.catalogue({}),
+    client.system.devices({}),
     allOf((page) => client.runs.checkpoints(page)),
     allOf((page) => client.models.list(page)),
     allOf((page) => client.datasets.list(page)),
@@ -39,7 +60,7 @@ export async function loadStock(
     allOf((page) => client.runs.list({ ...page, archived: true })),
   ]);
   return {
-    catalogue,
+    catalogue: { ...catalogue, spec: withDevices(catalogue.spec, devices) },
     checkpoints: newest(checkpoints),
     models: newest(models),
     datasets: newest(datasets),

@@ -1,0 +1,36 @@
+export interface Difference {
+  readonly path: string;
+  /** One per run; null: its specification has no such field. */
+  readonly values: readonly unknown[];
+}
+
+/** Keys that choose a method, a model, data …, on which their other fields depend. */
+const choosers = ['id', 'kind'];
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
+const keyOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/**
+ * Whether the runs differ in this field by more than in what they use: a parameter that only the methods
+ * (models, scorers …) of some runs have, with one value, is no difference of its own.
+ */
+function isReal({ path, values }: Difference, all: readonly Difference[]): boolean {
+  const given = values.filter((value) => value !== null);
+  const isName = keyOf(path).endsWith('Id') || (keyOf(path) === 'id' && !path.includes('.params.'));
+  if (isName || new Set(given.map((value) => JSON.stringify(value))).size > 1) return true;
+  const at = (where: string, run: number): unknown =>
+    all.find((each) => each.path === where)?.values[run] ?? null;
+  const has = values.findIndex((value) => value !== null);
+  const isOfOtherChoice = (run: number): boolean => {
+    for (let parent = parentOf(path); parent !== ''; parent = parentOf(parent))
+      for (const chooser of choosers.map((key) => `${parent}.${key}`))
+        if (chooser !== path && at(chooser, run) !== at(chooser, has)) return true;
+    return false;
+  };
+  /** An empty list or object in one run, which has entries in the other. */
+  const hasEntries = (run: number): boolean =>
+    all.some((each) => each.path.startsWith(`${path}.`) && each.values[run] !== null);
+  return values.some((value, run) => value === null && !isOfOtherChoice(run) && !hasEntries(run));
+}
+
+export const realDifferences = (all: readonly Difference[]): readonly Difference[] =>
+  all.filter((each) => isReal(each, all));
