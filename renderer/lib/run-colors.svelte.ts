@@ -28,9 +28,9 @@ export const markOf = (index: number): RunMark => ({
 export function marksAmong(indexes: readonly number[]): readonly RunMark[] {
   const taken: number[] = [];
   for (const own of indexes) {
-    const hues = new Set(taken.map((index) => index % HUES));
+    const hues = taken.map((index) => index % HUES);
     const free = [own, ...Array.from({ length: HUES }, (_, hue) => hue)].find(
-      (index) => !hues.has(index % HUES),
+      (index) => !hues.includes(index % HUES),
     );
     // all hues are taken: the first unused dash, of the run's own hue if there is one
     const dashed = DASHES.map((_, dash) => (own % HUES) + dash * HUES);
@@ -63,9 +63,9 @@ export class RunColors {
   }
 
   /** Marks that tell these runs apart, by run. */
-  among(runIds: readonly string[]): ReadonlyMap<string, RunMark> {
+  among(runIds: readonly string[]): Readonly<Record<string, RunMark | undefined>> {
     const marks = marksAmong(runIds.map((id) => this.given.get(id) ?? 0));
-    return new Map(runIds.map((id, at) => [id, marks[at]]));
+    return Object.fromEntries(runIds.map((id, at) => [id, marks[at]]));
   }
 }
 
