@@ -62,7 +62,7 @@ export class CompareState {
   private requested = '';
 
   /** The mark of a run among the chosen ones. */
-  markOf = (id: string): RunMark => this.marks.get(id) ?? session.colors.of(id);
+  markOf = (id: string): RunMark => this.marks[id] ?? session.colors.of(id);
 
   async show(ids: readonly string[]): Promise<void> {
     const turn = ++this.turn;
