@@ -63,9 +63,9 @@ export class RunColors {
   }
 
   /** Marks that tell these runs apart, by run. */
-  among(runIds: readonly string[]): ReadonlyMap<string, RunMark> {
+  among(runIds: readonly string[]): Readonly<Record<string, RunMark | undefined>> {
     const marks = marksAmong(runIds.map((id) => this.given.get(id) ?? 0));
-    return new SvelteMap(runIds.map((id, at) => [id, marks[at]]));
+    return Object.fromEntries(runIds.map((id, at) => [id, marks[at]]));
   }
 }
 
