@@ -37,7 +37,7 @@ export function* matchingRows(db: Db, search: RowSearch): Sliced<Matches> {
     .flatMap(({ prefixes }) => prefixes)
     .map((prefix) => `"${prefix}"*`)
     .join(' AND ');
-  const isFound = match !== '' && isIndexed(db, search.id);
+  const isFound = match !== '' && indexedOf(db, search.id) > lastRow(db, search.id);
   const compared = isFound ? words.filter(({ exact }) => !exact) : words;
   const isMatch = ({ prompt, answer }: Texts): boolean =>
     compared.every(({ pattern }) => prompt.search(pattern) >= 0 || answer.search(pattern) >= 0);
@@ -51,9 +51,10 @@ const lastRow = (db: Db, id: string): number =>
     .pluck()
     .get(id) ?? -1;
 
-const isIndexed = (db: Db, id: string): boolean =>
-  (db.prepare<[string], number>('select indexed from dataset_numbers where dataset_id = ?').pluck().get(id) ??
-    0) > lastRow(db, id);
+/** Rows below this one are in the index. */
+const indexedOf = (db: Db, id: string): number =>
+  db.prepare<[string], number>('select indexed from dataset_numbers where dataset_id = ?').pluck().get(id) ??
+  0;
 
 /** Adds the rows of imported datasets to the index; concurrent calls share the work. */
 export function* indexRows(db: Db): Sliced<void> {
@@ -67,17 +68,19 @@ export function* indexRows(db: Db): Sliced<void> {
     select (:number << 32) + r.row, r.prompt, r.answer from dataset_numbers n
     join dataset_rows r on r.dataset_id = n.dataset_id and r.row >= n.indexed and r.row < n.indexed + ${some.indexed}
     where n.dataset_id = :id order by r.row`);
-  const advance = db.prepare<[string]>(
-    `update dataset_numbers set indexed = indexed + ${some.indexed} where dataset_id = ?`,
-  );
-  for (const { id, number } of datasets)
-    while (!isIndexed(db, id)) {
-      staged(db, () => {
-        add.run({ id, number });
-        advance.run(id);
-      });
-      yield;
-    }
+  const advance = db
+    .prepare<[string], number>(
+      `update dataset_numbers set indexed = indexed + ${some.indexed} where dataset_id = ? returning indexed`,
+    )
+    .pluck();
+  for (const { id, number } of datasets) {
+    const last = lastRow(db, id);
+    const addSome = (): number => {
+      add.run({ id, number });
+      return advance.get(id) ?? Infinity;
+    };
+    for (let indexed = indexedOf(db, id); indexed <= last; yield) indexed = staged(db, addSome);
+  }
 }
 
 /** Rows that match in the index, of the dataset `id`, with `row` as their only column. */

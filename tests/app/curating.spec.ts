@@ -61,6 +61,9 @@ async function imported(page: Page, name: string, rows: readonly object[]): Prom
   await page.getByRole('tab', { name: /Rows/ }).click();
 }
 
+/** Waits until settings are stored, which happens a moment after their last change. */
+const stored = (page: Page) => page.waitForTimeout(600);
+
 /** Saves a chart in this form; returns the file. */
 async function saved(page: Page, chart: string, kind: 'CSV' | 'PNG' | 'SVG'): Promise<Buffer> {
   const download = page.waitForEvent('download');
@@ -157,7 +160,7 @@ test('panes fold by button and key, and stay folded and as wide as they were', a
   await page.keyboard.press('Control+b');
   await expect(list).toHaveCount(0);
   await look(page, 'run-folded');
-  await page.waitForTimeout(600);
+  await stored(page);
   await page.reload();
   await expect(page.getByLabel('Run name')).toHaveValue('base');
   await expect(page.getByRole('button', { name: 'Pane: Facts' })).toHaveAttribute('aria-pressed', 'false');
@@ -166,6 +169,7 @@ test('panes fold by button and key, and stay folded and as wide as they were', a
   expect((await list.boundingBox())?.width).toBe(width);
   await page.keyboard.press('Control+Shift+b');
   await expect(facts).toBeVisible();
+  await stored(page);
   await page.keyboard.press('g');
   await page.keyboard.press('m');
   await page.setViewportSize({ width: 1000, height: 700 });

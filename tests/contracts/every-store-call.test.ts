@@ -252,7 +252,7 @@ describe('a copy of the workspace', () => {
 
 describe('a thread of the store', () => {
   it('reports when it runs out of memory, and restarts for the next call', async () => {
-    const small = await openStore({ folder, create: false, memoryMb: 14 });
+    const small = await openStore({ folder, create: false, memoryMb: 20 });
     try {
       const { pairs } = await small.client.labelSets.get(largeIds.labelSet);
       const error = await rejected(

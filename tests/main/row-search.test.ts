@@ -97,7 +97,7 @@ describe.each([true, false])('a search of rows, indexed: %s', (isIndexed) => {
 
   it('finds rows that an earlier version imported, those of a copy, and none that were removed', () => {
     const old = join(temporaryFolder(), 'workspace.db');
-    const before = openDatabase(old, { create: true, migrations: migrations.filter((m) => m.version < 8) });
+    const before = openDatabase(old, { create: true, migrations: migrations.filter((m) => m.version < 9) });
     fill(before, 'd');
     before.close();
     const now = opened(old);
