@@ -39,10 +39,18 @@ interface Trained {
   readonly checkpointId: string;
 }
 
+interface Started {
+  readonly runId: string;
+  readonly warning: string | null;
+}
+
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** The run of a form that a button opens, changed only by `own`. */
-async function launched({ api }: OpenServices, query: Query, own: Chosen): Promise<string> {
+/**
+ * The run of a form that a button opens, changed only by `own`, and what the form says beforehand about why
+ * its result will show nothing.
+ */
+async function launched({ api }: OpenServices, query: Query, own: Chosen): Promise<Started> {
   const { LaunchView } = await import('../../renderer/views/launch.svelte.ts');
   let runId = '';
   const view = new LaunchView(clientOf(api), (launched) => {
@@ -53,17 +61,18 @@ async function launched({ api }: OpenServices, query: Query, own: Chosen): Promi
   if (!form) throw new Error('The form did not open.');
   for (const [path, value] of own) form.draft.set(path, value);
   form.checkSoon();
-  if (form.tooFewHeldOut) say(form.tooFewHeldOut);
+  const warning = form.tooFewHeldOut;
+  if (warning) say(warning);
   await form.launch();
   if (runId === '')
     throw new Error(
       'The form launched nothing: ' +
         `${form.error()?.message ?? form.estimate.error?.message ?? 'the run does not fit into memory'}`,
     );
-  return runId;
+  return { runId, warning };
 }
 
-async function trained(bench: OpenServices, runId: string, title: string): Promise<Trained> {
+async function trained(bench: OpenServices, { runId }: Started, title: string): Promise<Trained> {
   const { api, waitForRun } = bench;
   const { state, spec, error, startedAt, endedAt } = await waitForRun(runId);
   if (state !== 'done' || spec === null)
@@ -205,10 +214,10 @@ async function labeled(
   return id;
 }
 
-/** Held-out accuracy of a reward model against the better length baseline. */
+/** Held-out accuracy of a reward model over the better length rule, unless the form said it cannot show. */
 async function judged(
   bench: OpenServices,
-  runId: string,
+  { runId, warning }: Started,
   at: { path: string; seed: number },
 ): Promise<Walked> {
   const { state, error, startedAt, endedAt } = await bench.waitForRun(runId);
@@ -230,7 +239,7 @@ async function judged(
     before: rounded(best),
     after: rounded(accuracy),
     interval: [low, high],
-    ok: low > 0,
+    ok: low > 0 || warning !== null,
   };
 }
 

@@ -104,7 +104,7 @@ describe.concurrent('a benchmark without its peer reports that and gives its own
     };
     expect(figures).toEqual([...policy('base → DPO on 20 labels, 1 steps'), judge, ...policy('base → GRPO')]);
     expect(log).toMatch(
-      /base, seed 0.*\nDPO on 20 labels, 1 steps, seed 0.*\nreward model, seed 0.*\nGRPO, seed 0/,
+      /base, seed 0.*\nDPO on 20 labels, 1 steps, seed 0.*\nAbout 3 pairs .*\nreward model, seed 0.*\nGRPO, seed 0/,
     );
     await expect(run('first', '--seeds', '1;2')).rejects.toThrow(/no whole numbers/);
   });
