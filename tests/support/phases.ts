@@ -47,7 +47,7 @@ export const longPhases: readonly LongPhase[] = [
   {
     phase: 'estimating',
     what: 'rehearsing the graphs of a run',
-    spec: { method: { id: 'sft' }, models: model(4), task: rows, budget: { steps: 5, batch: 64 } },
+    spec: { method: { id: 'sft' }, models: model(16), task: rows, budget: { steps: 5, batch: 64 } },
     next: ['opening'],
   },
   {
