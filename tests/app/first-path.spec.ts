@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { checkSpec } from '../../engine/index.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
+import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { atHome, look, openAdvanced, watch, Workbench } from './workbench.ts';
@@ -19,7 +19,11 @@ async function launched(page: Page): Promise<Record<string, unknown>> {
   return JSON.parse(await page.locator('pre').innerText()) as Record<string, unknown>;
 }
 
-const asRecommended = (spec: RunSpecInput): Record<string, unknown> => ({ ...checkSpec(spec), name: '' });
+/** What a button launches: the demo's run without its name, evaluated along the way where that is cheap. */
+const asRecommended = (spec: RunSpecInput): Record<string, unknown> => ({
+  ...evaluatedAlong(spec),
+  name: '',
+});
 
 test('the recommended buttons launch the recommended runs: a base policy in a fresh workspace, then GRPO from it', async ({
   page,
