@@ -26,7 +26,7 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   await page.getByRole('link', { name: 'Train by GRPO' }).click();
   await openAdvanced(page);
   await expect(page.getByRole('radio', { name: /Group Relative/ })).toBeChecked();
-  await expect(page.getByLabel('Learn from')).toHaveValue('dataset');
+  await expect(page.getByLabel('Learn from', { exact: true })).toHaveValue('dataset');
   await expect(page.getByLabel('Dataset', { exact: true }).locator('option:checked')).toHaveText(
     new RegExp(`^${name} `),
   );
