@@ -10,6 +10,7 @@ import { storeError } from '../store/database.ts';
 import { writeWhole } from '../store/files.ts';
 import { sha256 } from '../store/json.ts';
 import { fileMode, folderMode } from '../store/private.ts';
+import { referenceName } from '../use-cases/reference-names.ts';
 import { differences } from './differences.ts';
 import { runsHandlers } from './runs.ts';
 
@@ -27,7 +28,13 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
         state: r.state,
         evaluation: evaluations[i] && readResult('evaluation', evaluations[i].value),
       })),
-      differences: differences(runs.map((r) => r.spec)),
+      differences: await Promise.all(
+        differences(runs.map((r) => r.spec)).map(async ({ path, values }) => ({
+          path,
+          values,
+          names: await Promise.all(values.map((value) => referenceName(services, path, value))),
+        })),
+      ),
     };
   };
   const handlers: Handlers<typeof compare> = {

@@ -11,11 +11,16 @@ function* leaves(value: unknown, path: readonly string[] = []): Generator<[strin
   for (const [key, inner] of entries) yield* leaves(inner, [...path, key]);
 }
 
+interface FieldDifference {
+  readonly path: string;
+  readonly values: unknown[];
+}
+
 /**
  * Fields in which specs differ, except the name, in the spec's own order; a value is null for a spec without
  * the field or one that cannot be read.
  */
-export function differences(specs: readonly (RunSpec | null)[]): { path: string; values: unknown[] }[] {
+export function differences(specs: readonly (RunSpec | null)[]): FieldDifference[] {
   const flat = specs.map((spec) => new Map(spec ? leaves(spec) : []));
   const paths = new Set(flat.flatMap((leavesOfOne) => [...leavesOfOne.keys()]));
   paths.delete('name');

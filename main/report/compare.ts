@@ -1,3 +1,4 @@
+import { realDifferences, valueText, type Difference } from '../../preload/wire/differences.ts';
 import type { Workbench } from '../services/workbench.ts';
 import type { Block, Cell, Report, Section } from './input.ts';
 import { policyTable } from './policies.ts';
@@ -43,7 +44,7 @@ export async function compareReport(api: Api, runIds: string[], title: string): 
       ],
     },
     { title: 'Curves', blocks: await curves(api, runIds, names) },
-    { title: 'What differs', blocks: [differing(names, differences)] },
+    { title: 'What differs', blocks: [differing(names, realDifferences(differences))] },
     { title: 'Samples side by side', blocks: [await sampleBlock(api, runIds, names)] },
   ];
   return { title, subtitle: `${runIds.length} runs`, createdAt: Date.now(), sections };
@@ -77,17 +78,15 @@ async function curves(api: Api, runIds: string[], names: readonly string[]): Pro
   return charts.length > 0 ? charts : [{ kind: 'text', text: 'These runs have no curve in common.' }];
 }
 
-function differing(
-  names: readonly string[],
-  differences: readonly { path: string; values: readonly unknown[] }[],
-): Block {
+function differing(names: readonly string[], differences: readonly Difference[]): Block {
   if (differences.length === 0) return { kind: 'text', text: 'The specifications are identical.' };
-  const show = (value: unknown): string =>
-    (value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 60);
   return {
     kind: 'table',
     columns: [{ title: 'Field' }, ...names.map((title) => ({ title }))],
-    rows: differences.map(({ path, values }): Cell[] => [path, ...values.map(show)]),
+    rows: differences.map((each): Cell[] => [
+      each.path,
+      ...names.map((_name, run) => valueText(each, run).slice(0, 60)),
+    ]),
   };
 }
 

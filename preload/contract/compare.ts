@@ -4,8 +4,12 @@ import { call } from './define.ts';
 
 const id = z.string().min(1);
 
-/** One field in which specs differ. */
-export const Difference = z.strictObject({ path: z.string(), values: z.array(z.unknown()) });
+/** One field in which specs differ; `names` holds the names of what its values refer to by id. */
+export const Difference = z.strictObject({
+  path: z.string(),
+  values: z.array(z.unknown()),
+  names: z.array(z.string().nullable()),
+});
 
 export const compare = {
   overview: call(

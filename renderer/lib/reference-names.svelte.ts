@@ -32,14 +32,6 @@ export class ReferenceNames {
     return this.named.find((each) => each.id === id)?.name ?? this.unnamed(id);
   }
 
-  /** The name for the id in a field of a specification; null if the field holds no id. */
-  inField(path: string, id: string): string | null {
-    const key = path.slice(path.lastIndexOf('.') + 1);
-    // a reward accepts added models as well as checkpoints
-    if (key === 'checkpointId' && !this.named.some((each) => each.id === id)) return this.checkpoint(id).name;
-    return ['checkpointId', 'datasetId', 'labelSetId', 'modelId'].includes(key) ? this.of(id) : null;
-  }
-
   /** The label of an item without a name: called deleted only once the names have loaded. */
   private unnamed(id: string): string {
     return this.checkpoints === null ? `${id.slice(0, 8)}…` : `${id.slice(0, 8)}, deleted`;

@@ -2,11 +2,10 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { Sample, Series } from '../../preload/contract/runs.ts';
 import { lineOf } from '../charts/series.ts';
-import type { Difference } from '../features/compare/differences.ts';
+import type { Difference } from '../../preload/wire/differences.ts';
 import { saveFile } from '../lib/download.ts';
 import { newestPerStep } from '../lib/attempts.ts';
 import type { RunMark } from '../lib/run-colors.svelte.ts';
-import { ReferenceNames } from '../lib/reference-names.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
@@ -30,7 +29,6 @@ export class CompareState {
   rows = $state.raw<Overview['rows']>([]);
   differences = $state.raw<readonly Difference[]>([]);
   evaluations = $state.raw<Readonly<Record<string, readonly PolicyEvaluation[]>>>({});
-  readonly names = new ReferenceNames();
   metricNames = $state.raw<readonly string[]>([]);
   metric = $state('');
   log = $state(false);
@@ -77,7 +75,7 @@ export class CompareState {
       const found = await this.find([...ids]);
       if (turn !== this.turn) return;
       this.take(found);
-      await Promise.all([this.loadSeries(), this.loadSamples(), this.names.load(session.client)]);
+      await Promise.all([this.loadSeries(), this.loadSamples()]);
       if (turn === this.turn) this.loaded = true;
     } catch (error) {
       if (turn !== this.turn) return;

@@ -102,6 +102,10 @@ test('a search finds all words in any order and marks them; heads stand over the
   expect(edges[0]).toEqual(edges[1]);
   await page.setViewportSize({ width: 1000, height: 700 });
   await look(page, 'rows-narrow');
+  await page.reload();
+  await expect(row).toHaveCount(0);
+  await page.getByRole('option').first().click();
+  await expect(row.getByText('robe').first()).toBeVisible();
   expect(complaints).toEqual([]);
 });
 

@@ -82,7 +82,7 @@ async function trained(bench: OpenServices, { runId }: Started, title: string): 
   const checkpointId = (await api.runs.checkpoints({ runId })).find(({ final }) => final)?.id;
   if (!evaluation || checkpointId === undefined)
     throw new Error(`${title} left no evaluation or no checkpoint.`);
-  const answers = await answersOf(bench, runId);
+  const answers = await answersOf(bench, runId, evaluation.step);
   const seconds = ((endedAt ?? 0) - (startedAt ?? 0)) / 1000;
   const {
     passAt1,
@@ -96,14 +96,15 @@ async function trained(bench: OpenServices, { runId }: Started, title: string): 
   return { evaluation, answers, checkpointId };
 }
 
-async function answersOf({ api }: OpenServices, runId: string): Promise<Sample[]> {
+/** Answers of the evaluation at a step. */
+async function answersOf({ api }: OpenServices, runId: string, step: number): Promise<Sample[]> {
   const found: Sample[] = [];
   for (;;) {
     const { total, samples } = await api.runs.samples({
       runIds: [runId],
       purpose: 'evaluation',
       promptId: null,
-      step: null,
+      step,
       order: 'oldest',
       offset: found.length,
       limit: 500,
@@ -180,6 +181,7 @@ const tinySizes: Chosen = [
   [['sampling', 'maxTokens'], 4],
   [['evaluation', 'problems'], 6],
   [['evaluation', 'samples'], 2],
+  [['evaluation', 'every'], 1],
 ];
 
 /**

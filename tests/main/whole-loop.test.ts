@@ -136,6 +136,10 @@ describe('with the real engine', () => {
     });
     expect(readFileSync(report.path, 'utf8')).toBe(report.html);
     expect(report.html).toContain('grpo');
+    // references are named, not numbered
+    expect(report.html).toContain(`>${set.name}<`);
+    expect(report.html).toContain('>reward, step ');
+    for (const id of [start, set.id]) expect(report.html).not.toContain(id);
 
     const [answer] = await services.engine.call('generate', {
       checkpoint: join(services.folder, (await services.store.checkpoints.get(start)).path),

@@ -1,7 +1,17 @@
+/** One field in which specifications differ. */
 export interface Difference {
   readonly path: string;
   /** One per run; null: its specification has no such field. */
   readonly values: readonly unknown[];
+  /** One per run: the name of the checkpoint, dataset, label set or model that a value refers to, else null. */
+  readonly names: readonly (string | null)[];
+}
+
+/** A run's value of the field as text: the name of what it refers to, a dash for none. */
+export function valueText({ values, names }: Difference, run: number): string {
+  const value = values[run];
+  if (value === null || value === undefined) return '–';
+  return names[run] ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** Keys that choose a method, a model, data …, on which their other fields depend. */
@@ -32,5 +42,6 @@ function isReal({ path, values }: Difference, all: readonly Difference[]): boole
   return values.some((value, run) => value === null && !isOfOtherChoice(run) && !hasEntries(run));
 }
 
+/** The differences that say something: without those that follow from the choice of a method, model or data. */
 export const realDifferences = (all: readonly Difference[]): readonly Difference[] =>
   all.filter((each) => isReal(each, all));
