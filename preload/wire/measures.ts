@@ -3,19 +3,19 @@
  * new column is one entry here.
  */
 import type { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
-import { number, rate as rateText, withInterval } from './numbers.ts';
+import { divergence, number, rate as rateText, withInterval } from './numbers.ts';
 
 /** Where a column is shown: the comparison on the page, report files, tables of the command line. */
 export type MeasureTable = 'page' | 'report' | 'command';
 
 /**
- * A text, or a number with its format: `rate` lies in 0–1, `score` is of any size, `length` counts tokens.
- * `value` is null if it is unknown.
+ * A text, or a number with its format: `rate` lies in 0–1, `score` is of any size, `kl` in nats, `length`
+ * counts tokens. `value` is null if it is unknown.
  */
 export type Measure =
   | string
   | {
-      readonly format: 'rate' | 'score' | 'length';
+      readonly format: 'rate' | 'score' | 'kl' | 'length';
       readonly value: number | null;
       readonly interval?: Interval;
       readonly note?: string;
@@ -34,7 +34,12 @@ export interface MeasureColumn {
   readonly cell: (evaluation: PolicyEvaluation) => Measure;
 }
 
-const formats = { rate: rateText, score: number, length: (value: number) => value.toFixed(1) };
+const formats = {
+  rate: rateText,
+  score: number,
+  kl: divergence,
+  length: (value: number) => value.toFixed(1),
+};
 
 /** A measure as text, with its interval in brackets: the same in every table. */
 export const measureText = (measure: Measure): string => {
@@ -85,7 +90,7 @@ export const policyColumns = (
       title: 'KL',
       unit: 'nats',
       hint: 'KL(policy ‖ initial policy) over whole answers, in nats; none for a run that began from random weights',
-      cell: ({ kl }) => ({ format: 'score', value: kl }),
+      cell: ({ kl }) => ({ format: 'kl', value: kl }),
     },
     { title: 'length', unit: 'tokens', cell: ({ meanLength }) => ({ format: 'length', value: meanLength }) },
     {

@@ -10,9 +10,12 @@ const dropZero = (text: string): string => text.replace(/^(-?)0\./, '$1.');
 const notFinite = (value: number): string =>
   Number.isNaN(value) ? 'not a number' : value > 0 ? '∞' : `${MINUS}∞`;
 
-/** A rate in 0–1 as `.634`; `digits` after the point. */
-export const rate = (value: number, digits = 3): string =>
-  Number.isFinite(value) ? signed(dropZero(value.toFixed(digits))) : notFinite(value);
+/** A rate in 0–1 as `.634`; `digits` after the point. A value that rounds to 0 has no sign. */
+export function rate(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return notFinite(value);
+  const text = value.toFixed(digits);
+  return signed(dropZero(Number(text) === 0 ? text.replace('-', '') : text));
+}
 
 /** Digits after the point that an uncertainty of `half` allows: two significant digits of it, at most 4. */
 export const digitsFor = (half: number): number =>
@@ -48,6 +51,11 @@ export function number(value: number): string {
   if (size >= 1) return signed(value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3));
   return rate(value, size >= 0.1 ? 3 : 4);
 }
+
+/** Smallest KL divergence shown, in nats: float32 log-probabilities resolve no less. */
+const LEAST_KL = 1e-4;
+/** A KL divergence in nats: 0 where only rounding errors are left, which may be negative. */
+export const divergence = (nats: number): string => number(Math.abs(nats) < LEAST_KL ? 0 : nats);
 
 /** A span of time in two units at most: `12 s`, `4 min 05 s`, `2 h 10 min`. */
 export function duration(seconds: number): string {

@@ -1,6 +1,6 @@
 /** The headline of a run as texts: lists of runs on pages and of the command line show them. */
 import type { RunOutcome } from '../../engine/schema/run-outcome.ts';
-import { duration, number, rate } from './numbers.ts';
+import { divergence, duration, rate } from './numbers.ts';
 
 interface Ended {
   readonly outcome: RunOutcome | null;
@@ -31,7 +31,9 @@ export const outcomeFacts = (run: Ended): OutcomeFact[] => {
   const { measure, value, kl } = outcome;
   return [
     { label: measure, text: rate(value), hint: hints[measure] },
-    ...(kl === null ? [] : [{ label: 'KL', text: number(kl), hint: 'KL to the initial policy, in nats' }]),
+    ...(kl === null
+      ? []
+      : [{ label: 'KL', text: divergence(kl), hint: 'KL to the initial policy, in nats' }]),
     ...(seconds === null ? [] : [{ label: 'duration', text: duration(seconds), hint: 'Duration' }]),
   ];
 };

@@ -2,7 +2,16 @@
 import { metricName } from '../../preload/wire/metric-names.ts';
 import { count, number, rate } from '../../preload/wire/numbers.ts';
 
-export { count, delta, digitsFor, duration, number, rate, withInterval } from '../../preload/wire/numbers.ts';
+export {
+  count,
+  delta,
+  digitsFor,
+  divergence,
+  duration,
+  number,
+  rate,
+  withInterval,
+} from '../../preload/wire/numbers.ts';
 
 /** Writes values of a metric: a rate as `.634`, anything else with four significant digits. */
 export const metricText = (name: string): ((value: number) => string) =>

@@ -25,27 +25,41 @@ addEventListener(
   { capture: true },
 );
 
+/** Handlers of one key: alone, and after the leader. */
+interface Bound {
+  alone?: Handler;
+  led?: Handler;
+}
+
+/** Whether a key works while typing and with modifiers: chords with $mod, and function keys. */
+const isGlobal = (key: string): boolean => key.includes('$mod') || /F\d/.test(key);
+
 /**
  * Binds keys to the window; plain keys are ignored while typing, chords with $mod and function keys never
  * are. Returns the function that unbinds them.
+ *
+ * Sequences are matched here: tinykeys 4.0 forgets the first key of a sequence that follows another one
+ * within a second, if its binding is listed after the other one's.
  */
 export function bindKeys(bindings: Readonly<Record<string, Handler>>): () => void {
-  const guarded = Object.entries(bindings).map(([keys, run]): [string, Handler] => [
-    keys,
+  const bound = new Map<string, Bound>();
+  for (const [keys, run] of Object.entries(bindings)) {
+    const [key, second] = keys.split(' ');
+    if (second !== undefined && key !== LEADER) throw new Error(`${keys} does not begin with ${LEADER}`);
+    bound.set(second ?? key, { ...bound.get(second ?? key), [second === undefined ? 'alone' : 'led']: run });
+  }
+  const handlers = [...bound].map(([key, { alone, led }]): [string, Handler] => [
+    key,
     (event) => {
-      if (
-        !keys.includes('$mod') &&
-        !/F\d/.test(keys) &&
-        (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey)
-      )
-        return;
-      if (afterLeader && !keys.includes(' ') && !keys.includes('$mod')) return;
+      const run = isGlobal(key) ? alone : afterLeader ? led : alone;
+      const isFree = !isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!run || !(isFree || isGlobal(key))) return;
       event.preventDefault();
       run(event);
     },
   ]);
   // the guards above handle typing; tinykeys' own default would ignore every key in a field, chords too
-  return tinykeys(window, Object.fromEntries(guarded), {
+  return tinykeys(window, Object.fromEntries(handlers), {
     ignore: (event) => event.repeat || event.isComposing,
   });
 }

@@ -64,6 +64,11 @@ export class RunState {
     dataset: (id: string) => this.names.of(id),
     labelSet: (id: string) => this.names.of(id),
   };
+  /** The run whose checkpoint the policy began from; null without one, or until names are known. */
+  startRunId = $derived.by<string | null>(() => {
+    const policy = session.runs.get(this.id)?.spec?.models.policy;
+    return policy?.kind === 'checkpoint' ? this.names.checkpoint(policy.checkpointId).runId : null;
+  });
   private readonly id: string;
   private readonly reader: SeriesReader;
   private timer: ReturnType<typeof setTimeout> | null = null;

@@ -190,7 +190,8 @@ test('compare names what runs refer to, and every chart is saved in light colour
   await page.keyboard.press('u');
   await runLink(page, 'sharpened').click();
   await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
-  await page.getByRole('checkbox', { name: 'base' }).check();
+  // with the run that it began from
+  await expect(page.getByRole('checkbox', { name: 'base' })).toBeChecked();
   const checkpoint = page.getByRole('row', { name: /^models\.policy\.checkpointId/ });
   await expect(checkpoint).toContainText('base, step 8');
   await expect(page.getByRole('rowheader', { name: 'models.policy.architecture.width' })).toHaveCount(0);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first|walk [--config a] [--vs
  * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
  * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`:
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
@@ -76,6 +76,11 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       seeds: seedsOf(given.seeds ?? '0,1,2'),
       labels: count('labels', given.labels),
       steps: given.steps === undefined ? undefined : count('steps', given.steps),
+      tiny: config === 'tiny',
+    }),
+  walk: async () =>
+    (await import('./walk.ts')).measureWalk({
+      rows: config === 'tiny' ? 1000 : 100_000,
       tiny: config === 'tiny',
     }),
   profile: () =>

@@ -6,6 +6,7 @@ import {
   count,
   delta,
   digitsFor,
+  divergence,
   duration,
   firstLine,
   humanize,
@@ -17,12 +18,13 @@ import {
 
 describe('number formats', () => {
   it('write a rate without its leading zero, and with the requested digits', () => {
-    expect([rate(0.634), rate(0.5, 1), rate(1), rate(0), rate(-0.042)]).toEqual([
+    expect([rate(0.634), rate(0.5, 1), rate(1), rate(0), rate(-0.042), rate(-4e-8)]).toEqual([
       '.634',
       '.5',
       '1.000',
       '.000',
       '−.042',
+      '.000',
     ]);
   });
   it('write a rate with as many digits as its interval supports', () => {
@@ -37,6 +39,13 @@ describe('number formats', () => {
     expect([delta(0.15), delta(-0.02), delta(0)]).toEqual(['+.150', '−.020', '.000']);
   });
   it('name non-finite values instead of hiding them', () => {
+    expect([-4.6e-8, 0.00009, 0.0012, 52.9, Number.NaN].map(divergence)).toEqual([
+      '0',
+      '0',
+      '.0012',
+      '52.90',
+      'not a number',
+    ]);
     expect([number(Number.NaN), number(Infinity), number(-Infinity), rate(Number.NaN)]).toEqual([
       'not a number',
       '∞',
