@@ -13,7 +13,7 @@ import { datasetFormat } from './rl/tasks/task-kind.ts';
 import sanityRecord from './rl/tools/sanity-record.json' with { type: 'json' };
 import { sanityFacts, type SanityFacts } from './rl/tools/sanity-record.ts';
 import { rewards as rewardList } from './rewards/index.ts';
-import { worlds as worldList } from './worlds/index.ts';
+import { worlds as worldList, type World } from './worlds/index.ts';
 import { worldFacts } from './worlds/catalogue.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './common/errors.ts';
@@ -78,9 +78,17 @@ export const datasetFormatOf = (spec: RunSpec): ReturnType<typeof datasetFormat>
 export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(
   methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]),
 );
+const kindsOfferedBy = (world: World): readonly string[] =>
+  taskKindList
+    .filter(
+      ({ offeredBy, offeredByWorld }) =>
+        (offeredBy as readonly string[]).includes('world') && (offeredByWorld?.(world) ?? true),
+    )
+    .map(({ kind }) => kind);
 export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
-  const { maxPromptTokens: prompt, maxTokens: answer } = kind.open();
-  return { ...kind.info, longest: { prompt, answer } };
+  const world = kind.open();
+  const { maxPromptTokens: prompt, maxTokens: answer } = world;
+  return { ...kind.info, longest: { prompt, answer }, taskKinds: kindsOfferedBy(world) };
 });
 export const controllers: readonly ControllerInfo[] = controllerList.map((c) => c.info);
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);

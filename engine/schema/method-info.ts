@@ -29,10 +29,12 @@ export interface WorldInfo {
 }
 
 /**
- * A world with its default parameters: maximum prompt and answer lengths with the end token, in characters.
+ * A world with its default parameters: maximum prompt and answer lengths with the end token, in characters,
+ * and the kinds of training data that it offers.
  */
 export interface MeasuredWorld extends WorldInfo {
   readonly longest: { readonly prompt: number; readonly answer: number };
+  readonly taskKinds: readonly string[];
 }
 
 export interface ControllerInfo {

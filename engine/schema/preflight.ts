@@ -36,6 +36,8 @@ export const Preflight = z.strictObject({
   /** Floating-point operations of one step's matrix products. */
   stepFlops: z.number(),
   steps: z.number(),
+  /** Rows and held-out problems beyond the model's context, which the run would leave out. */
+  tooLong: z.number(),
   /** Result of two real steps; null if not taken. */
   dryRun: z
     .strictObject({ secondsPerStep: z.number(), seconds: z.number(), peakBytes: bytes.nullable() })

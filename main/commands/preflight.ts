@@ -59,6 +59,7 @@ export const shown = ({
   dryRun,
   remedies,
   steps,
+  tooLong,
 }: Preflight): string =>
   [
     `memory: about ${megabytes(totalBytes)} of ${megabytes(availableBytes)} (parameters and optimizer ` +
@@ -66,6 +67,7 @@ export const shown = ({
     dryRun &&
       `time: about ${dryRun.seconds.toFixed(dryRun.seconds < 10 ? 1 : 0)} s for ${steps} steps, without ` +
         `evaluation (${(1000 * dryRun.secondsPerStep).toFixed(0)} ms per step)`,
+    tooLong > 0 && `data: ${tooLong} rows exceed the model's context and would be left out`,
     !fits && 'The run does not fit. Possible remedies:',
     ...remedies.map((each) => `  ${remedyText(each)}`),
   ]

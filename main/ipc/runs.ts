@@ -23,7 +23,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   catalogue: () => ({
     methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))],
     taskKinds: [...taskKinds],
-    worlds: [...worlds],
+    worlds: worlds.map((world) => ({ ...world, taskKinds: [...world.taskKinds] })),
     rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })),
     controllers: [...controllers],
     spec: specSchema,

@@ -169,6 +169,8 @@ export const runs = {
           summary: z.string(),
           params: JsonSchema,
           longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
+          /** Kinds of training data that it offers with its default parameters. */
+          taskKinds: z.array(z.string()),
         }),
       ),
       rewards: z.array(

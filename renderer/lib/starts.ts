@@ -1,3 +1,5 @@
+import type { Run } from '../../preload/contract/runs.ts';
+
 /** A query of the launch form's address, used by buttons that open it. */
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -15,3 +17,11 @@ export const startFrom = (checkpointId: string): Query => ({ checkpoint: checkpo
 
 /** How long the demo takes, for people who have not started it yet. */
 export const DEMO_TIME = 'about five minutes on two processor cores';
+
+/**
+ * Whether a run left a policy to start from: it was not stopped early, and solves problems if it was
+ * evaluated on some. A checkpoint without a run counts.
+ */
+export const isTrained = (run: Pick<Run, 'state' | 'outcome'> | undefined): boolean =>
+  run === undefined ||
+  (run.state === 'done' && !(run.outcome?.measure === 'pass@1' && run.outcome.value === 0));

@@ -1,6 +1,10 @@
 import { LaunchState } from '../features/runs/form/launch.svelte.ts';
 import type { Launched } from '../features/runs/form/launching.svelte.ts';
-import { modelDefaultsOf, type ModelDefaults } from '../features/runs/form/model-defaults.ts';
+import {
+  modelDefaultsOf,
+  startCheckpoint,
+  type ModelDefaults,
+} from '../features/runs/form/model-defaults.ts';
 import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
@@ -34,7 +38,9 @@ export class LaunchView {
     const stock = await loadStock(client);
     const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
     const policy = this.startModel(stock, query);
-    const start = copied ? { ...structuredClone(copied), name: '' } : { models: { policy } };
+    const start: Record<string, unknown> = copied ? structuredClone(copied) : { models: { policy } };
+    // a copy is named after its method, unless the user names it
+    delete start.name;
     const isNamed = copied !== null || query.checkpoint !== undefined || query.model !== undefined;
     const launch = new LaunchState(stock, start, client.runs, this.launched, isNamed ? null : client.labels);
     if (!copied) {
@@ -86,7 +92,7 @@ export class LaunchView {
    * trained on it.
    */
   private startModel(stock: Stock, query: Query): Record<string, unknown> {
-    const { checkpoints, models, datasets } = stock;
+    const { models, datasets } = stock;
     // the policy must read the user's own questions: an added model does, a small one trained on a world may
     // not
     const reads = query.dataset && query.method && query.policy !== 'new';
@@ -95,7 +101,7 @@ export class LaunchView {
     const worldOf = (checkpointId: string) =>
       modelDefaultsOf(stock, { kind: 'checkpoint', checkpointId }).world?.id;
     const knows = (id: string) => !query.world || worldOf(id) === query.world;
-    const newest = checkpoints.find(({ id, head }) => head === 'next-token' && knows(id))?.id;
+    const newest = startCheckpoint(stock, knows);
     const checkpointId = query.checkpoint ?? (query.dataset || query.policy === 'new' ? undefined : newest);
     if (checkpointId) return { kind: 'checkpoint', checkpointId };
     const dataset = datasets.find(({ id }) => id === query.dataset);

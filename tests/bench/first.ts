@@ -61,7 +61,7 @@ async function launched({ api }: OpenServices, query: Query, own: Chosen): Promi
   if (!form) throw new Error('The form did not open.');
   for (const [path, value] of own) form.draft.set(path, value);
   form.checkSoon();
-  const warning = form.tooFewHeldOut;
+  const warning = form.advice.tooFewHeldOut;
   if (warning) say(warning);
   await form.launch();
   if (runId === '')

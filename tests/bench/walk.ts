@@ -127,7 +127,10 @@ async function openRuns({ page }: Walker): Promise<Stretch> {
     await page.getByRole('heading', { name: 'Next step' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('u');
-    const link = page.getByRole('list', { name: 'Runs' }).getByRole('link').nth(turn % 2);
+    const link = page
+      .getByRole('list', { name: 'Runs' })
+      .getByRole('link')
+      .nth(turn % 2);
     await link.waitFor();
     times.push(await until(page, () => link.click(), 'main.run figure, main.run .u-over', ''));
   }

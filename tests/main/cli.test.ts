@@ -216,6 +216,7 @@ describe('the command line', () => {
       fits: true,
       steps: 3,
       dryRun: { secondsPerStep: expect.toSatisfy(Number.isFinite) },
+      tooLong: 0,
       remedies: [],
     });
     const needed = (fits.value as { totalBytes: number }).totalBytes;

@@ -84,6 +84,18 @@ describe('the next step', () => {
     });
     expect(next.primary).toMatchObject({ title: 'Sharpen the policy', to: { query: { checkpoint: 'new' } } });
   });
+  it('does not sharpen a policy that was stopped early or solves nothing', () => {
+    const left = (own: Partial<Run>) =>
+      nextStep({ ...empty, policies: [checkpoint('base')], ended: [run('base', own)] });
+    const nothing = { measure: 'pass@1', value: 0 } as Run['outcome'];
+    for (const own of [{ state: 'stopped' }, { outcome: nothing }] as const) {
+      const { primary, others } = left(own);
+      expect(primary).toEqual({ title: 'Open “base”', to: { path: ['runs', 'base'] } });
+      expect(others.map(({ title }) => title)).toContain('Train a base policy');
+    }
+    const something = { measure: 'pass@1', value: 0.2 } as Run['outcome'];
+    expect(left({ outcome: something }).primary.title).toBe('Sharpen the policy');
+  });
   it('for few labels is to label on, and for enough of them a reward model', () => {
     const set = (decided: number) => nextStep({ ...empty, labelSets: [labels(50, decided)] });
     expect(titles(set(0))).toEqual(['Label pairs']);

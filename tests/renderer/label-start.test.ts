@@ -98,7 +98,7 @@ describe('a judge with random weights', () => {
 
   it('trains all weights by default, never only a head on random features', () => {
     const launch = opened({ kind: 'new', architecture: {}, tokenizer: { kind: 'bytes' } });
-    expect([trunk(launch), launch.mayBeSolved, launch.trainsUntrainedJudge]).toEqual([
+    expect([trunk(launch), launch.mayBeSolved, launch.advice.trainsUntrainedJudge]).toEqual([
       'trained',
       false,
       true,
@@ -108,7 +108,7 @@ describe('a judge with random weights', () => {
     expect(trunk(launch)).toBe('trained');
     launch.draft.set(['models', 'policy'], start('prose'));
     launch.checkSoon();
-    expect([trunk(launch), launch.mayBeSolved, launch.trainsUntrainedJudge]).toEqual([
+    expect([trunk(launch), launch.mayBeSolved, launch.advice.trainsUntrainedJudge]).toEqual([
       undefined,
       true,
       false,

@@ -196,6 +196,16 @@ describe('what will run, in words', () => {
     await waitFor(() => expect(launch.estimate.value).toEqual(small), { timeout: 3000 });
     expect(asked[0]).toEqual({ dryRun: false });
   });
+  it('estimates the newest form when it changes during an estimate', async () => {
+    const { launch, asked } = openForm(sft, { estimates: 'never' });
+    launch.checkSoon();
+    await waitFor(() => expect(asked).toHaveLength(1), { timeout: 3000 });
+    launch.draft.set(['seed'], 4);
+    launch.checkSoon();
+    await waitFor(() => expect(asked).toEqual([{ dryRun: false }, 'let go', { dryRun: false }]), {
+      timeout: 3000,
+    });
+  });
 });
 
 describe('data that the starting model cannot read', () => {
@@ -234,6 +244,17 @@ describe('data that the starting model cannot read', () => {
     });
     launch.checkSoon();
     await waitFor(() => expect(screen.queryByText('The starting model cannot read this data.')).toBeNull());
+  });
+  it('is counted, with the same remedy, if only some rows are too long', async () => {
+    const { launch } = openForm(start, { stock, estimates: { ...small, tooLong: 7 } });
+    render(LaunchForm, { launch });
+    await screen.findByText(/^7 rows of this data exceed the model’s context/, {}, { timeout: 4000 });
+    expect(launch.blocked).toBe(false);
+    await fireEvent.click(await screen.findByRole('button', { name: /^Use a new model: 1024 tokens/ }));
+    await waitFor(() => expect(launch.remedy).toBeNull());
+    // no longer context is on offer
+    await screen.findByText(/^7 rows of this data exceed/, {}, { timeout: 4000 });
+    expect(launch.remedy).toBeNull();
   });
   it('has no remedy by another model if something else is wrong', async () => {
     const { launch } = openForm(start, { stock, estimates: misfit('method.params') });

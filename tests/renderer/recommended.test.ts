@@ -51,6 +51,7 @@ function workspace(
       checkpoints: async () => checkpoints,
       list: async ({ archived }: { archived?: boolean }) => (archived ? [] : stored),
       check: async ({ spec }: { spec: unknown }) => checkSpec(spec),
+      preflight: () => () => undefined,
     },
     system: { devices: async () => [{ id: 'cpu', title: 'CPU', state: 'works' }] },
     models: { list: async () => [] },

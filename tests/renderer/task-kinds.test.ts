@@ -26,11 +26,11 @@ const formOf = (kind: TaskKind) => {
 
 describe('a kind of task that is defined only in the catalogue', () => {
   it('gets data in its own order, and scorers, from the form', () => {
-    const { sections, draft, usesRewards, trainsUntrainedPolicy } = formOf(praise);
+    const { sections, draft, usesRewards, advice } = formOf(praise);
     expect(sections.task).toMatchObject({ options: [{ value: 'labels' }, { value: 'world' }] });
     expect(draft.get(['task'])).toEqual({ kind: 'labels', labelSetId: 'set' });
     expect([usesRewards, sections.rewards?.hint]).toEqual([true, 'Recorded with each answer.']);
-    expect(trainsUntrainedPolicy).toBe(true);
+    expect(advice.trainsUntrainedPolicy).toBe(true);
   });
 
   it('gets no scorers if they are optional, and the verifier if one is required', () => {
@@ -41,7 +41,7 @@ describe('a kind of task that is defined only in the catalogue', () => {
   it('trains one epoch if it uses pairs, and gives no warning about untrained weights if it imitates', () => {
     expect(formOf({ ...praise, trainsOn: 'pairs' }).draft.get(['budget', 'steps'])).toBeGreaterThan(0);
     expect(formOf(praise).draft.get(['budget', 'steps'])).toBeUndefined();
-    expect(formOf({ ...praise, trainsOn: 'examples' }).trainsUntrainedPolicy).toBe(false);
+    expect(formOf({ ...praise, trainsOn: 'examples' }).advice.trainsUntrainedPolicy).toBe(false);
   });
 
   it('is a group heading in the atlas', () => {

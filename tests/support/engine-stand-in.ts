@@ -46,6 +46,7 @@ const estimate: Preflight = {
   stepFlops: 5,
   steps: 20,
   dryRun: null,
+  tooLong: 0,
   remedies: [],
 };
 

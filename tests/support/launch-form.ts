@@ -40,6 +40,7 @@ export const tooLarge: Preflight = {
   fits: false,
   stepFlops: 5,
   steps: 20,
+  tooLong: 0,
   dryRun: null,
   remedies: [{ path: ['budget', 'batch'], from: 32, to: 8, totalBytes: 80, fits: true }],
 };

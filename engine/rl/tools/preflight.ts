@@ -141,6 +141,7 @@ export const needOfTask = async (
     totalBytes,
     stepFlops,
     steps: clock.totalSteps,
+    tooLong: whole.task.leftOut.rows,
   };
 };
 

@@ -1,5 +1,6 @@
 import { count, plural } from '../../lib/format.ts';
-import { DEMO_TIME, startFrom, trainBase } from '../../lib/starts.ts';
+import type { Checkpoint } from '../../../preload/contract/runs.ts';
+import { DEMO_TIME, isTrained, startFrom, trainBase } from '../../lib/starts.ts';
 import type { Holdings } from './holdings.ts';
 
 /** Something to do next: a link, or the demo. */
@@ -66,6 +67,16 @@ function ofLabels({ labelSets, judges }: Holdings): NextStep | null {
   };
 }
 
+/** The step where no run left a policy that solves anything: look at the newest, or train another. */
+function ofUntrained({ runId, runName, method }: Checkpoint): NextStep {
+  const name = runName || method;
+  return {
+    why: `“${name}” ended before its policy solved a problem: resume or copy it, or train another.`,
+    primary: { title: `Open “${name}”`, to: { path: ['runs', runId] } },
+    others: [trainPolicy, runDemo],
+  };
+}
+
 /** The next sensible step for a workspace that holds this. */
 export function nextStep(held: Holdings): NextStep {
   const { datasets, policies, improved, addedModels, ended, judges } = held;
@@ -79,12 +90,14 @@ export function nextStep(held: Holdings): NextStep {
   const labels = ofLabels(held);
   if (labels) return labels;
   const runIds = evaluated(held);
-  if (policies.length > 0 && improved.length === 0)
+  const start = policies.find(({ runId }) => isTrained(ended.find(({ id }) => id === runId)));
+  if (policies.length > 0 && !start) return ofUntrained(policies[0]);
+  if (start && improved.length === 0)
     return {
-      why: `“${policies[0].runName || policies[0].method}” left a policy, which reinforcement learning can sharpen.`,
+      why: `“${start.runName || start.method}” left a policy, which reinforcement learning can sharpen.`,
       primary: {
         title: 'Sharpen the policy',
-        to: { path: ['runs', 'new'], query: startFrom(policies[0].id) },
+        to: { path: ['runs', 'new'], query: startFrom(start.id) },
       },
       others: [runIds.length > 1 ? compareRuns(runIds) : runDemo],
     };

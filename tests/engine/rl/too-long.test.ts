@@ -121,10 +121,10 @@ describe('rows of a file that are too long, in training and held-out data', () =
       const path = await written(method.task === 'preferences' ? pairs() : demonstrations(asksPrompts));
       const resources: Partial<Resources> = { datasets: { d: path } };
       const spec = specOf(method);
-      await expect(needOf(checkSpec(spec), { ...noResources, ...resources })).resolves.toMatchObject({
-        steps: stepsFor(method),
-      });
+      const { steps, tooLong } = await needOf(checkSpec(spec), { ...noResources, ...resources });
+      expect(steps).toBe(stepsFor(method));
       const seen = await run(spec, resources);
+      expect(tooLong).toBe(found(seen, 'data/too_long'));
       const rows = method.task === 'answers' ? 2 : 1;
       expect(found(seen, 'data/too_long/training')).toBe(rows * longOnes(false));
       // judges are evaluated on held-out answers

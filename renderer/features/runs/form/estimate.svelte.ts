@@ -22,6 +22,8 @@ export class EstimateState {
   doing = $derived(this.progress ? phases[this.progress.phase] : '');
   share = $derived(this.progress && this.progress.done > 0 ? this.progress.done / this.progress.total : null);
   private of = $state('');
+  /** The specification whose estimate is running. */
+  private asked = '';
   private release: () => void = () => undefined;
   private readonly port: Pick<WhetstoneClient['runs'], 'preflight'>;
 
@@ -31,6 +33,12 @@ export class EstimateState {
 
   /** Whether the estimate belongs to another specification. */
   isOld = (spec: unknown): boolean => this.value !== null && this.of !== JSON.stringify(spec);
+
+  /** Whether an estimate of this specification is running. */
+  isAsking = (spec: unknown): boolean => this.busy && this.asked === JSON.stringify(spec);
+
+  /** Rows that a run of this specification would leave out; 0 until its estimate is known. */
+  tooLongOf = (spec: unknown): number => (this.isOld(spec) ? 0 : (this.value?.tooLong ?? 0));
 
   /** The error of the estimate for this specification (as JSON), unless it was stopped. */
   errorOf = (spec: string): WhetstoneError | null =>
@@ -44,6 +52,7 @@ export class EstimateState {
     this.stop();
     const { promise, resolve, reject } = Promise.withResolvers<Preflight | null>();
     let found: Preflight | null = null;
+    this.asked = JSON.stringify(spec);
     this.progress = { phase: 'opening', done: 0, total: 1, result: null };
     const close = this.port.preflight(
       { spec, dryRun },

@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import { suggestedFor } from '../../../../engine/common/suggested.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import { taskKindOf } from '../../../lib/methods.ts';
+import { adviceFor, type Advice } from './advice.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
@@ -11,18 +12,18 @@ import { goalOf, methodsFor, type Goal } from './goals.ts';
 import { Launching, type Launched } from './launching.svelte.ts';
 import {
   modelDefaultsOf,
-  pairsOf,
   paths,
   settingsOf,
+  startCheckpoint,
   stepsOf,
   taskFor,
   type ModelDefaults,
 } from './model-defaults.ts';
 import { isSame, Offers } from './offers.ts';
+import { startOf } from './quick.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
-import { remedyFor, type Remedy } from './remedy.ts';
+import { readsMore, remedyFor, type Remedy } from './remedy.ts';
 import { allOf, sectionsOf, type Sections } from './sections.ts';
-import { tooFewPairs } from './held-out.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 import { summarized } from './summary.ts';
 import { refuses, SpecCheck } from './spec-check.svelte.ts';
@@ -106,6 +107,7 @@ export class LaunchState implements FormContext {
     this.launching = new Launching(port, this.estimate, launched);
     this.check = new SpecCheck(port, this.estimate, {
       specs: () => this.sweep.variants.map(({ spec }) => spec),
+      offered: () => this.offered(),
       isInvalid: () => this.faults.length > 0,
       remedy: () => this.remedyNow(),
     });
@@ -189,21 +191,23 @@ export class LaunchState implements FormContext {
   /** Starts over with the usual method of a goal, on a model that suits it. */
   chooseGoal(goal: Goal['id']): void {
     const { stock } = this;
-    const trained = stock.checkpoints.find(({ head }) => head === 'next-token');
+    const checkpointId = startCheckpoint(stock);
     this.offers.put(
       policyPath,
-      goal === 'base' || !trained
+      goal === 'base' || checkpointId === undefined
         ? (stock.catalogue.recommended.base.models as { policy: unknown }).policy
-        : { kind: 'checkpoint', checkpointId: trained.id },
+        : { kind: 'checkpoint', checkpointId },
     );
     this.startFor = '';
     const [first] = methodsFor(this.catalogue, goal, this.has);
     if (first) this.chooseMethod(first.id);
+    // a new model that reads the data, once that is known
+    if (this.draft.get([...policyPath, 'kind']) === 'new')
+      this.offers.put(policyPath, startOf({ kind: 'new', id: '' }, stock, this.task));
   }
 
   chooseMethod(id: string): void {
     this.draft.set(['method'], { id });
-    if (!this.isCopy) this.check.origin = null;
     this.offers.forget(['method']);
     const kind = this.draft.get(['task', 'kind']);
     if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task']))
@@ -218,12 +222,22 @@ export class LaunchState implements FormContext {
     this.presetCount += 1;
   }
 
+  /** The specification of the method, data and model on the form with only the form's own offers. */
+  private offered(): Record<string, unknown> | null {
+    if (this.isCopy) return null;
+    const offered = new Draft({ method: { id: this.method?.id } });
+    this.offers.apply(offered);
+    for (const path of [['task'], policyPath]) offered.set(path, this.draft.get(path));
+    if (this.offeredVerifier !== null) offered.set(['rewards'], [{ id: this.offeredVerifier }]);
+    return offered.plain();
+  }
+
   private get modelDefaults(): ModelDefaults {
     return modelDefaultsOf(this.stock, this.draft.get(['models', 'policy']));
   }
 
   private setTask(defaults: ModelDefaults): void {
-    this.offers.set(['task'], taskFor(this.stock, this.offeredBy, defaults));
+    this.offers.set(['task'], taskFor(this.stock, this.taskKind, defaults));
   }
 
   /**
@@ -279,29 +293,15 @@ export class LaunchState implements FormContext {
     return Array.isArray(held) && held.length > 0;
   }
 
-  /** Whether an untrained policy would learn from its own answers or from pairs, which are noise to it. */
-  get trainsUntrainedPolicy(): boolean {
-    return (
-      this.method?.produces === 'policy' &&
-      this.taskKind?.trainsOn !== 'examples' &&
-      this.draft.get(['models', 'policy', 'kind']) === 'new'
-    );
-  }
-
   /** The dataset of the labeled answers, if the run learns from labels. */
   get labeled(): string | undefined {
     return labeledDataset(this.task, this.stock.labelSets);
   }
 
-  /** Whether a reward model would start from random weights. */
-  get trainsUntrainedJudge(): boolean {
-    return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new';
-  }
-
-  /** Why the held-out pairs of a judge are too few to tell it from a length rule; null if they are enough. */
-  get tooFewHeldOut(): string | null {
-    if (this.method?.produces !== 'reward' || this.taskKind?.trainsOn !== 'pairs') return null;
-    return tooFewPairs(pairsOf(this.stock, this.task));
+  /** What to know before this run. */
+  get advice(): Advice {
+    const { method, taskKind, task, stock } = this;
+    return adviceFor({ method, taskKind, task, policy: this.draft.get(policyPath) }, stock);
   }
 
   private get trunk(): unknown {
@@ -341,7 +341,7 @@ export class LaunchState implements FormContext {
     if (!labels || setId === '' || setId === this.startFor || !isOwn()) return;
     this.startFor = setId;
     const policy = await startForLabels(labels, setId, this.stock.checkpoints);
-    if (setId === this.startFor) this.offers.put(policyPath, policy);
+    if (policy && setId === this.startFor) this.offers.put(policyPath, policy);
   }
 
   /** Whether the method can freeze the model and solve a head on its features. */
@@ -369,7 +369,7 @@ export class LaunchState implements FormContext {
 
   private async remedyNow(): Promise<Remedy | null> {
     const remedy = await remedyFor(this.stock, this.labels, this.task);
-    return remedy && !isSame(remedy.policy, this.draft.get(policyPath)) ? remedy : null;
+    return remedy && readsMore(remedy.policy, this.draft.get(policyPath)) ? remedy : null;
   }
 
   get remedy(): Remedy | null {

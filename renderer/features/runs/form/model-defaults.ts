@@ -1,5 +1,8 @@
 import { onePass, usual } from '../../../../engine/common/suggested.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
+import type { Dataset } from '../../../../preload/contract/datasets.ts';
+import type { TaskKind } from '../../../lib/methods.ts';
+import { isTrained } from '../../../lib/starts.ts';
 import type { Catalogue, Stock } from './stock.ts';
 
 type Section = Readonly<Record<string, unknown>>;
@@ -62,6 +65,19 @@ export function modelDefaultsOf(
   };
 }
 
+/** The newest policy of a finished run that solves something, else the newest one. */
+export function startCheckpoint(
+  { checkpoints, runs }: Pick<Stock, 'checkpoints' | 'runs'>,
+  accepts: (id: string) => boolean = () => true,
+): string | undefined {
+  const found = checkpoints.filter(({ id, head }) => head === 'next-token' && accepts(id));
+  const trained = found.find(({ runId }) => {
+    const run = runs.find(({ id }) => id === runId);
+    return run?.state === undefined || isTrained({ state: run.state, outcome: run.outcome ?? null });
+  });
+  return (trained ?? found[0])?.id;
+}
+
 export const paths = [
   ['budget', 'steps'],
   ['sampling', 'temperature'],
@@ -97,18 +113,44 @@ export function stepsOf(
   return trained > 0 && typeof batch === 'number' ? onePass(trained, batch) : undefined;
 }
 
-/** A task of the first kind on offer that the workspace has data for; the model's own task comes first. */
+type Data = Pick<Stock, 'catalogue' | 'datasets' | 'labelSets'>;
+
+/** The worlds and datasets that have rows of a kind: preference pairs, marked answers, and so on. */
+export function stockFor<S extends Data>(stock: S, kind: TaskKind | undefined): S {
+  if (!kind) return stock;
+  const has: Readonly<Record<TaskKind['trainsOn'], (doctor: Dataset['doctor']) => boolean>> = {
+    pairs: ({ pairs }) => pairs > 0,
+    graded: ({ correct, wrong }) => correct + wrong > 0,
+    examples: () => true,
+    problems: () => true,
+  };
+  return {
+    ...stock,
+    catalogue: {
+      ...stock.catalogue,
+      worlds: stock.catalogue.worlds.filter(({ taskKinds }) => taskKinds.includes(kind.kind)),
+    },
+    datasets: stock.datasets.filter(({ doctor }) => has[kind.trainsOn](doctor)),
+  };
+}
+
+/**
+ * A task of the first source on offer that the workspace has data for; the model's own task comes first.
+ */
 export function taskFor(
-  { catalogue, datasets, labelSets }: Pick<Stock, 'catalogue' | 'datasets' | 'labelSets'>,
-  offeredBy: readonly string[],
+  stock: Data,
+  kind: TaskKind | undefined,
   { task, world }: Pick<ModelDefaults, 'task' | 'world'>,
 ): Record<string, unknown> {
+  const { catalogue, datasets, labelSets } = stockFor(stock, kind);
+  const offeredBy: readonly string[] = kind?.offeredBy ?? [];
   const first = catalogue.worlds[0];
+  const has = (id: unknown): boolean => catalogue.worlds.some((each) => each.id === id);
   const have: Record<string, Record<string, unknown> | undefined> = {
-    world: world ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
+    world: has(world?.id) ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
     dataset: datasets[0] && { kind: 'dataset', datasetId: datasets[0].id },
     labels: labelSets[0] && { kind: 'labels', labelSetId: labelSets[0].id },
-    ...(task && { [String(task.kind)]: { ...task } }),
+    ...(task && (task.kind !== 'world' || has(task.id)) && { [String(task.kind)]: { ...task } }),
   };
   // few worlds have preferences, so other sources come first
   const continues = task && offeredBy[0] !== 'labels' && offeredBy.includes(String(task.kind));

@@ -28,6 +28,12 @@ export class Offers {
     return isSame(this.draft.get(path), this.of(path));
   }
 
+  /** Sets the offers that were made in another draft. */
+  apply(draft: Draft): void {
+    for (const [path, value] of this.made)
+      if (value !== undefined) draft.set(path.split('.'), structuredClone(value));
+  }
+
   /** Marks an initial value of the draft as offered, not chosen. */
   claim(path: Path, value: unknown): void {
     this.made.set(path.join('.'), value);

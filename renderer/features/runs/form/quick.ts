@@ -1,5 +1,6 @@
 import { taskKindOf, type Method } from '../../../lib/methods.ts';
 import type { Choice } from './context.ts';
+import { stockFor } from './model-defaults.ts';
 import { contextFor, datasetOf } from './references.ts';
 import { choicesOf, type Stock } from './stock.ts';
 
@@ -31,9 +32,11 @@ export const quickValue = (section: Section): QuickValue => {
 };
 
 /** Everything that the method can learn from, in the order of its preference. */
-export function dataGroups(stock: Stock, method: Method | undefined): readonly QuickGroup[] {
+export function dataGroups(all: Stock, method: Method | undefined): readonly QuickGroup[] {
+  const kind = taskKindOf(all.catalogue, method);
+  const stock = stockFor(all, kind);
   const of = (key: string): readonly Choice[] => choicesOf(stock, key, [key], () => undefined) ?? [];
-  const all: readonly QuickGroup[] = [
+  const groups: readonly QuickGroup[] = [
     {
       kind: 'world',
       title: 'Built-in worlds',
@@ -42,8 +45,10 @@ export function dataGroups(stock: Stock, method: Method | undefined): readonly Q
     { kind: 'dataset', title: 'Datasets', choices: of('datasetId') },
     { kind: 'labels', title: 'Label sets', choices: of('labelSetId') },
   ];
-  const offered: readonly string[] = taskKindOf(stock.catalogue, method)?.offeredBy ?? [];
-  return offered.flatMap((kind) => all.filter((group) => group.kind === kind && group.choices.length > 0));
+  const offered: readonly string[] = kind?.offeredBy ?? [];
+  return offered.flatMap((source) =>
+    groups.filter((group) => group.kind === source && group.choices.length > 0),
+  );
 }
 
 /** Everything that a run can start from. */

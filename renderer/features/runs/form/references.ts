@@ -52,7 +52,8 @@ export const withVerifier = (
   return isUnchosen ? (verifier === null ? [] : [{ id: verifier }]) : scorers;
 };
 
-const LONGEST = 2048;
+/** Longest context of a new model on offer, in bytes. */
+export const LONGEST = 2048;
 const powerOfTwo = (bytes: number): number =>
   Math.min(LONGEST, Math.max(usual.context, 2 ** Math.ceil(Math.log2(bytes))));
 
@@ -81,17 +82,18 @@ export const startsOf = (checkpoints: readonly Checkpoint[]): readonly Checkpoin
 
 /**
  * The initial model of a run on labeled pairs: the newest checkpoint that can read them, or a new model that
- * reads bytes and has room for nearly all.
+ * reads bytes and has room for nearly all; null if that exceeds the longest context on offer.
  */
 export async function startForLabels(
   labels: Pick<WhetstoneClient['labels'], 'reading'>,
   setId: string,
   checkpoints: readonly Checkpoint[],
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> | null> {
   const starts = startsOf(checkpoints);
   const { bytes, readable } = await labels.reading({ setId, checkpointIds: starts.map(({ id }) => id) });
   const found = starts.find(({ id }) => readable.includes(id));
-  return found
-    ? { kind: 'checkpoint', checkpointId: found.id }
+  if (found) return { kind: 'checkpoint', checkpointId: found.id };
+  return bytes + 2 > LONGEST
+    ? null
     : { kind: 'new', architecture: { context: contextForPairs(bytes) }, tokenizer: { kind: 'bytes' } };
 }

@@ -16,9 +16,11 @@ export const refuses = (error: Pick<WhetstoneError, 'kind'> | null): boolean =>
 interface Form {
   /** Specifications of all runs of the form, the first one at the head. */
   readonly specs: () => readonly Record<string, unknown>[];
+  /** The first one as the form offers it, before any choice of the user's; null for a copied run. */
+  readonly offered: () => Record<string, unknown> | null;
   /** Whether the form knows by itself that it is invalid. */
   readonly isInvalid: () => boolean;
-  /** A starting model that can read the data, unless it is the present one. */
+  /** A starting model that can read more of the data than the present one, if there is one. */
   readonly remedy: () => Promise<Remedy | null>;
 }
 
@@ -30,7 +32,7 @@ export class SpecCheck {
   /** The last valid specification, with its defaults filled in, and the text it was checked as. */
   valid = $state.raw<{ readonly of: string; readonly spec: RunSpec } | null>(null);
   fault = $state.raw<WhetstoneError | null>(null);
-  /** What the specification began as: the copied run, or the defaults of the method. */
+  /** What the specification is compared with: the copied run, or the form's own offers. */
   origin = $state.raw<RunSpec | null>(null);
   /** A starting model that can read the data, if the present one cannot. */
   remedy = $state.raw<Remedy | null>(null);
@@ -46,20 +48,23 @@ export class SpecCheck {
     this.form = form;
   }
 
+  /** Reads the form at once, so that an effect that calls this runs again after a change of any field. */
   soon(): void {
     const turn = ++this.turn;
+    const specs = this.form.specs();
     this.remedy = null;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.check(() => turn === this.turn), CHECK_AFTER_MS);
+    this.timer = setTimeout(() => void this.check(specs, () => turn === this.turn), CHECK_AFTER_MS);
   }
 
-  private async check(isCurrent: () => boolean): Promise<void> {
-    const specs = this.form.specs();
+  private async check(specs: readonly Record<string, unknown>[], isCurrent: () => boolean): Promise<void> {
     try {
       const [first] = await Promise.all(specs.map((spec) => this.port.check({ spec })));
+      const offered = this.form.offered();
+      const origin = offered && (await this.port.check({ spec: offered }).catch(() => null));
       if (!isCurrent()) return;
       [this.valid, this.fault] = [{ of: JSON.stringify(specs[0]), spec: first }, null];
-      this.origin ??= first;
+      this.origin = offered ? origin : (this.origin ?? first);
       if (!this.form.isInvalid())
         this.timer = setTimeout(() => void this.estimateFirst(specs[0], isCurrent), ESTIMATE_AFTER_MS);
     } catch (error) {
@@ -70,14 +75,20 @@ export class SpecCheck {
   }
 
   private async estimateFirst(spec: Record<string, unknown>, isCurrent: () => boolean): Promise<void> {
-    if (this.estimate.busy) return;
-    await this.estimate.ask(spec, false);
+    // the user may have asked for this one, with its time
+    if (!this.estimate.isAsking(spec)) await this.estimate.ask(spec, false);
+    if (!isCurrent()) return;
     const fault = this.estimate.errorOf(JSON.stringify(spec));
     if (fault) await this.findRemedy(fault, isCurrent);
+    else if (this.estimate.tooLongOf(spec) > 0) await this.offerRemedy(isCurrent);
   }
 
   private async findRemedy(fault: WhetstoneError, isCurrent: () => boolean): Promise<void> {
-    const remedy = isMisfit(fault) ? await this.form.remedy().catch(() => null) : null;
+    if (isMisfit(fault)) await this.offerRemedy(isCurrent);
+  }
+
+  private async offerRemedy(isCurrent: () => boolean): Promise<void> {
+    const remedy = await this.form.remedy().catch(() => null);
     if (isCurrent()) this.remedy = remedy;
   }
 }

@@ -21,7 +21,7 @@ export interface Stock {
   readonly datasets: readonly Dataset[];
   readonly labelSets: readonly LabelSet[];
   /** Runs that left checkpoints; a run that continues one learns the same by default. */
-  readonly runs: readonly Pick<Run, 'id' | 'spec'>[];
+  readonly runs: readonly (Pick<Run, 'id' | 'spec'> & Partial<Pick<Run, 'state' | 'outcome'>>)[];
 }
 
 const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] =>
