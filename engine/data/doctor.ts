@@ -27,6 +27,8 @@ export interface Findings {
   readonly why: string;
   readonly rows: number;
   readonly rejected: number;
+  /** Rejected pairs that lack an answer, which never refuse a file. */
+  readonly aside: number;
   readonly prompts: number;
   readonly answers: number;
   readonly correct: number;
@@ -75,7 +77,7 @@ export class Doctor {
     else this.#seen.add(identity);
   }
 
-  findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected' | 'columns'>): Findings {
+  findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected' | 'aside' | 'columns'>): Findings {
     const prompts = [...this.#lengths.values()];
     const counts = prompts.map(({ right, wrong }) => comparisons(right, wrong));
     const total = (pick: (count: { pairs: number; longer: number; shorter: number }) => number) =>

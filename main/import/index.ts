@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ReadEvent } from '../../engine/index.ts';
+import type { ColumnExample, ReadEvent } from '../../engine/index.ts';
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import type {
   Dataset,
@@ -9,6 +9,7 @@ import type {
   PreviewProgress,
   Rejected,
 } from '../../preload/contract/datasets.ts';
+import type { Mapping } from '../../engine/schema/mapping.ts';
 import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
 
@@ -18,10 +19,16 @@ export interface ImportOptions {
   readonly keepGoodLines: boolean;
   /** Only count the rows. */
   readonly countOnly?: boolean;
+  /** Only list the columns. */
+  readonly columnsOnly?: boolean;
+  /** Columns chosen by hand, instead of a detected layout. */
+  readonly mapping?: Mapping;
 }
 /** `count`: rows of a batch, which is empty if they are only counted. */
 export type ImportMessage =
-  (ReadEvent & { readonly count?: number }) | { readonly state: 'failed'; readonly error: ErrorFacts };
+  | (ReadEvent & { readonly count?: number })
+  | { readonly state: 'columns'; readonly columns: readonly ColumnExample[] }
+  | { readonly state: 'failed'; readonly error: ErrorFacts };
 
 const entry = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js',
@@ -55,7 +62,7 @@ async function* messages(
       next = Promise.withResolvers<ImportMessage>();
       next.promise.catch(() => undefined);
       yield message;
-      if (message.state === 'done') return;
+      if (message.state !== 'reading') return;
       worker.postMessage('stored');
     }
   } finally {
@@ -82,7 +89,10 @@ const progressOf = (
   };
 };
 
-const nameOf = (path: string): string => basename(path, extname(path));
+const nameOf = (path: string): string => {
+  const unpacked = path.replace(/\.gz$/i, '');
+  return basename(unpacked, extname(unpacked));
+};
 
 /** Broken lines shown in a preview; it counts all of them. */
 const LINES_SHOWN = 100;
@@ -92,7 +102,7 @@ const LINES_SHOWN = 100;
  * `cancelled`.
  */
 export async function previewFile(
-  file: string,
+  { path: file, mapping }: Pick<ImportOptions, 'path' | 'mapping'>,
   signal: AbortSignal,
   report: (progress: PreviewProgress) => void,
 ): Promise<ImportPreview> {
@@ -100,7 +110,8 @@ export async function previewFile(
   const start = performance.now();
   const rejected: Rejected[] = [];
   let rows = 0;
-  for await (const event of messages({ path, keepGoodLines: true, countOnly: true }, signal)) {
+  for await (const event of messages({ path, keepGoodLines: true, countOnly: true, mapping }, signal)) {
+    if (event.state === 'columns') continue;
     if (event.state === 'done') {
       const preview = { path, name: nameOf(path), doctor: event.doctor, rejected };
       report({ state: 'done', preview });
@@ -111,6 +122,15 @@ export async function previewFile(
     report(progressOf(event, rows, start));
   }
   throw new WhetstoneError('internal', 'The preview of the file ended without a result.', { where: path });
+}
+
+/** The columns of a file, without storing anything. Throws the errors of opening it. */
+export async function columnsOfFile(file: string): Promise<readonly ColumnExample[]> {
+  const path = resolve(file);
+  const { signal } = new AbortController();
+  for await (const event of messages({ path, keepGoodLines: true, columnsOnly: true }, signal))
+    if (event.state === 'columns') return event.columns;
+  throw new WhetstoneError('internal', 'The columns of the file were not read.', { where: path });
 }
 
 /**
@@ -130,6 +150,7 @@ export async function importDataset(
   let rows = 0;
   try {
     for await (const event of messages({ ...options, path }, signal)) {
+      if (event.state === 'columns') continue;
       if (event.state === 'done') {
         const dataset = await store.datasets.finish(id, { hash: event.hash, doctor: event.doctor });
         report({ state: 'done', dataset });

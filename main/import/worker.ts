@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readDataset } from '../../engine/index.ts';
+import { readColumns, readDataset } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { storeError } from '../store/database.ts';
 import type { ImportOptions, ImportMessage } from './index.ts';
@@ -7,14 +7,16 @@ import type { ImportOptions, ImportMessage } from './index.ts';
 /** Reads one dataset file in a separate thread; each batch waits until the one before is stored. */
 const port = parentPort;
 if (!port) throw new Error('imports run in a worker thread');
-const { path, keepGoodLines, countOnly } = workerData as ImportOptions;
+const { path, keepGoodLines, countOnly, columnsOnly, mapping } = workerData as ImportOptions;
 const send = (message: ImportMessage): void => port.postMessage(message);
 
 let goOn: () => void = () => undefined;
 port.on('message', () => goOn());
 
 try {
-  for await (const event of readDataset(path, { keepGoodLines })) {
+  if (columnsOnly) send({ state: 'columns', columns: await readColumns(path) });
+  const events = columnsOnly ? [] : readDataset(path, { keepGoodLines, mapping });
+  for await (const event of events) {
     const stored = new Promise<void>((resolve) => {
       goOn = resolve;
     });

@@ -67,7 +67,12 @@ export async function measureImport({ mb }: { readonly mb: number }): Promise<Im
     }, 20);
     const start = performance.now();
     const options = { path, name: 'bench', keepGoodLines: false };
-    const { rows } = await importDataset(store.client, options, new AbortController().signal, () => undefined);
+    const { rows } = await importDataset(
+      store.client,
+      options,
+      new AbortController().signal,
+      () => undefined,
+    );
     const seconds = (performance.now() - start) / 1000;
     clearInterval(timer);
     await store.close();

@@ -71,6 +71,10 @@ export const cases: Cases = {
       valid: (w) => ({ path: w.file }),
       invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
     },
+    columns: {
+      valid: (w) => ({ path: w.file }),
+      invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
+    },
     import: {
       valid: (w) => ({ path: w.file }),
       invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),

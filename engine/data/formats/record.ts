@@ -1,8 +1,13 @@
-/** A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text. */
-export type ParsedRecord = { readonly line: number; readonly value: unknown } | Broken;
+/**
+ * A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text.
+ * `place`: file and line, if the line does not count from the start of one file.
+ */
+export type ParsedRecord =
+  { readonly line: number; readonly value: unknown; readonly place?: string } | Broken;
 
 export interface Broken {
   readonly line: number;
+  readonly place?: string;
   readonly reason: string;
   readonly text: string;
   /** A hint, if there is more to do than correct the line. */
