@@ -11,4 +11,13 @@ export {
   type RejectedLine,
 } from './read.ts';
 export { splitOf } from './split.ts';
+export {
+  encoded,
+  pairsOfPrompt,
+  Tally,
+  writers,
+  type ExportItem,
+  type PairItem,
+  type Writer,
+} from './writers/index.ts';
 export { writeJsonLines } from './write.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../formats/record.ts';
-import { names } from './answers.ts';
+import { names, referenceText } from './answers.ts';
 import { BadRecord, EmptyAnswer, type RecordOf, type Shape, type ShapedRow } from './shape.ts';
 
 interface Choice {
@@ -65,11 +65,13 @@ export const labelStudio: Shape = {
       if (typeof answer !== 'string' || answer.trim() === '')
         throw new EmptyAnswer(`has no answer in "${name}"`);
       const isPreferred = side === 0 ? lead > 0 : lead < 0;
-      const rest = Object.entries(data).filter(([key]) => key !== promptColumn && !compared.includes(key));
+      const rest = Object.entries(data).filter(
+        ([key]) => ![promptColumn, 'reference', ...compared].includes(key),
+      );
       return {
         prompt: String(data[promptColumn]),
         answer,
-        reference: null,
+        reference: referenceText(data.reference),
         correct: lead === 0 ? null : isPreferred,
         source: name,
         extra: { ...Object.fromEntries(rest), annotations: fields.record.annotations },

@@ -1,4 +1,5 @@
 import { isObject } from '../formats/record.ts';
+import { referenceOf } from './answers.ts';
 import { systemMessage } from './conversations.ts';
 import { conversationText, messageIn, messagesOf } from './messages.ts';
 import { bothRows } from './preferences.ts';
@@ -18,7 +19,7 @@ export const shareGptPreferences: Shape = {
       prompt: conversationText(before),
       chosen: answerIn(fields, 'chosen', 'right answer'),
       rejected: answerIn(fields, 'rejected', 'wrong answer'),
-      reference: null,
+      reference: referenceOf(fields),
     });
   },
 };
