@@ -34,6 +34,7 @@ export const callClasses = {
     exportDemonstrations: 'bulk',
     exportPreferences: 'bulk',
   },
+  exporting: { rows: 'bulk', prompts: 'bulk', labels: 'bulk' },
   labelSets: {
     get: 'short',
     list: 'read',

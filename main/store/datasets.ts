@@ -21,7 +21,7 @@ type Facts = {
   rows: number;
   doctor: string;
 };
-type Row = {
+export type Row = {
   row: number;
   line: number;
   prompt_id: string;
@@ -45,7 +45,7 @@ const fromFacts = (r: Facts): Dataset => ({
   rows: r.rows,
   doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) },
 });
-const fromRow = (r: Row): DatasetRow => ({
+export const fromRow = (r: Row): DatasetRow => ({
   row: r.row,
   line: r.line,
   promptId: r.prompt_id,
@@ -69,14 +69,14 @@ const stored = (r: DatasetRow): Row => ({
   messages: r.messages ? toJson(r.messages) : null,
   extra: r.extra ? toJson(r.extra) : null,
 });
-const lengthOf = (r: Row): number =>
+export const lengthOf = (r: Row): number =>
   r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
 
-const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
+export const rowColumns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
 
 export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
   const insertRow = db.prepare(
-    `insert into dataset_rows (dataset_id, ${columns}) values (@dataset, ${columns.replaceAll(/\w+/g, '@$&')})`,
+    `insert into dataset_rows (dataset_id, ${rowColumns}) values (@dataset, ${rowColumns.replaceAll(/\w+/g, '@$&')})`,
   );
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const counted = db.prepare('update datasets set rows = rows + ? where id = ? and visible = 0');
@@ -150,7 +150,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       get(id);
       const { total, page } = yield* matchingRows(db, search);
       const rows = db.prepare<[string, string], Row>(
-        `select ${columns} from dataset_rows where dataset_id = ? and row in (select value from ` +
+        `select ${rowColumns} from dataset_rows where dataset_id = ? and row in (select value from ` +
           'json_each(?)) order by row',
       );
       return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), lengthOf).map(fromRow) };
@@ -164,7 +164,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         db
           .prepare<[string, string, number, number], Row>(
             `
-        select ${columns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
+        select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
           )
           .iterate(id, promptId, mostRows, offset),
         lengthOf,
@@ -211,7 +211,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
       const rows = db
-        .prepare<[string], Row>(`select ${columns} from dataset_rows where dataset_id = ? order by row`)
+        .prepare<[string], Row>(`select ${rowColumns} from dataset_rows where dataset_id = ? order by row`)
         .iterate(id);
       return yield* artifactInSlices(
         folder,

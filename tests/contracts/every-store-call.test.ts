@@ -69,6 +69,9 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
   'datasets.exportDemonstrations': () => store.client.datasets.exportDemonstrations(largeIds.dataset),
   'datasets.exportPreferences': () => store.client.datasets.exportPreferences(largeIds.dataset),
+  'exporting.rows': () => store.client.exporting.rows(largeIds.dataset, 400),
+  'exporting.prompts': () => store.client.exporting.prompts(largeIds.crowded, null),
+  'exporting.labels': () => store.client.exporting.labels(largeIds.labelSet, 100),
   'labelSets.list': () => store.client.labelSets.list(),
   'labelSets.create': () =>
     store.client.labelSets.create({

@@ -135,6 +135,20 @@ export const cases: Cases = {
       invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }),
     },
   },
+  exports: {
+    formats: { valid: none, invalid: tooMuch },
+    write: {
+      valid: (w) => ({
+        from: { kind: 'dataset', id: w.datasetId },
+        format: 'csv',
+        path: join(w.folder, 'rows.csv'),
+      }),
+      invalid: (w) => ({
+        input: { from: { kind: 'dataset', id: 'nobody' }, format: 'csv', path: join(w.folder, 'x') },
+        kind: 'not-found',
+      }),
+    },
+  },
   models: {
     add: { valid: (w) => ({ path: w.folder }), invalid: wrong({ path: '' }), refusedByStandIn: true },
     list: { valid: none, invalid: tooMuch },

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { WhetstoneError } from '../../common/errors.ts';
 import { isObject, type Limits, type ParsedRecord } from '../formats/record.ts';
-import { arrowHint } from '../text-file.ts';
+import { arrowHint } from './text-file.ts';
 import { openOne } from './one-file.ts';
 import type { Source } from './source.ts';
 import { unpackedName } from './text.ts';

@@ -1,4 +1,4 @@
-import { openFile } from '../text-file.ts';
+import { openFile } from './text-file.ts';
 import { openParquet } from './parquet.ts';
 import type { Source } from './source.ts';
 import { openText } from './text.ts';

@@ -4,7 +4,7 @@ import { parquetMetadataAsync, parquetReadObjects, type AsyncBuffer, type FileMe
 import { compressors } from 'hyparquet-compressors';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ParsedRecord } from '../formats/record.ts';
-import { openFile } from '../text-file.ts';
+import { openFile } from './text-file.ts';
 import { plainValue } from './plain.ts';
 import type { Source } from './source.ts';
 

@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../../common/errors.ts';
 import { formatOf, type Format } from '../formats/index.ts';
-import { openTextFile } from '../text-file.ts';
+import { openTextFile } from './text-file.ts';
 import type { Source } from './source.ts';
 
 /** The name of a file without the ending of gzip. */

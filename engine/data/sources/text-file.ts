@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { WhetstoneError } from '../common/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 
 const CHUNK = 1 << 18;
 
