@@ -16,6 +16,7 @@ import {
   unrecognised,
   type Layout,
   type RecordOf,
+  type ShapedRow,
 } from './shapes/index.ts';
 import { openSource } from './sources/index.ts';
 
@@ -94,6 +95,8 @@ class Reading {
   #layout: Layout | null = null;
   #why = '';
   #row = 0;
+  /** The last prompt and its id. */
+  #prompt = { text: '', id: promptIdOf('') };
   #records = 0;
   #rejected = 0;
   #aside = 0;
@@ -201,20 +204,12 @@ class Reading {
     try {
       const shaped = shape.rows(fields);
       const rest = fields.rest();
-      this.#columns.add(
-        fields,
-        Object.fromEntries([rest, ...shaped.map((row) => row.extra ?? {})].flatMap(Object.entries)),
-      );
-      return shaped.map(({ extra: own, ...row }) => {
-        const extra = { ...rest, ...own };
-        const isPlain = Object.keys(extra).length === 0;
-        return {
-          row: this.#row++,
-          line,
-          promptId: promptIdOf(row.prompt),
-          ...row,
-          ...(!isPlain && { extra }),
-        };
+      const own = shaped.flatMap((row) => (row.extra ? [row.extra] : []));
+      this.#columns.add(fields, own.length === 0 ? rest : Object.assign({}, rest, ...own));
+      const isRest = Object.keys(rest).length > 0;
+      return shaped.map((row) => {
+        const extra = row.extra && isRest ? { ...rest, ...row.extra } : (row.extra ?? rest);
+        return this.#stored(line, row, isRest || row.extra ? extra : null);
       });
     } catch (error) {
       if (!(error instanceof BadRecord)) throw error;
@@ -232,6 +227,24 @@ class Reading {
         text: JSON.stringify(record).slice(0, 300),
       };
     }
+  }
+
+  #stored(line: number, shaped: ShapedRow, extra: RecordOf | null): DataRow {
+    const { prompt, answer, reference, correct, source, messages } = shaped;
+    // answers to one prompt mostly follow each other
+    if (prompt !== this.#prompt.text) this.#prompt = { text: prompt, id: promptIdOf(prompt) };
+    return {
+      row: this.#row++,
+      line,
+      promptId: this.#prompt.id,
+      prompt,
+      answer,
+      reference,
+      correct,
+      source,
+      ...(messages && { messages }),
+      ...(extra && Object.keys(extra).length > 0 && { extra }),
+    };
   }
 
   #refuse({

@@ -26,7 +26,7 @@ interface Page<T> {
 }
 
 /** Most answers to one prompt that are paired. */
-const mostOfPrompt = 2000;
+const mostOfPrompt = mostRows;
 
 /** Pages of what exports write, in the order of the file or of the set. */
 export const exportQueries = ({ db }: StoreContext) => {

@@ -15,6 +15,8 @@ export interface ImportFigures {
   readonly seconds: number;
   readonly mbPerSecond: number;
   readonly peakMb: number;
+  /** Processor time of all threads, in seconds. */
+  readonly cpuSeconds: number;
 }
 
 const MB = 1_000_000;
@@ -65,6 +67,7 @@ export async function measureImport({ mb }: { readonly mb: number }): Promise<Im
     const timer = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss());
     }, 20);
+    const cpu = process.cpuUsage();
     const start = performance.now();
     const options = { path, name: 'bench', keepGoodLines: false };
     const { rows } = await importDataset(
@@ -75,6 +78,7 @@ export async function measureImport({ mb }: { readonly mb: number }): Promise<Im
     );
     const seconds = (performance.now() - start) / 1000;
     clearInterval(timer);
+    const { user, system } = process.cpuUsage(cpu);
     await store.close();
     const megabytes = statSync(path).size / MB;
     const figures = {
@@ -83,10 +87,11 @@ export async function measureImport({ mb }: { readonly mb: number }): Promise<Im
       seconds,
       mbPerSecond: megabytes / seconds,
       peakMb: (peak - before) / MB,
+      cpuSeconds: (user + system) / 1e6,
     };
     console.error(
       `${megabytes.toFixed(0)} MB, ${rows} rows in ${seconds.toFixed(1)} s: ` +
-        `${figures.mbPerSecond.toFixed(1)} MB/s, ${figures.peakMb.toFixed(0)} MB of memory`,
+        `${figures.mbPerSecond.toFixed(1)} MB/s, ${figures.cpuSeconds.toFixed(1)} s of processor time, ${figures.peakMb.toFixed(0)} MB of memory`,
     );
     return figures;
   } finally {

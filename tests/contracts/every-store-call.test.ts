@@ -12,6 +12,7 @@ import { storeModules } from '../../main/store/modules.ts';
 import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { rejected } from '../support/errors.ts';
+import { packRows } from '../../main/store/packed-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -36,6 +37,29 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       Array.from({ length: 1000 }, (_none, i) => `artifacts/segments/${i}.bin`),
     ),
   'datasets.list': () => store.client.datasets.list(),
+  'workspace.checkpoint': () => store.client.workspace.checkpoint(),
+  'datasets.appendPacked': async () => {
+    const id = await store.client.datasets.stage({ name: 'packed', source: 'test' });
+    try {
+      await store.client.datasets.appendPacked(
+        id,
+        packRows(
+          Array.from({ length: 20_000 }, (_none, row) => ({
+            row,
+            line: row,
+            promptId: `p${row}`,
+            prompt: 'Which?',
+            answer: 'an answer '.repeat(20),
+            reference: null,
+            correct: null,
+            source: 'test',
+          })),
+        ),
+      );
+    } finally {
+      await store.client.datasets.discard(id);
+    }
+  },
   'datasets.append': async () => {
     const id = await store.client.datasets.stage({ name: 'new', source: 'test' });
     try {

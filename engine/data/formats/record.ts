@@ -64,13 +64,15 @@ export const jsonRecord = (line: number, text: string): ParsedRecord => {
  * the text, this is `JSON.parse`.
  */
 const parseJson = (text: string): unknown => {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  if (!sixteenDigits.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value: unknown, ...[context]: { source?: string }[]) => {
     const source = context?.source;
     const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
     return isRounded && source !== undefined && /^-?\d+$/.test(source) ? source : value;
   });
 };
+
+const sixteenDigits = /\d{16}/;
 
 const remedyFor = (text: string): string | undefined => {
   if (/[{[,]\s*$/.test(text)) {

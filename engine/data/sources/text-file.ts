@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { WhetstoneError } from '../../common/errors.ts';
 
-const CHUNK = 1 << 18;
+const CHUNK = 1 << 20;
 
 /**
  * A file read once from the beginning as UTF-8 text, unpacked if it is gzip; its bytes on disk are counted
@@ -60,13 +60,23 @@ export const openTextFile = async (path: string): Promise<TextFile & AsyncDispos
   };
 };
 
+/** The bytes of a file. A chunk is valid until the next one is requested: its memory is used again. */
 async function* rawChunks(handle: FileHandle, count: (chunk: Uint8Array) => void): AsyncGenerator<Buffer> {
-  for (;;) {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK);
-    if (bytesRead === 0) return;
-    const chunk = buffer.subarray(0, bytesRead);
-    count(chunk);
-    yield chunk;
+  const read = (into: Buffer) => handle.read(into, 0, CHUNK);
+  let spare = Buffer.allocUnsafeSlow(CHUNK);
+  let next = read(Buffer.allocUnsafeSlow(CHUNK));
+  try {
+    for (;;) {
+      const { buffer, bytesRead } = await next;
+      if (bytesRead === 0) return;
+      next = read(spare); // while this chunk is used
+      const chunk = buffer.subarray(0, bytesRead);
+      count(chunk);
+      yield chunk;
+      spare = buffer;
+    }
+  } finally {
+    await next; // before the file is closed
   }
 }
 
@@ -78,9 +88,13 @@ async function* startingWith<T>(
   yield* rest;
 }
 
+async function* copied(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
+
 /** Unpacks gzip. Throws `invalid-input` if it is damaged or cut off. */
 async function* unpacked(path: string, packed: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  const source = Readable.from(packed, { objectMode: false });
+  const source = Readable.from(copied(packed), { objectMode: false });
   const gunzip = createGunzip({ chunkSize: CHUNK });
   source.on('error', (error) => gunzip.destroy(error));
   try {
