@@ -61,8 +61,11 @@ export const openTextFile = async (path: string): Promise<TextFile & AsyncDispos
 };
 
 /** The bytes of a file. A chunk is valid until the next one is requested: its memory is used again. */
-async function* rawChunks(handle: FileHandle, count: (chunk: Uint8Array) => void): AsyncGenerator<Buffer> {
-  const read = (into: Buffer) => handle.read(into, 0, CHUNK);
+async function* rawChunks(
+  handle: FileHandle,
+  count: (chunk: Uint8Array) => void,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
+  const read = (into: Buffer<ArrayBuffer>) => handle.read(into, 0, CHUNK);
   let spare = Buffer.allocUnsafeSlow(CHUNK);
   let next = read(Buffer.allocUnsafeSlow(CHUNK));
   try {
@@ -88,17 +91,20 @@ async function* startingWith<T>(
   yield* rest;
 }
 
-async function* copied(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* copied(chunks: AsyncGenerator<Buffer<ArrayBuffer>>): AsyncGenerator<Buffer<ArrayBuffer>> {
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 /** Unpacks gzip. Throws `invalid-input` if it is damaged or cut off. */
-async function* unpacked(path: string, packed: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* unpacked(
+  path: string,
+  packed: AsyncGenerator<Buffer<ArrayBuffer>>,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
   const source = Readable.from(copied(packed), { objectMode: false });
   const gunzip = createGunzip({ chunkSize: CHUNK });
   source.on('error', (error) => gunzip.destroy(error));
   try {
-    yield* source.pipe(gunzip) as AsyncIterable<Buffer>;
+    yield* source.pipe(gunzip) as AsyncIterable<Buffer<ArrayBuffer>>;
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
     throw new WhetstoneError('invalid-input', 'The gzip file is damaged or cut off.', {
