@@ -153,7 +153,7 @@ export async function importDataset(
       // one batch after the other: the order of stored rows is the order of the file
       await store.datasets.appendPacked(id, event.packed);
       if (event.rejected.length > 0) await store.datasets.append(id, [], [...event.rejected]);
-      await log.grow(event.packed.length);
+      await log.grow(event.packed.bytes.length);
       rows += event.count;
       report(progressOf(event, rows, start));
     }

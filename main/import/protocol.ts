@@ -1,5 +1,6 @@
 import type { ColumnExample, ReadEvent } from '../../engine/index.ts';
 import type { ErrorFacts } from '../../engine/common/errors.ts';
+import type { PackedRows } from '../store/packed-rows.ts';
 import type { Mapping } from '../../engine/schema/mapping.ts';
 
 export interface ImportOptions {
@@ -15,7 +16,7 @@ export interface ImportOptions {
 }
 /** A batch of rows packed for the store (empty if they are only counted), with their number. */
 type Batch = Omit<Extract<ReadEvent, { state: 'reading' }>, 'rows'> & {
-  readonly packed: Uint8Array;
+  readonly packed: PackedRows;
   readonly count: number;
 };
 export type ImportMessage =

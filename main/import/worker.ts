@@ -9,7 +9,8 @@ import { READ_AHEAD, type ImportOptions, type ImportMessage } from './protocol.t
 const port = parentPort;
 if (!port) throw new Error('imports run in a worker thread');
 const { path, keepGoodLines, countOnly, columnsOnly, mapping } = workerData as ImportOptions;
-const send = (message: ImportMessage): void => port.postMessage(message);
+const send = (message: ImportMessage): void =>
+  port.postMessage(message, message.state === 'reading' ? [message.packed.bytes.buffer as ArrayBuffer] : []);
 
 let ahead = 0;
 let goOn: () => void = () => undefined;
@@ -17,7 +18,6 @@ port.on('message', () => {
   ahead--;
   goOn();
 });
-const none = new Uint8Array();
 
 try {
   if (columnsOnly) send({ state: 'columns', columns: await readColumns(path) });
@@ -28,7 +28,7 @@ try {
       continue;
     }
     const { rows, ...batch } = event;
-    send({ ...batch, count: rows.length, packed: countOnly ? none : packRows(rows) });
+    send({ ...batch, count: rows.length, packed: packRows(countOnly ? [] : rows) });
     ahead++;
     while (ahead >= READ_AHEAD)
       await new Promise<void>((resolve) => {

@@ -125,20 +125,12 @@ async function replaceFile(path: string, content: Content, mode: number | undefi
 const partRows = 100;
 const partCharacters = 250_000;
 
-/**
- * Splits rows into parts that are each stored in a few milliseconds. `times`: how many times as large the
- * parts may be, where rows are stored faster.
- */
-export function* inParts<T>(
-  rows: readonly T[],
-  charactersOf: (row: T) => number,
-  times = 1,
-): Generator<readonly T[]> {
+/** Splits rows into parts that are each stored in a few milliseconds. */
+export function* inParts<T>(rows: readonly T[], charactersOf: (row: T) => number): Generator<readonly T[]> {
   let [from, characters] = [0, 0];
   for (const [at, row] of rows.entries()) {
     characters += charactersOf(row);
-    const isFull = at + 1 - from >= times * partRows || characters >= times * partCharacters;
-    if (!isFull && at + 1 < rows.length) continue;
+    if (at + 1 - from < partRows && characters < partCharacters && at + 1 < rows.length) continue;
     yield rows.slice(from, at + 1);
     [from, characters] = [at + 1, 0];
   }

@@ -44,7 +44,8 @@ const makeFile = async (path: string, mb: number): Promise<void> => {
     let part = '';
     while (part.length < MB && bytes + part.length < mb * MB) {
       const prompt = `Question ${row >> 2}: ${textOf(row >> 2, 40)}?`;
-      const answer = `“${textOf(row + 7, 110)}” is answer ${row}.`;
+      const quoted = row % 4 === 0 ? '“' : '"'; // a quarter of the lines is not ASCII
+      const answer = `${quoted}${textOf(row + 7, 110)} is answer ${row}.`;
       part += `${JSON.stringify({ prompt, answer, correct: row % 4 === 0, source: `model-${row % 4}`, id: row })}\n`;
       row++;
     }

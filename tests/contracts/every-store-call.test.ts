@@ -155,7 +155,12 @@ const names = Object.keys(large) as Long[];
 const roleOf = (name: Long): Role => {
   const [module, query] = name.split('.');
   const callClass = classOf(module, query);
-  return callClass === 'sliced' ? 'writer' : callClass === 'bulk' ? 'copier' : 'reader';
+  const roles: { readonly [callClass: string]: Role } = {
+    sliced: 'writer',
+    bulk: 'copier',
+    background: 'checkpointer',
+  };
+  return roles[callClass ?? ''] ?? 'reader';
 };
 
 /** Makes one decision of the labeler, and fetches the next pairs. */
