@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { look, previewPath, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -15,14 +15,13 @@ test.describe('files of other tools', () => {
     const complaints = await watch(page);
     const path = join(workbench.folder, 'rows.csv');
     writeFileSync(path, 'frage,gut,schlecht,note\np,x,y,1\nq,v,w,2\n');
-    await page.goto(`${workbench.url}#/datasets`);
-    await page.getByLabel('Path').fill(path);
-    await page.keyboard.press('Enter');
+    await page.goto(workbench.url);
+    await previewPath(page, path);
     await expect(page.getByText('The columns are not what any kind of dataset needs')).toBeVisible();
     await page.getByRole('button', { name: 'Choose columns by hand' }).press('Enter');
-    await page.getByLabel('Prompt').selectOption('frage');
-    await page.getByLabel('Chosen').selectOption('gut');
-    await page.getByLabel('Rejected').selectOption('schlecht');
+    await page.getByRole('combobox', { name: 'Prompt', exact: true }).selectOption('frage');
+    await page.getByRole('combobox', { name: 'Chosen', exact: true }).selectOption('gut');
+    await page.getByRole('combobox', { name: 'Rejected', exact: true }).selectOption('schlecht');
     await look(page, 'import-by-hand');
     await page.getByRole('button', { name: 'Preview with these columns' }).press('Enter');
     await expect(page.getByText('"frage" as prompt, "gut" as chosen, "schlecht" as rejected')).toBeVisible();
@@ -31,8 +30,8 @@ test.describe('files of other tools', () => {
 
     await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
     const panel = page.getByRole('form', { name: 'Export of rows' });
-    await expect(panel.getByLabel('Format')).toBeFocused();
-    await panel.getByLabel('Format').selectOption('TRL preference');
+    await expect(panel.getByRole('combobox', { name: 'Format' })).toBeFocused();
+    await panel.getByRole('combobox', { name: 'Format' }).selectOption('TRL preference');
     const target = join(workbench.folder, 'pairs.jsonl');
     await panel.getByLabel('Into the file').fill(target);
     await page.keyboard.press('Enter');
@@ -41,7 +40,7 @@ test.describe('files of other tools', () => {
     const [first] = readFileSync(target, 'utf8').split('\n');
     expect(JSON.parse(first)).toEqual({ prompt: 'p', chosen: 'x', rejected: 'y', note: '1' });
 
-    await panel.getByLabel('Format').selectOption('TRL stepwise supervision');
+    await panel.getByRole('combobox', { name: 'Format' }).selectOption('TRL stepwise supervision');
     const none = join(workbench.folder, 'steps.jsonl');
     await panel.getByLabel('Into the file').fill(none);
     await page.keyboard.press('Enter');
