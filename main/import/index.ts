@@ -25,9 +25,10 @@ async function* messages(
 ): AsyncGenerator<Exclude<ImportMessage, { state: 'failed' }>> {
   const worker = new Worker(entry, { workerData: options });
   const waiting: ImportMessage[] = [];
-  let [fault, wake]: [Error | null, () => void] = [null, () => undefined];
+  const faults: Error[] = [];
+  let wake: () => void = () => undefined;
   const fail = (error: Error): void => {
-    fault ??= error;
+    faults.push(error);
     wake();
   };
   const cancel = (): void =>
@@ -46,7 +47,7 @@ async function* messages(
     for (;;) {
       const message = signal.aborted ? undefined : waiting.shift();
       if (message === undefined) {
-        if (fault) throw fault;
+        if (faults.length > 0) throw faults[0];
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

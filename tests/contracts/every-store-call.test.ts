@@ -29,6 +29,18 @@ let folder: string;
 let store: Store;
 let turn = 0;
 
+const manyRows = () =>
+  Array.from({ length: 20_000 }, (_none, row) => ({
+    row,
+    line: row,
+    promptId: `p${row}`,
+    prompt: 'Which?',
+    answer: 'an answer '.repeat(20),
+    reference: null,
+    correct: null,
+    source: 'test',
+  }));
+
 /** One large use of every call that is not short; a missing call does not compile. */
 const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'workspace.backup': () => store.client.workspace.backup(join(folder, `copy-${(turn += 1)}.db`)),
@@ -41,21 +53,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.appendPacked': async () => {
     const id = await store.client.datasets.stage({ name: 'packed', source: 'test' });
     try {
-      await store.client.datasets.appendPacked(
-        id,
-        packRows(
-          Array.from({ length: 20_000 }, (_none, row) => ({
-            row,
-            line: row,
-            promptId: `p${row}`,
-            prompt: 'Which?',
-            answer: 'an answer '.repeat(20),
-            reference: null,
-            correct: null,
-            source: 'test',
-          })),
-        ),
-      );
+      await store.client.datasets.appendPacked(id, packRows(manyRows()));
     } finally {
       await store.client.datasets.discard(id);
     }
@@ -63,20 +61,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.append': async () => {
     const id = await store.client.datasets.stage({ name: 'new', source: 'test' });
     try {
-      await store.client.datasets.append(
-        id,
-        Array.from({ length: 20_000 }, (_none, row) => ({
-          row,
-          line: row,
-          promptId: `p${row}`,
-          prompt: 'Which?',
-          answer: 'an answer '.repeat(20),
-          reference: null,
-          correct: null,
-          source: 'test',
-        })),
-        [],
-      );
+      await store.client.datasets.append(id, manyRows(), []);
     } finally {
       await store.client.datasets.discard(id);
     }

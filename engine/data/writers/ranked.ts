@@ -17,9 +17,12 @@ const undecided = {
 
 /** Names that readers give a meaning: a column of another meaning gets the prefix `extra.`. */
 const meant = new Set(
-  'prompt question instruction problem input answer completion response output solution correct is_correct right label reference ground_truth target expected final_answer tests test schema json_schema pattern regex source model chosen rejected messages conversations history system steps completions labels fields responses data annotations'.split(
-    ' ',
-  ),
+  [
+    'prompt question instruction problem input answer completion response output solution',
+    'correct is_correct right label reference ground_truth target expected final_answer tests',
+    'test schema json_schema pattern regex source model chosen rejected messages conversations',
+    'history system steps completions labels fields responses data annotations',
+  ].flatMap((line) => line.split(' ')),
 );
 
 /** Further columns under names that no reader takes for others. */
