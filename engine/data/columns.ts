@@ -21,12 +21,15 @@ export class ColumnReport {
   readonly #further: Counts = { as: null, used: 0, kept: 0, empty: 0 };
 
   add(fields: Fields, kept: RecordOf): void {
-    for (const name of new Set([...Object.keys(fields.record), ...Object.keys(kept)])) {
-      const counts = this.#countsOf(name);
-      const as = fields.uses.get(name);
-      counts.as ??= as ?? null;
-      counts[as !== undefined ? 'used' : Object.hasOwn(kept, name) ? 'kept' : 'empty']++;
-    }
+    for (const name in fields.record) this.#count(name, fields, kept);
+    for (const name in kept) if (!Object.hasOwn(fields.record, name)) this.#count(name, fields, kept);
+  }
+
+  #count(name: string, fields: Fields, kept: RecordOf): void {
+    const counts = this.#countsOf(name);
+    const as = fields.uses.get(name);
+    counts.as ??= as ?? null;
+    counts[as !== undefined ? 'used' : Object.hasOwn(kept, name) ? 'kept' : 'empty']++;
   }
 
   /** Used columns first, then those kept as extra, then empty ones. */

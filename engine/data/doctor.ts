@@ -27,6 +27,8 @@ export interface Findings {
   readonly why: string;
   readonly rows: number;
   readonly rejected: number;
+  /** Rejected pairs that lack an answer, which never refuse a file. */
+  readonly aside: number;
   readonly prompts: number;
   readonly answers: number;
   readonly correct: number;
@@ -46,6 +48,12 @@ export interface Findings {
   readonly columns: readonly Column[];
 }
 
+/** The lengths of a prompt without marked answers, shared to save memory. */
+const none: number[] = [];
+
+/** Characters of an answer's hash that identify it: 72 bits, short enough to be copied from the whole hash. */
+const IDENTITY = 12;
+
 /**
  * Counts answers, pairs and length biases in a stream of rows. A pair is any right answer with any wrong
  * answer to the same prompt; duplicates count each time. `longestWins` is the share of pairs whose right
@@ -53,7 +61,8 @@ export interface Findings {
  * may add up to less than 1.
  */
 export class Doctor {
-  readonly #lengths = new Map<string, { right: number[]; wrong: number[] }>();
+  /** Lengths of the marked answers to each prompt: a right one's as it is, a wrong one's as its complement. */
+  readonly #lengths = new Map<string, number[]>();
   readonly #seen = new Set<string>();
   #answers = 0;
   #characters = 0;
@@ -66,17 +75,21 @@ export class Doctor {
     this.#guess.add(row);
     this.#answers++;
     this.#characters += answer.length;
-    const prompt = this.#lengths.get(promptId) ?? { right: [], wrong: [] };
-    this.#lengths.set(promptId, prompt);
+    const lengths = this.#lengths.get(promptId);
+    if (lengths === undefined || lengths === none)
+      this.#lengths.set(promptId, correct === null ? none : [correct ? answer.length : ~answer.length]);
+    else if (correct !== null) lengths.push(correct ? answer.length : ~answer.length);
     if (correct === null) this.#unmarked++;
-    else prompt[correct ? 'right' : 'wrong'].push(answer.length);
-    const identity = hash('sha1', `${promptId}${answer}`, 'base64');
-    if (this.#seen.has(identity)) this.#duplicates++;
-    else this.#seen.add(identity);
+    const known = this.#seen.size;
+    this.#seen.add(hash('sha1', promptId + answer, 'base64').slice(0, IDENTITY));
+    if (this.#seen.size === known) this.#duplicates++;
   }
 
-  findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected' | 'columns'>): Findings {
-    const prompts = [...this.#lengths.values()];
+  findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected' | 'aside' | 'columns'>): Findings {
+    const prompts = [...this.#lengths.values()].map((lengths) => ({
+      right: lengths.filter((length) => length >= 0),
+      wrong: lengths.filter((length) => length < 0).map((length) => ~length),
+    }));
     const counts = prompts.map(({ right, wrong }) => comparisons(right, wrong));
     const total = (pick: (count: { pairs: number; longer: number; shorter: number }) => number) =>
       counts.reduce((sum, count) => sum + pick(count), 0);

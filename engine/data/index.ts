@@ -2,6 +2,22 @@ export type { Column } from './columns.ts';
 export { Doctor, type DataRow, type Findings } from './doctor.ts';
 export { hashFraction, normalisePrompt, promptIdOf } from '../random/hash.ts';
 export { correctnessPairs } from './pairs.ts';
-export { readDataset, type ReadEvent, type ReadOptions, type RejectedLine } from './read.ts';
+export {
+  readColumns,
+  readDataset,
+  type ColumnExample,
+  type ReadEvent,
+  type ReadOptions,
+  type RejectedLine,
+} from './read.ts';
 export { splitOf } from './split.ts';
+export {
+  encoded,
+  pairsOfPrompt,
+  Tally,
+  writers,
+  type ExportItem,
+  type PairItem,
+  type Writer,
+} from './writers/index.ts';
 export { writeJsonLines } from './write.ts';

@@ -1,15 +1,18 @@
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import { mappedFields, type MappedField, type Mapping } from '../../engine/schema/mapping.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import { previewFile } from '../import/index.ts';
 import { importWithLog, planOf } from '../import/import-with-log.ts';
 import { openServices } from '../headless/open.ts';
-import { text, workspaceOption, type Answer, type Command } from './command.ts';
+import { text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  usage: 'FILE --workspace DIR [--name NAME] [--keep-good-lines] | FILE --look',
+  usage: 'FILE --workspace DIR [--name NAME] [--keep-good-lines] [--map FIELD=COLUMN]… | FILE --look',
   summary:
-    'Read a dataset file (JSON lines, JSON, CSV) into the workspace; --look only shows how ' +
-    'its columns and lines would be read.',
+    'Read a dataset file (JSON lines, JSON, CSV, Parquet; gzip) or a folder of the Hugging Face Hub into ' +
+    'the workspace; --look only shows how its columns and lines would be read. --map names the column of ' +
+    `a field (${mappedFields.join(', ')}).`,
   example: 'pairs.jsonl --workspace my-work --name pairs',
   positionals: { least: 1, most: 1 },
   options: {
@@ -17,15 +20,17 @@ export const importCommand: Command = {
     name: { type: 'string' },
     'keep-good-lines': { type: 'boolean' },
     look: { type: 'boolean' },
+    map: { type: 'string', multiple: true },
   },
   async run({ positionals: [path], values, log }) {
-    if (values.look === true) return preview(path);
+    const mapping = mappingOf(values);
+    if (values.look === true) return preview(path, mapping);
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
       const keepGoodLines = values['keep-good-lines'] === true;
       const dataset = await importWithLog(
         bench,
-        { path, name: String(values.name ?? ''), keepGoodLines },
+        { path, name: String(values.name ?? ''), keepGoodLines, mapping },
         log,
       );
       return { value: dataset, text: summary(dataset) };
@@ -35,8 +40,26 @@ export const importCommand: Command = {
   },
 };
 
-const preview = async (path: string): Promise<Answer> => {
-  const found = await previewFile(path, new AbortController().signal, () => undefined);
+/** `--map prompt=question --map answer=reply`. Throws `invalid-input` for an unknown or repeated field. */
+const mappingOf = ({ map }: Values): Mapping | undefined => {
+  if (map === undefined) return undefined;
+  const mapping: { [F in MappedField]?: string } = {};
+  for (const given of [map].flat().map(String)) {
+    const at = given.indexOf('=');
+    const [name, column] = [given.slice(0, at), given.slice(at + 1)];
+    const field = mappedFields.find((each) => each === name);
+    if (at < 0 || column === '' || !field || mapping[field] !== undefined)
+      throw new WhetstoneError('invalid-input', `--map ${given} does not name a field once, and a column.`, {
+        where: '--map',
+        hint: `Write --map prompt=question; the fields are ${mappedFields.join(', ')}.`,
+      });
+    mapping[field] = column;
+  }
+  return mapping;
+};
+
+const preview = async (path: string, mapping: Mapping | undefined): Promise<Answer> => {
+  const found = await previewFile({ path, mapping }, new AbortController().signal, () => undefined);
   return { value: found, text: planOf(found).join('\n') };
 };
 

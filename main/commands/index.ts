@@ -1,5 +1,6 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
 import type { Command } from './command.ts';
+import { datasetExportCommand } from './dataset-export.ts';
 import { demoCommand } from './demo.ts';
 import { devicesCommand } from './devices.ts';
 import { exportCommand, mergeCommand } from './export.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   logitsCommand,
   generateCommand,
   scoreCommand,
+  datasetExportCommand,
   labelExportCommand,
   methodsCommand,
   worldsCommand,

@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Mapping } from '../../engine/schema/mapping.ts';
 import type { Dataset, ImportPreview } from '../../preload/contract/datasets.ts';
 import type { Workbench } from '../services/workbench.ts';
 
@@ -6,6 +7,7 @@ export interface FileToImport {
   readonly path: string;
   readonly name?: string;
   readonly keepGoodLines: boolean;
+  readonly mapping?: Mapping;
 }
 
 /**
@@ -17,15 +19,15 @@ export async function importWithLog(
   file: FileToImport,
   log: (text: string) => void,
 ): Promise<Dataset> {
-  const { path, name = '', keepGoodLines } = file;
+  const { path, name = '', keepGoodLines, mapping } = file;
   const { signal } = new AbortController();
-  for await (const progress of api.datasets.preview({ path }, signal)) {
+  for await (const progress of api.datasets.preview({ path, mapping }, signal)) {
     if (progress.state !== 'done') continue;
     planOf(progress.preview).forEach((line) => log(line));
-    if (progress.preview.doctor.rejected > 0 && !keepGoodLines) throw refusal(progress.preview);
+    if (faulty(progress.preview.doctor) > 0 && !keepGoodLines) throw refusal(progress.preview);
   }
   let last = '';
-  for await (const progress of api.datasets.import({ path, name, keepGoodLines }, signal)) {
+  for await (const progress of api.datasets.import({ path, name, keepGoodLines, mapping }, signal)) {
     if (progress.state === 'done') return progress.dataset;
     const now =
       `import: ${progress.rows} rows, ` +
@@ -35,6 +37,9 @@ export async function importWithLog(
   }
   throw new WhetstoneError('internal', 'the import ended without a dataset', { where: path });
 }
+
+/** Lines that refuse an import: all rejected ones but pairs that lack an answer. */
+const faulty = ({ rejected, aside = 0 }: ImportPreview['doctor']): number => rejected - aside;
 
 /** Broken lines printed individually. */
 const LINES_PRINTED = 5;

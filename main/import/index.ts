@@ -1,7 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ReadEvent } from '../../engine/index.ts';
-import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
+import type { ColumnExample } from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type {
   Dataset,
   ImportProgress,
@@ -11,52 +11,52 @@ import type {
 } from '../../preload/contract/datasets.ts';
 import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
-
-export interface ImportOptions {
-  readonly path: string;
-  /** Skip broken lines, and store them with their reasons; else the first one refuses the file. */
-  readonly keepGoodLines: boolean;
-  /** Only count the rows. */
-  readonly countOnly?: boolean;
-}
-/** `count`: rows of a batch, which is empty if they are only counted. */
-export type ImportMessage =
-  (ReadEvent & { readonly count?: number }) | { readonly state: 'failed'; readonly error: ErrorFacts };
+import type { ImportMessage, ImportOptions } from './protocol.ts';
 
 const entry = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js',
   import.meta.url,
 );
 
-/** Messages of the import thread in order; requests the next one when the last has been handled. */
+/** Messages of the import thread in order; the thread reads a few batches ahead of those that were handled. */
 async function* messages(
   options: ImportOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Exclude<ImportMessage, { state: 'failed' }>> {
   const worker = new Worker(entry, { workerData: options });
-  let next = Promise.withResolvers<ImportMessage>();
+  const waiting: ImportMessage[] = [];
+  const faults: Error[] = [];
+  let wake: () => void = () => undefined;
+  const fail = (error: Error): void => {
+    faults.push(error);
+    wake();
+  };
   const cancel = (): void =>
-    next.reject(new WhetstoneError('cancelled', 'The import was cancelled.', { where: options.path }));
+    fail(new WhetstoneError('cancelled', 'The import was cancelled.', { where: options.path }));
   signal.addEventListener('abort', cancel);
-  worker.on('message', (message: ImportMessage) => next.resolve(message));
-  worker.on('error', (error) => next.reject(error));
+  worker.on('message', (message: ImportMessage) => {
+    waiting.push(message);
+    wake();
+  });
+  worker.on('error', fail);
   worker.on('exit', () =>
-    next.reject(
-      new WhetstoneError('internal', 'The import ended without a result.', { where: options.path }),
-    ),
+    fail(new WhetstoneError('internal', 'The import ended without a result.', { where: options.path })),
   );
-  // otherwise an early rejection would be thrown as unhandled
-  next.promise.catch(() => undefined);
   try {
+    if (signal.aborted) cancel();
     for (;;) {
-      if (signal.aborted) cancel();
-      const message = await next.promise;
+      const message = signal.aborted ? undefined : waiting.shift();
+      if (message === undefined) {
+        if (faults.length > 0) throw faults[0];
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
       if (message.state === 'failed') throw WhetstoneError.from(message.error);
-      next = Promise.withResolvers<ImportMessage>();
-      next.promise.catch(() => undefined);
       yield message;
-      if (message.state === 'done') return;
-      worker.postMessage('stored');
+      if (message.state !== 'reading') return;
+      worker.postMessage('handled');
     }
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -82,7 +82,10 @@ const progressOf = (
   };
 };
 
-const nameOf = (path: string): string => basename(path, extname(path));
+const nameOf = (path: string): string => {
+  const unpacked = path.replace(/\.gz$/i, '');
+  return basename(unpacked, extname(unpacked));
+};
 
 /** Broken lines shown in a preview; it counts all of them. */
 const LINES_SHOWN = 100;
@@ -92,7 +95,7 @@ const LINES_SHOWN = 100;
  * `cancelled`.
  */
 export async function previewFile(
-  file: string,
+  { path: file, mapping }: Pick<ImportOptions, 'path' | 'mapping'>,
   signal: AbortSignal,
   report: (progress: PreviewProgress) => void,
 ): Promise<ImportPreview> {
@@ -100,17 +103,27 @@ export async function previewFile(
   const start = performance.now();
   const rejected: Rejected[] = [];
   let rows = 0;
-  for await (const event of messages({ path, keepGoodLines: true, countOnly: true }, signal)) {
+  for await (const event of messages({ path, keepGoodLines: true, countOnly: true, mapping }, signal)) {
+    if (event.state === 'columns') continue;
     if (event.state === 'done') {
       const preview = { path, name: nameOf(path), doctor: event.doctor, rejected };
       report({ state: 'done', preview });
       return preview;
     }
-    rows += event.count ?? 0;
+    rows += event.count;
     rejected.push(...event.rejected.slice(0, LINES_SHOWN - rejected.length));
     report(progressOf(event, rows, start));
   }
   throw new WhetstoneError('internal', 'The preview of the file ended without a result.', { where: path });
+}
+
+/** The columns of a file, without storing anything. Throws the errors of opening it. */
+export async function columnsOfFile(file: string): Promise<readonly ColumnExample[]> {
+  const path = resolve(file);
+  const { signal } = new AbortController();
+  for await (const event of messages({ path, keepGoodLines: true, columnsOnly: true }, signal))
+    if (event.state === 'columns') return event.columns;
+  throw new WhetstoneError('internal', 'The columns of the file were not read.', { where: path });
 }
 
 /**
@@ -127,21 +140,64 @@ export async function importDataset(
   const path = resolve(options.path);
   const start = performance.now();
   const id = await store.datasets.stage({ name: name || nameOf(path), source: path });
+  const log = new LogKeeper(store);
   let rows = 0;
   try {
     for await (const event of messages({ ...options, path }, signal)) {
+      if (event.state === 'columns') continue;
       if (event.state === 'done') {
+        await log.settled();
         const dataset = await store.datasets.finish(id, { hash: event.hash, doctor: event.doctor });
         report({ state: 'done', dataset });
         return dataset;
       }
-      await store.datasets.append(id, [...event.rows], [...event.rejected]);
-      rows += event.rows.length;
+      // one batch after the other: the order of stored rows is the order of the file
+      await store.datasets.appendPacked(id, event.packed);
+      if (event.rejected.length > 0) await store.datasets.append(id, [], [...event.rejected]);
+      await log.grow(event.packed.bytes.length);
+      rows += event.count;
       report(progressOf(event, rows, start));
     }
     throw new WhetstoneError('internal', 'The import ended without a result.', { where: path });
   } catch (error) {
+    await log.settled().catch(() => undefined); // the first error counts
     await store.datasets.discard(id);
     throw storeError(error, path);
+  }
+}
+
+/** Bytes of rows after which the log is moved into the file. */
+const LOG_BYTES = 8_000_000;
+
+/** Has the log moved into the file while the import goes on, one checkpoint at a time. */
+class LogKeeper {
+  readonly #store: StoreClient;
+  #bytes = 0;
+  #running: Promise<void> | null = null;
+  #fault: unknown = null;
+
+  constructor(store: StoreClient) {
+    this.#store = store;
+  }
+
+  /** Counts stored bytes. Throws the error of an earlier checkpoint. */
+  async grow(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#fault !== null) await this.settled();
+    if (this.#running || this.#bytes < LOG_BYTES) return;
+    this.#bytes = 0;
+    this.#running = this.#store.workspace
+      .checkpoint()
+      .catch((error: unknown) => {
+        this.#fault = error;
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+
+  async settled(): Promise<void> {
+    await this.#running;
+    if (this.#fault !== null) throw storeError(this.#fault, 'checkpoint');
   }
 }

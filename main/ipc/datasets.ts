@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { datasets, ImportProgress, PreviewProgress } from '../../preload/contract/datasets.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import { importDataset, previewFile } from '../import/index.ts';
+import { columnsOfFile, importDataset, previewFile } from '../import/index.ts';
 import type { Services } from '../services/services.ts';
 import { storeError } from '../store/database.ts';
 import { sha256 } from '../store/json.ts';
@@ -13,15 +13,16 @@ const ok = { ok: true } as const;
 const newest = <T>(_older: T, newer: T): T => newer;
 
 export const datasetsHandlers = (services: Services): Handlers<typeof datasets> => ({
-  preview: ({ path }, signal) =>
+  preview: (input, signal) =>
     follow<PreviewProgress>(signal, newest, (push, end) => {
       const controller = new AbortController();
-      previewFile(path, controller.signal, push).then(
+      previewFile(input, controller.signal, push).then(
         () => end(),
         (error: unknown) => end(error),
       );
       return () => controller.abort();
     }),
+  columns: ({ path }) => columnsOfFile(path),
   import: (input, signal) =>
     follow<ImportProgress>(signal, newest, (push, end) => {
       const controller = new AbortController();

@@ -2,6 +2,7 @@ import type { Services } from '../services/services.ts';
 import { compareHandlers } from './compare.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
+import { exportsHandlers } from './exports.ts';
 import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
@@ -17,6 +18,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     workspaces: workspacesHandlers(services),
     datasets: datasetsHandlers(services),
     labels: labelsHandlers(services),
+    exports: exportsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),

@@ -6,9 +6,10 @@ import type { StoreModules } from './modules.ts';
  * `sliced`: the writer, in slices between which short calls run.
  * `read`: the read-only thread for searches, lists and curves.
  * `bulk`: the read-only thread for full scans: exports, copies.
+ * `background`: the thread for checkpoints of the log.
  * `within`: not callable; a step of another call's transaction.
  */
-export type CallClass = 'short' | 'sliced' | 'read' | 'bulk' | 'within';
+export type CallClass = 'short' | 'sliced' | 'read' | 'bulk' | 'background' | 'within';
 
 /** The class of every call; a missing one is a type error. */
 export const callClasses = {
@@ -17,6 +18,7 @@ export const callClasses = {
     rename: 'short',
     databaseBytes: 'short',
     backup: 'bulk',
+    checkpoint: 'background',
     unreferenced: 'read',
   },
   datasets: {
@@ -24,6 +26,7 @@ export const callClasses = {
     list: 'read',
     stage: 'short',
     append: 'sliced',
+    appendPacked: 'sliced',
     finish: 'short',
     discard: 'short',
     rows: 'read',
@@ -34,6 +37,7 @@ export const callClasses = {
     exportDemonstrations: 'bulk',
     exportPreferences: 'bulk',
   },
+  exporting: { rows: 'bulk', prompts: 'bulk', labels: 'bulk' },
   labelSets: {
     get: 'short',
     list: 'read',

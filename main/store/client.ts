@@ -27,6 +27,7 @@ const roles: { readonly [C in CallClass]: Role | null } = {
   sliced: 'writer',
   read: 'reader',
   bulk: 'copier',
+  background: 'checkpointer',
   within: null,
 };
 
@@ -39,6 +40,7 @@ export async function openStore(options: WorkerOptions): Promise<Store> {
     writer: new StoreThread({ ...options, role: 'writer' }),
     reader: new StoreThread({ ...options, role: 'reader' }),
     copier: new StoreThread({ ...options, role: 'copier' }),
+    checkpointer: new StoreThread({ ...options, role: 'checkpointer' }),
   };
   await threads.writer.start();
   // a restarted thread opens the existing file
@@ -79,7 +81,7 @@ export async function openStore(options: WorkerOptions): Promise<Store> {
     threads,
     async close() {
       // close the writer last: the last connection merges the log into the file, which a reader may not do
-      await Promise.all([threads.reader.close(), threads.copier.close()]);
+      await Promise.all([threads.reader.close(), threads.copier.close(), threads.checkpointer.close()]);
       await threads.writer.close();
     },
   };

@@ -17,6 +17,12 @@ export interface OpenOptions {
 }
 
 /**
+ * Pages of the log after which a commit of the writer also moves them into the file. Few, so that no commit
+ * has to wait for many; during an import another thread moves them meanwhile, and the writer only the rest.
+ */
+export const checkpointPages = { usual: 250, importing: 64_000 } as const;
+
+/**
  * Opens a workspace's database, migrates it to the newest schema (after copying the file), and configures the
  * connection. Throws `newer-workspace`, `invalid-input` (not a workspace), `not-found`, `disk-full`.
  */
@@ -28,8 +34,7 @@ export function openDatabase(path: string, { create, migrations = all, maxPages 
   try {
     asWorkspaceErrors(path, () => {
       if (maxPages !== undefined) db.pragma(`max_page_count = ${maxPages}`);
-      // frequent checkpoints of the log, so that no commit has to wait for a large one
-      db.pragma('wal_autocheckpoint = 250');
+      db.pragma(`wal_autocheckpoint = ${checkpointPages.usual}`);
       migrate(db, path, migrations);
       db.pragma('journal_mode = WAL');
       db.pragma('foreign_keys = ON');
@@ -42,6 +47,15 @@ export function openDatabase(path: string, { create, migrations = all, maxPages 
     throw error;
   }
   return db;
+}
+
+/** Opens the file for checkpoints of its log in the background, after the writer has opened it. */
+export function openForCheckpoints(path: string): Db {
+  return asWorkspaceErrors(path, () => {
+    const db = new Database(path, { fileMustExist: true });
+    db.pragma('synchronous = NORMAL');
+    return db;
+  });
 }
 
 /** Opens the file read-only, after the writer has opened it. */

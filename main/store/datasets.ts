@@ -4,10 +4,11 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
 import { fitting, flag, found, mostRows, unflag, type StoreContext } from './context.ts';
-import { staged } from './database.ts';
+import { checkpointPages, staged } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
+import { boundColumns, boundValues, packedParts, type PackedRows } from './packed-rows.ts';
 import { matchingRows, type RowSearch } from './row-search.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
@@ -21,7 +22,7 @@ type Facts = {
   rows: number;
   doctor: string;
 };
-type Row = {
+export type Row = {
   row: number;
   line: number;
   prompt_id: string;
@@ -45,7 +46,7 @@ const fromFacts = (r: Facts): Dataset => ({
   rows: r.rows,
   doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) },
 });
-const fromRow = (r: Row): DatasetRow => ({
+export const fromRow = (r: Row): DatasetRow => ({
   row: r.row,
   line: r.line,
   promptId: r.prompt_id,
@@ -69,18 +70,30 @@ const stored = (r: DatasetRow): Row => ({
   messages: r.messages ? toJson(r.messages) : null,
   extra: r.extra ? toJson(r.extra) : null,
 });
-const lengthOf = (r: Row): number =>
+export const lengthOf = (r: Row): number =>
   r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
 
-const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
+export const rowColumns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
+
+/** Most packed rows, and about the most bytes, in one transaction of a few milliseconds. */
+const mostPacked = { rows: 400, bytes: 500_000 };
 
 export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
   const insertRow = db.prepare(
-    `insert into dataset_rows (dataset_id, ${columns}) values (@dataset, ${columns.replaceAll(/\w+/g, '@$&')})`,
+    `insert into dataset_rows (dataset_id, ${rowColumns}) values (@dataset, ${rowColumns.replaceAll(/\w+/g, '@$&')})`,
+  );
+  const insertPacked = db.prepare(
+    `insert into dataset_rows (dataset_id, ${boundColumns}) values (?, ${boundValues})`,
   );
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const counted = db.prepare('update datasets set rows = rows + ? where id = ? and visible = 0');
   const hide = db.prepare('update datasets set visible = 0 where id = ?');
+  /** Ends an import. */
+  const settle = (id: string): void => {
+    making.delete(id);
+    if (making.size === 0) db.pragma(`wal_autocheckpoint = ${checkpointPages.usual}`);
+    tidy();
+  };
   const get = (id: string): Dataset =>
     fromFacts(
       found(
@@ -107,6 +120,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       const id = uuid();
       db.prepare("insert into datasets values (?, ?, ?, '', ?, 0, '', 0)").run(id, name, source, Date.now());
       making.add(id);
+      db.pragma(`wal_autocheckpoint = ${checkpointPages.importing}`);
       return id;
     },
 
@@ -127,6 +141,17 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       }
     },
 
+    /** Appends rows of `packRows`. */
+    *appendPacked(id: string, packed: PackedRows): Sliced<void> {
+      for (const part of packedParts(packed, mostPacked)) {
+        staged(db, () => {
+          isStaged(counted.run(part.length, id).changes > 0, id);
+          for (const row of part) insertPacked.run(id, ...row);
+        });
+        yield;
+      }
+    },
+
     finish(id: string, { hash, doctor }: { hash: string; doctor: Doctor }): Dataset {
       isStaged(
         db
@@ -134,15 +159,13 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
           .run(hash, toJson(doctor), id).changes > 0,
         id,
       );
-      making.delete(id);
-      tidy();
+      settle(id);
       return get(id);
     },
 
     /** Discards a failed import. */
     discard(id: string): void {
-      making.delete(id);
-      tidy();
+      settle(id);
     },
 
     *rows(search: RowSearch): Sliced<{ total: number; rows: DatasetRow[] }> {
@@ -150,7 +173,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       get(id);
       const { total, page } = yield* matchingRows(db, search);
       const rows = db.prepare<[string, string], Row>(
-        `select ${columns} from dataset_rows where dataset_id = ? and row in (select value from ` +
+        `select ${rowColumns} from dataset_rows where dataset_id = ? and row in (select value from ` +
           'json_each(?)) order by row',
       );
       return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), lengthOf).map(fromRow) };
@@ -164,7 +187,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         db
           .prepare<[string, string, number, number], Row>(
             `
-        select ${columns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
+        select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
           )
           .iterate(id, promptId, mostRows, offset),
         lengthOf,
@@ -211,7 +234,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
       const rows = db
-        .prepare<[string], Row>(`select ${columns} from dataset_rows where dataset_id = ? order by row`)
+        .prepare<[string], Row>(`select ${rowColumns} from dataset_rows where dataset_id = ? order by row`)
         .iterate(id);
       return yield* artifactInSlices(
         folder,

@@ -2,6 +2,7 @@ import { checkpointQueries } from './checkpoints.ts';
 import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
+import { exportQueries } from './exporting.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
@@ -21,6 +22,7 @@ export const storeModules = (context: StoreContext) => {
   return {
     workspace: workspaceQueries(context),
     datasets: datasetQueries(context),
+    exporting: exportQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     models: modelQueries(context),

@@ -3,9 +3,9 @@ import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 
 /**
  * `writer`: the only thread that writes; runs short calls. `reader`: searches and lists. `copier`: exports
- * and copies.
+ * and copies. `checkpointer`: moves the log into the file during imports.
  */
-export type Role = 'writer' | 'reader' | 'copier';
+export type Role = 'writer' | 'reader' | 'copier' | 'checkpointer';
 
 export interface WorkerOptions {
   readonly folder: string;

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { openDatabase, openReadOnly, storeError } from './database.ts';
+import { openDatabase, openForCheckpoints, openReadOnly, storeError, type Db } from './database.ts';
 import { temporaryTables } from './label-set-making.ts';
 import { storeModules } from './modules.ts';
 import { isSliced, Slices } from './slices.ts';
 import { sweep } from './sweep.ts';
-import type { StoreReply, StoreRequest, ThreadOptions } from './thread.ts';
+import type { Role, StoreReply, StoreRequest, ThreadOptions } from './thread.ts';
 
 /**
  * Entry of a store thread: SQLite is synchronous, so it never runs in main's own thread. One thread writes;
@@ -16,9 +16,16 @@ const port = parentPort;
 if (!port) throw new Error('the store runs as a worker thread');
 const { folder, maxPages, create, role } = workerData as ThreadOptions;
 
+const openAs: { readonly [R in Role]: (path: string) => Db } = {
+  writer: (path) => openDatabase(path, { create, maxPages }),
+  reader: openReadOnly,
+  copier: openReadOnly,
+  checkpointer: openForCheckpoints,
+};
+
 try {
   const path = join(folder, 'workspace.db');
-  const db = role === 'writer' ? openDatabase(path, { create, maxPages }) : openReadOnly(path);
+  const db = openAs[role](path);
   if (role === 'writer') db.exec(temporaryTables);
   const slices = new Slices();
   const making = new Set<string>();

@@ -29,6 +29,13 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
     db.prepare('update workspace set name = ?').run(name);
   },
 
+  /**
+   * Moves the log into the file, in a thread that does nothing else: decisions and imports go on meanwhile.
+   */
+  checkpoint(): void {
+    db.pragma('wal_checkpoint(PASSIVE)');
+  },
+
   databaseBytes: (): number =>
     ['', '-wal', '-shm']
       .map((end) => join(folder, `workspace.db${end}`))

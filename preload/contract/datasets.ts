@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Message } from '../../engine/schema/conversation.ts';
+import { Mapping } from '../../engine/schema/mapping.ts';
 import { before, call, done, feed } from './define.ts';
 
 /** A line that could not be read, with the reason. */
@@ -23,6 +24,8 @@ export const Doctor = z.strictObject({
   why: z.string(),
   rows: z.number(),
   rejected: z.number(),
+  /** Of these, pairs without one of the answers, which never refuse an import; earlier versions did not count. */
+  aside: z.number().optional(),
   prompts: z.number(),
   answers: z.number(),
   /** Number of answers marked right, marked wrong and unmarked. */
@@ -114,9 +117,14 @@ export const datasets = {
    * Reads a whole file as `import` would and stores nothing: reports which columns are used, kept or left
    * out, which lines cannot be read, and the doctor's findings. Closing the feed cancels it.
    */
-  preview: feed(z.strictObject({ path: z.string().min(1) }), PreviewProgress),
+  preview: feed(z.strictObject({ path: z.string().min(1), mapping: Mapping.optional() }), PreviewProgress),
+  /** Columns of a file's first records with an example each, to map them by hand. */
+  columns: call(
+    z.strictObject({ path: z.string().min(1) }),
+    z.array(z.strictObject({ name: z.string(), example: z.string() })).readonly(),
+  ),
   /**
-   * Imports a file of the machine that runs the services, in one transaction. Unreadable lines refuse the
+   * Imports a file or a folder of the machine that runs the services, in one transaction. Unreadable lines refuse the
    * import unless `keepGoodLines` is set. Closing the feed cancels it.
    */
   import: feed(
@@ -124,6 +132,8 @@ export const datasets = {
       path: z.string().min(1),
       name: z.string().max(200).default(''),
       keepGoodLines: z.boolean().default(false),
+      /** Columns chosen by hand, instead of a detected layout. */
+      mapping: Mapping.optional(),
     }),
     ImportProgress,
   ),

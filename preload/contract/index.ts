@@ -2,6 +2,7 @@ import { compare } from './compare.ts';
 import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
 import { demo } from './demo.ts';
+import { exports } from './exports.ts';
 import { labels } from './labels.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
@@ -15,6 +16,7 @@ export const contract = {
   workspaces,
   datasets,
   labels,
+  exports,
   models,
   methods,
   runs,

@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first|walk [--config a] [--vs
- * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
- * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`:
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|import|study|first|walk [--config a]
+ * [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
+ * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--mb 1000]
+ * [--write] [--json]`:
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
  * Benchmarks are not tests: nothing here passes or fails.
@@ -14,6 +15,7 @@ import { measureClaims } from './methods.ts';
 import { measureSanity } from './sanity.ts';
 import { measureRl } from './rl.ts';
 import { measureScoring } from './score.ts';
+import { measureImport } from './import.ts';
 import { measureStore } from './store.ts';
 import { isConfig, sizes, type Config } from './sizes.ts';
 import { measureStudy } from './study.ts';
@@ -35,6 +37,7 @@ const { values: given, positionals } = parseArgs({
     seed: { type: 'string', default: '0' },
     labels: { type: 'string', default: '200' },
     steps: { type: 'string' },
+    mb: { type: 'string', default: '1000' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -69,6 +72,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),
+  import: () => measureImport({ mb: count('mb', given.mb) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
   first: async () =>

@@ -12,6 +12,7 @@ import { storeModules } from '../../main/store/modules.ts';
 import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { rejected } from '../support/errors.ts';
+import { packRows } from '../../main/store/packed-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -28,6 +29,18 @@ let folder: string;
 let store: Store;
 let turn = 0;
 
+const manyRows = () =>
+  Array.from({ length: 20_000 }, (_none, row) => ({
+    row,
+    line: row,
+    promptId: `p${row}`,
+    prompt: 'Which?',
+    answer: 'an answer '.repeat(20),
+    reference: null,
+    correct: null,
+    source: 'test',
+  }));
+
 /** One large use of every call that is not short; a missing call does not compile. */
 const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'workspace.backup': () => store.client.workspace.backup(join(folder, `copy-${(turn += 1)}.db`)),
@@ -36,23 +49,19 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       Array.from({ length: 1000 }, (_none, i) => `artifacts/segments/${i}.bin`),
     ),
   'datasets.list': () => store.client.datasets.list(),
+  'workspace.checkpoint': () => store.client.workspace.checkpoint(),
+  'datasets.appendPacked': async () => {
+    const id = await store.client.datasets.stage({ name: 'packed', source: 'test' });
+    try {
+      await store.client.datasets.appendPacked(id, packRows(manyRows()));
+    } finally {
+      await store.client.datasets.discard(id);
+    }
+  },
   'datasets.append': async () => {
     const id = await store.client.datasets.stage({ name: 'new', source: 'test' });
     try {
-      await store.client.datasets.append(
-        id,
-        Array.from({ length: 20_000 }, (_none, row) => ({
-          row,
-          line: row,
-          promptId: `p${row}`,
-          prompt: 'Which?',
-          answer: 'an answer '.repeat(20),
-          reference: null,
-          correct: null,
-          source: 'test',
-        })),
-        [],
-      );
+      await store.client.datasets.append(id, manyRows(), []);
     } finally {
       await store.client.datasets.discard(id);
     }
@@ -69,6 +78,9 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
   'datasets.exportDemonstrations': () => store.client.datasets.exportDemonstrations(largeIds.dataset),
   'datasets.exportPreferences': () => store.client.datasets.exportPreferences(largeIds.dataset),
+  'exporting.rows': () => store.client.exporting.rows(largeIds.dataset, 400),
+  'exporting.prompts': () => store.client.exporting.prompts(largeIds.crowded, null),
+  'exporting.labels': () => store.client.exporting.labels(largeIds.labelSet, 100),
   'labelSets.list': () => store.client.labelSets.list(),
   'labelSets.create': () =>
     store.client.labelSets.create({
@@ -128,7 +140,12 @@ const names = Object.keys(large) as Long[];
 const roleOf = (name: Long): Role => {
   const [module, query] = name.split('.');
   const callClass = classOf(module, query);
-  return callClass === 'sliced' ? 'writer' : callClass === 'bulk' ? 'copier' : 'reader';
+  const roles: { readonly [callClass: string]: Role } = {
+    sliced: 'writer',
+    bulk: 'copier',
+    background: 'checkpointer',
+  };
+  return roles[callClass ?? ''] ?? 'reader';
 };
 
 /** Makes one decision of the labeler, and fetches the next pairs. */

@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Dataset, ImportProgress, PreviewProgress } from '../../preload/contract/datasets.ts';
 import { openServices } from '../../main/headless/open.ts';
+import { openReadOnly } from '../../main/store/database.ts';
 import { cli } from '../support/cli.ts';
+import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const rest = {
@@ -81,5 +84,66 @@ describe('an import reports the use of every column and line before storing any'
       0,
       expect.stringContaining('line 4 has nothing in "completion"'),
     ]);
+  });
+});
+
+describe('an import that fails', () => {
+  const files = (at: string): readonly (readonly [name: string, content: string | Uint8Array])[] => {
+    const line = (i: number): string => JSON.stringify({ prompt: `question ${i}`, answer: 'a '.repeat(300) });
+    const good = Array.from({ length: 6000 }, (_none, i) => line(i)).join('\n');
+    const packed = gzipSync(good);
+    return [
+      [join(at, 'broken-at-the-end.jsonl'), `${good}\n{"prompt": `],
+      [join(at, 'cut-off.jsonl.gz'), packed.subarray(0, -100)],
+    ];
+  };
+
+  it('stores nothing of a file that turns out to be damaged', async () => {
+    const at = temporaryFolder();
+    const bench = await openServices({ workspacePath: join(at, 'w'), create: true });
+    for (const [path, content] of files(at)) {
+      writeFileSync(path, content);
+      const feed = bench.api.datasets.import(
+        { path, name: '', keepGoodLines: false },
+        new AbortController().signal,
+      );
+      expect((await rejected(last(feed))).kind).toBe('invalid-input');
+    }
+    expect(await bench.api.datasets.list({})).toEqual([]);
+    await bench.close();
+    const db = openReadOnly(join(at, 'w', 'workspace.db'));
+    const left = db.prepare('select count(*) as visible from datasets where visible = 1').get();
+    expect(left).toEqual({ visible: 0 });
+    db.close();
+  });
+
+  it('keeps rows in the order of the file, with empty and missing texts as they are', async () => {
+    const at = temporaryFolder();
+    const path = join(at, 'rows.jsonl');
+    const rows = Array.from({ length: 3000 }, (_none, row) => ({
+      row,
+      prompt: `“${row % 7}”`,
+      answer: row % 5 === 0 ? '' : `antwort ${row} ü\u0000`,
+      reference: row % 3 === 0 ? 'r' : null,
+      correct: [true, false, null][row % 3],
+      source: '',
+    }));
+    writeFileSync(path, rows.map((row) => JSON.stringify(row)).join('\n'));
+    const bench = await openServices({ workspacePath: join(at, 'w'), create: true });
+    const { signal } = new AbortController();
+    const done = await last(bench.api.datasets.import({ path, name: '', keepGoodLines: false }, signal));
+    const { id } = (done as { dataset: Dataset }).dataset;
+    const page = await bench.api.datasets.rows({ id, offset: 2500, limit: 500, search: '', show: 'all' });
+    expect(
+      page.rows.map(({ row, prompt, answer, reference, correct, source }) => ({
+        row,
+        prompt,
+        answer,
+        reference,
+        correct,
+        source,
+      })),
+    ).toEqual(rows.slice(2500));
+    await bench.close();
   });
 });

@@ -150,6 +150,7 @@ describe('an error clears the result of the previous input', () => {
     const importing = new ImportState(
       {
         upload: async () => ({ path: '/a' }),
+        columns: async () => [],
         preview: (_input, tell, end) => {
           if (fails) end?.(broken());
           else {

@@ -71,6 +71,10 @@ export const cases: Cases = {
       valid: (w) => ({ path: w.file }),
       invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
     },
+    columns: {
+      valid: (w) => ({ path: w.file }),
+      invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
+    },
     import: {
       valid: (w) => ({ path: w.file }),
       invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
@@ -129,6 +133,20 @@ export const cases: Cases = {
     export: {
       valid: (w) => ({ setId: w.setId, path: join(w.folder, 'labels.jsonl') }),
       invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }),
+    },
+  },
+  exports: {
+    formats: { valid: none, invalid: tooMuch },
+    write: {
+      valid: (w) => ({
+        from: { kind: 'dataset', id: w.datasetId },
+        format: 'csv',
+        path: join(w.folder, 'rows.csv'),
+      }),
+      invalid: (w) => ({
+        input: { from: { kind: 'dataset', id: 'nobody' }, format: 'csv', path: join(w.folder, 'x') },
+        kind: 'not-found',
+      }),
     },
   },
   models: {

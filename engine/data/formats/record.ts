@@ -1,8 +1,13 @@
-/** A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text. */
-export type ParsedRecord = { readonly line: number; readonly value: unknown } | Broken;
+/**
+ * A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text.
+ * `place`: file and line, if the line does not count from the start of one file.
+ */
+export type ParsedRecord =
+  { readonly line: number; readonly value: unknown; readonly place?: string } | Broken;
 
 export interface Broken {
   readonly line: number;
+  readonly place?: string;
   readonly reason: string;
   readonly text: string;
   /** A hint, if there is more to do than correct the line. */
@@ -59,13 +64,15 @@ export const jsonRecord = (line: number, text: string): ParsedRecord => {
  * the text, this is `JSON.parse`.
  */
 const parseJson = (text: string): unknown => {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  if (!sixteenDigits.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value: unknown, ...[context]: { source?: string }[]) => {
     const source = context?.source;
     const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
     return isRounded && source !== undefined && /^-?\d+$/.test(source) ? source : value;
   });
 };
+
+const sixteenDigits = /\d{16}/;
 
 const remedyFor = (text: string): string | undefined => {
   if (/[{[,]\s*$/.test(text)) {

@@ -1,4 +1,5 @@
 import { kindOf } from '../formats/record.ts';
+import { conversationText, type Message } from './messages.ts';
 import { BadRecord, isEmpty, type Fields, type RecordOf, type Shape } from './shape.ts';
 
 /** Columns of test data, which are not answers. */
@@ -53,6 +54,33 @@ export const answers: Shape = {
 /** The prompt; an `input` next to an `instruction` belongs to it and follows it after a blank line. */
 export const promptOf = (fields: Fields): string => {
   const column = columnFor(fields.record, 'prompt') ?? 'prompt';
+  const last = lastPrompt(fields, column);
+  const earlier = column === 'instruction' && fields.has('history') ? history(fields) : [];
+  return earlier.length === 0 ? last : conversationText([...earlier, { role: 'user', content: last }]);
+};
+
+/** LLaMA-Factory's system message and earlier turns, `[[question, answer], …]`. */
+const history = (fields: Fields): Message[] => {
+  const turns = fields.value('history', 'earlier turns of the prompt') ?? [];
+  const system = isEmpty(fields.record.system)
+    ? []
+    : [{ role: 'system', content: fields.text('system', 'system message') }];
+  if (!Array.isArray(turns))
+    throw new BadRecord(`has ${kindOf(turns)} in "history" where a list of turns is needed`);
+  const messages = turns.map((turn: unknown): Message[] => {
+    const texts: readonly unknown[] = Array.isArray(turn) ? turn : [];
+    const [content, reply] = texts;
+    if (typeof content !== 'string' || typeof reply !== 'string' || texts.length !== 2)
+      throw new BadRecord('has in "history" a turn that is not [question, answer]');
+    return [
+      { role: 'user', content },
+      { role: 'assistant', content: reply },
+    ];
+  });
+  return [...system, ...messages.flat()];
+};
+
+const lastPrompt = (fields: Fields, column: string): string => {
   const prompt = fields.text(column, 'prompt');
   if (column !== 'instruction' || !fields.has('input')) return prompt;
   const input = fields.value('input', 'prompt, below "instruction"');

@@ -1,18 +1,33 @@
 import { answers, names } from './answers.ts';
-import { conversations } from './conversations.ts';
+import { argilla } from './argilla.ts';
+import { conversationalAnswers } from './conversational-answers.ts';
+import { conversations, shareGptConversations } from './conversations.ts';
 import { gsm8k } from './gsm8k.ts';
+import { labelStudio } from './label-studio.ts';
 import { modelSolutions } from './model-solutions.ts';
+import { ownLabels, ownRows } from './own.ts';
 import { conversationalPreferences, explicitPreferences, implicitPreferences } from './preferences.ts';
 import { problems } from './problems.ts';
+import { shareGptPreferences } from './share-gpt.ts';
+import { processBench, stepwise } from './steps.ts';
 import { columnsOf, isEmpty, markIn, type RecordOf, type Shape } from './shape.ts';
 
 /** Every known layout, the most specific first. A new one is its file and one line here. */
 export const shapes: readonly Shape[] = [
+  ownRows,
+  ownLabels,
   modelSolutions,
+  labelStudio,
+  argilla,
+  shareGptPreferences,
   conversationalPreferences,
   explicitPreferences,
   implicitPreferences,
   conversations,
+  shareGptConversations,
+  conversationalAnswers,
+  stepwise,
+  processBench,
   gsm8k,
   problems,
   answers,
@@ -63,4 +78,5 @@ const listInside = (record: RecordOf): string => {
   return `The list in "${name}" may be the rows: save that list by itself, or one of its objects a line. `;
 };
 
-export { BadRecord, Fields, type RecordOf, type Shape, type ShapedRow } from './shape.ts';
+export { columnsIn, faultOf, mappedShape } from './mapped.ts';
+export { BadRecord, EmptyAnswer, Fields, type RecordOf, type Shape, type ShapedRow } from './shape.ts';

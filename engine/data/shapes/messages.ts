@@ -6,6 +6,28 @@ export interface Message {
   readonly content: string;
 }
 
+const roleOf: { readonly [from: string]: string } = {
+  human: 'user',
+  gpt: 'assistant',
+  bot: 'assistant',
+  chatgpt: 'assistant',
+  function_call: 'assistant',
+  observation: 'tool',
+};
+
+/** A message as `{role, content}`; ShareGPT writes `{from, value}`. Undefined for anything else. */
+export const messageIn = (message: unknown): Message | undefined => {
+  if (!isObject(message)) return undefined;
+  const [role, content] =
+    'from' in message && !('role' in message)
+      ? [message.from, message.value]
+      : [message.role, message.content];
+  if (typeof role !== 'string' || typeof content !== 'string') return undefined;
+  return { role: 'from' in message && Object.hasOwn(roleOf, role) ? roleOf[role] : role, content };
+};
+
+const textFields = ['role', 'content', 'from', 'value'];
+
 /** A conversation in a column. Further fields of its messages are kept as extra, message by message. */
 export const messagesOf = (fields: Fields, column: string, as: string): readonly Message[] => {
   const value = fields.value(column, as);
@@ -14,7 +36,7 @@ export const messagesOf = (fields: Fields, column: string, as: string): readonly
   const messages: readonly unknown[] = value;
   const more = messages.flatMap((message) =>
     isObject(message)
-      ? Object.keys(message).filter((key) => key !== 'role' && key !== 'content' && !isEmpty(message[key]))
+      ? Object.keys(message).filter((key) => !textFields.includes(key) && !isEmpty(message[key]))
       : [],
   );
   for (const key of new Set(more)) {
@@ -24,12 +46,11 @@ export const messagesOf = (fields: Fields, column: string, as: string): readonly
     );
   }
   return messages.map((message, i) => {
-    if (!isObject(message) || typeof message.role !== 'string' || typeof message.content !== 'string') {
-      throw new BadRecord(
-        `has in "${column}" a message (number ${i + 1}) without the texts "role" and "content"`,
-      );
-    }
-    return { role: message.role, content: message.content };
+    const read = messageIn(message);
+    if (read) return read;
+    throw new BadRecord(
+      `has in "${column}" a message (number ${i + 1}) without the texts "role" and "content"`,
+    );
   });
 };
 

@@ -1,6 +1,14 @@
 import { columnFor, promptOf, referenceOf } from './answers.ts';
 import { conversationText, messagesOf, type Message } from './messages.ts';
-import { BadRecord, type Fields, type RecordOf, type Shape, type ShapedRow } from './shape.ts';
+import {
+  BadRecord,
+  EmptyAnswer,
+  isEmpty,
+  type Fields,
+  type RecordOf,
+  type Shape,
+  type ShapedRow,
+} from './shape.ts';
 
 interface Pair {
   readonly prompt: string;
@@ -10,12 +18,12 @@ interface Pair {
 }
 
 /** The two rows of a preference pair: the chosen one counts as right, the rejected one as wrong. */
-const bothRows = ({ prompt, chosen, rejected, reference }: Pair): ShapedRow[] => {
+export const bothRows = ({ prompt, chosen, rejected, reference }: Pair): ShapedRow[] => {
   if (prompt.trim() === '')
     throw new BadRecord('has a "chosen" and a "rejected" that do not begin alike, and no "prompt"');
   if (chosen === rejected) throw new BadRecord('has the same answer in "chosen" and "rejected"');
   const empty = chosen.trim() === '' ? 'chosen' : rejected.trim() === '' ? 'rejected' : null;
-  if (empty !== null) throw new BadRecord(`has no answer in "${empty}"`);
+  if (empty !== null) throw new EmptyAnswer(`has no answer in "${empty}"`);
   return [
     { prompt, answer: chosen, reference, correct: true, source: 'chosen' },
     { prompt, answer: rejected, reference, correct: false, source: 'rejected' },
@@ -26,9 +34,13 @@ const hasPair = (record: RecordOf): boolean => 'chosen' in record && 'rejected' 
 const isConversation = (record: RecordOf): boolean =>
   Array.isArray(record.chosen) || Array.isArray(record.rejected);
 const bothTexts = (fields: Fields): readonly [string, string] => [
-  fields.text('chosen', 'right answer'),
-  fields.text('rejected', 'wrong answer'),
+  answerText(fields, 'chosen', 'right answer'),
+  answerText(fields, 'rejected', 'wrong answer'),
 ];
+const answerText = (fields: Fields, column: string, as: string): string => {
+  if (isEmpty(fields.value(column, as))) throw new EmptyAnswer(`has no answer in "${column}"`);
+  return fields.text(column, as);
+};
 
 /** Pairs with a separate prompt: TRL's explicit preference format. */
 export const explicitPreferences: Shape = {
@@ -66,14 +78,25 @@ export const implicitPreferences: Shape = {
   },
 };
 
+const humanTurn = /(?:^|\n\n)Human:[^]*?\n\nAssistant:/g;
+
+/** The shared turns of two transcripts in HH-RLHF's form: an answer may itself contain "Assistant:". */
+const sharedTurns = (shared: string): number => {
+  const last = [...shared.matchAll(humanTurn)].at(-1);
+  if (!last) return 0;
+  const end = last.index + last[0].length;
+  return shared[end] === ' ' ? end + 1 : end;
+};
+
 /**
- * Length of the shared prompt prefix, up to the end of its last assistant mark, else up to its last blank:
- * answers may share a prefix too.
+ * Length of the shared prompt prefix: up to the end of the last human turn of a transcript, else of the last
+ * assistant mark, else up to the last blank. Answers may share a prefix too.
  */
 const sharedPrompt = (a: string, b: string): number => {
   let same = 0;
   while (same < a.length && same < b.length && a[same] === b[same]) same++;
   const shared = a.slice(0, same);
+  if (a.search(humanTurn) >= 0 && b.search(humanTurn) >= 0) return sharedTurns(shared);
   const turn = [...shared.matchAll(/(?:^|\n)[ \t]*(?:assistant|bot|answer|a)[ \t]*:[ \t]?/gi)].at(-1);
   if (turn) return turn.index + turn[0].length;
   return Math.max(shared.lastIndexOf(' '), shared.lastIndexOf('\n'), shared.lastIndexOf('\t')) + 1;

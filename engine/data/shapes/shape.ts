@@ -36,6 +36,9 @@ export interface Shape {
 /** Error in one record; the message continues "Line 7 …". */
 export class BadRecord extends Error {}
 
+/** A pair without one of its answers: kept aside, though other bad records refuse the file. */
+export class EmptyAnswer extends BadRecord {}
+
 /** The text of a required, non-blank column. */
 export const textOf = (record: RecordOf, column: string): string => {
   const value = record[column];

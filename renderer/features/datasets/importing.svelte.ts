@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+import type { Mapping, MappedField } from '../../../engine/schema/mapping.ts';
 import type { Dataset, ImportPreview } from '../../../preload/contract/datasets.ts';
 
 interface Reading {
@@ -8,7 +9,19 @@ interface Reading {
   readonly rows: number;
   readonly secondsLeft: number | null;
 }
-type Client = Pick<WhetstoneClient['datasets'], 'import' | 'preview' | 'upload'>;
+type Client = Pick<WhetstoneClient['datasets'], 'import' | 'preview' | 'upload' | 'columns'>;
+type Columns = Awaited<ReturnType<Client['columns']>>;
+
+/** Fields by the use that a preview reports of a column. */
+const fieldOf: { readonly [use: string]: MappedField } = {
+  prompt: 'prompt',
+  answer: 'answer',
+  'right answer': 'chosen',
+  'wrong answer': 'rejected',
+  reference: 'reference',
+  'right or wrong': 'correct',
+  source: 'source',
+};
 
 /**
  * One import at a time, from a path or from a file that the page uploads first. A preview comes
@@ -25,6 +38,11 @@ export class ImportState {
   busy = $derived(this.sending || this.reading !== null);
   /** The preview of the file at the path; null once the path has changed. */
   preview = $derived.by(() => (this.read?.path === this.path.trim() ? this.read.preview : null));
+  /** The columns to choose from, once a person maps them by hand; null once the path has changed. */
+  columns = $derived.by(() => (this.byHand?.path === this.path.trim() ? this.byHand.columns : null));
+  /** The chosen columns, by field. */
+  mapping = $state<{ [F in MappedField]?: string }>({});
+  private byHand = $state.raw<{ readonly path: string; readonly columns: Columns } | null>(null);
   private read = $state.raw<{ readonly path: string; readonly preview: ImportPreview } | null>(null);
   private release: (() => void) | null = null;
   private readonly client: Client;
@@ -56,13 +74,42 @@ export class ImportState {
     else this.store();
   }
 
+  /** Lists the file's columns to map them by hand, as the preview uses them to begin with. */
+  async chooseColumns(): Promise<void> {
+    const path = this.path.trim();
+    if (!path || this.busy) return;
+    try {
+      const columns = await this.client.columns({ path });
+      this.mapping = {};
+      for (const { name, as } of this.preview?.doctor.columns ?? []) {
+        const field = as === null ? undefined : fieldOf[as];
+        if (field && columns.some((column) => column.name === name)) this.mapping[field] ??= name;
+      }
+      this.byHand = { path, columns };
+      this.error = null;
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+    }
+  }
+
+  /** Goes back to the detected layout. */
+  detectColumns(): void {
+    this.byHand = null;
+    this.start();
+  }
+
+  private get chosen(): Mapping | undefined {
+    if (!this.columns) return undefined;
+    return Object.fromEntries(Object.entries(this.mapping).filter(([, column]) => column));
+  }
+
   /** Previews the import of the whole file. */
   start(): void {
     const path = this.path.trim();
     if (!path || this.busy) return;
     this.begin('preview');
     this.release = this.client.preview(
-      { path },
+      { path, mapping: this.chosen },
       (progress) => {
         if (progress.state === 'reading') this.reading = progress;
         else this.read = { path, preview: progress.preview };
@@ -75,10 +122,11 @@ export class ImportState {
   store(): void {
     if (!this.path.trim() || this.busy) return;
     const path = this.preview?.path ?? this.path.trim();
+    const mapping = this.chosen;
     const keepGoodLines = (this.preview?.doctor.rejected ?? 0) > 0;
     this.begin('store');
     this.release = this.client.import(
-      { path, name: this.name.trim(), keepGoodLines },
+      { path, name: this.name.trim(), keepGoodLines, mapping },
       (progress) => {
         if (progress.state === 'reading') {
           this.reading = progress;
@@ -99,6 +147,7 @@ export class ImportState {
     if (this.reading === null) this.path = '';
     this.reading = null;
     this.read = null;
+    this.byHand = null;
   }
 
   private begin(step: 'preview' | 'store'): void {

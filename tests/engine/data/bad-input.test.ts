@@ -183,7 +183,7 @@ describe('bad input names file and line', () => {
     mkdirSync(join(folder, 'sub'));
     expect(await rejected(readAll(join(folder, 'sub')))).toMatchObject({
       kind: 'invalid-input',
-      message: 'This is not a file.',
+      message: 'The folder holds no data files.',
     });
   });
 

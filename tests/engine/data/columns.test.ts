@@ -6,10 +6,47 @@ import { readRecords, readText, useOf, type Whole } from '../../support/read-dat
 const say = (role: string, content: string) => ({ role, content });
 /** One record per layout. */
 const samples: { readonly [title: string]: Readonly<Record<string, unknown>> } = {
+  'rows of Whetstone': {
+    row: 3,
+    prompt: 'p-text',
+    answer: 'a-text',
+    reference: 'ref-text',
+    correct: true,
+    source: 's-text',
+    extra: { depth: 'd-text' },
+  },
+  'labels of Whetstone': {
+    pairId: '1-2',
+    promptId: 'id-text',
+    prompt: 'p-text',
+    a: 'a-text',
+    b: 'b-text',
+    verdict: 'b',
+    correctA: null,
+    correctB: null,
+  },
   'marked solutions of several models': {
     question: 'q-text',
     ground_truth: 'g-text',
     small: { is_correct: true, solution: 's-text', tokens: 17 },
+  },
+  'pairwise comparisons (Label Studio)': {
+    data: { prompt: 'p-text', answer1: 'l-text', answer2: 'r-text', topic: 't-text' },
+    annotations: [
+      {
+        result: [{ type: 'pairwise', to_name: 'answer1,answer2', value: { selected: 'left' }, id: 'i-text' }],
+      },
+    ],
+  },
+  'ranked answers (Argilla)': {
+    fields: { prompt: 'p-text', 'response-1': 'x-text', 'response-2': 'y-text' },
+    responses: { preference: [{ value: ['response-2', 'response-1'], user_id: 'u-text' }] },
+  },
+  'preference pairs (ShareGPT)': {
+    conversations: [{ from: 'human', value: 'h-text' }],
+    system: 'sys-text',
+    chosen: { from: 'gpt', value: 'c-text' },
+    rejected: { from: 'gpt', value: 'r-text' },
   },
   'conversational preference pairs': {
     chosen: [say('user', 'u-text'), { ...say('assistant', 'c-text'), weight: 0.25 }],
@@ -20,6 +57,28 @@ const samples: { readonly [title: string]: Readonly<Record<string, unknown>> } =
   conversations: {
     messages: [{ ...say('user', 'u-text'), name: 'n-text' }, say('assistant', 'a-text')],
     label: true,
+  },
+  'conversations (ShareGPT)': {
+    conversations: [
+      { from: 'human', value: 'h-text' },
+      { from: 'gpt', value: 'g-text', weight: 'w-text' },
+    ],
+  },
+  'conversational prompts and answers': {
+    prompt: [say('user', 'u-text')],
+    completion: [say('assistant', 'a-text')],
+    label: true,
+  },
+  'answers in marked steps': {
+    prompt: 'p-text',
+    completions: ['one-text', 'two-text'],
+    labels: [true, false],
+  },
+  'solutions with the first wrong step (ProcessBench)': {
+    problem: 'p-text',
+    steps: ['one-text', 'two-text'],
+    label: 1,
+    generator: 'm-text',
   },
   'worked right answers (GSM8K)': { question: 'q-text', answer: 'a-text\n#### 42' },
   'prompts and references': { prompt: 'p-text', target: 't-text' },
@@ -37,7 +96,9 @@ const samples: { readonly [title: string]: Readonly<Record<string, unknown>> } =
 const leaves = (value: unknown): string[] => {
   if (typeof value === 'string' || typeof value === 'number') return value === '' ? [] : [String(value)];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inside]) => (key === 'role' ? [] : leaves(inside)));
+  return Object.entries(value).flatMap(([key, inside]) =>
+    key === 'role' || key === 'from' ? [] : leaves(inside),
+  );
 };
 /**
  * Texts and numbers of a record that appear nowhere in its rows, apart from marks, which appear as right or

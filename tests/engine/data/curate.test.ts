@@ -27,7 +27,14 @@ describe('doctor', () => {
   const findings = (some: readonly DataRow[]) => {
     const doctor = new Doctor();
     for (const row of some) doctor.add(row);
-    return doctor.findings({ format: 'test', why: 'test', rows: some.length, rejected: 0, columns: [] });
+    return doctor.findings({
+      format: 'test',
+      why: 'test',
+      rows: some.length,
+      rejected: 0,
+      aside: 0,
+      columns: [],
+    });
   };
 
   test('counts the same pairs and length baselines as an enumeration of all right × wrong combinations', () => {

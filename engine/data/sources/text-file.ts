@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
-import { WhetstoneError } from '../common/errors.ts';
+import { createGunzip } from 'node:zlib';
+import { WhetstoneError } from '../../common/errors.ts';
 
-const CHUNK = 1 << 18;
+const CHUNK = 1 << 20;
 
-/** A file read once from the beginning as UTF-8 text; bytes are counted and hashed on the way. */
+/**
+ * A file read once from the beginning as UTF-8 text, unpacked if it is gzip; its bytes on disk are counted
+ * and hashed on the way.
+ */
 export interface TextFile {
   readonly totalBytes: number;
   /** Bytes read so far. */
@@ -41,26 +46,93 @@ export const openTextFile = async (path: string): Promise<TextFile & AsyncDispos
       return bytes;
     },
     async *chunks() {
-      const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
-      let line = 1;
-      for (;;) {
-        const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK);
-        const chunk = buffer.subarray(0, bytesRead);
-        if (bytes === 0) refuseKnownBinary(path, chunk);
+      const raw = rawChunks(handle, (chunk) => {
         digest.update(chunk);
-        bytes += bytesRead;
-        const text = decodeChunk(decoder, chunk, { path, line, last: bytesRead === 0 });
-        line += newlines(chunk);
-        yield text;
-        if (bytesRead === 0) return;
-      }
+        bytes += chunk.length;
+      });
+      const first = await raw.next();
+      const isPacked = !first.done && first.value[0] === 0x1f && first.value[1] === 0x8b;
+      const all = startingWith(first, raw);
+      yield* decoded(path, isPacked ? unpacked(path, all) : all);
     },
     hash: () => digest.copy().digest('hex'),
     [Symbol.asyncDispose]: () => handle.close(),
   };
 };
 
-const openFile = async (path: string): Promise<FileHandle> => {
+/** The bytes of a file. A chunk is valid until the next one is requested: its memory is used again. */
+async function* rawChunks(
+  handle: FileHandle,
+  count: (chunk: Uint8Array) => void,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
+  const read = (into: Buffer<ArrayBuffer>) => handle.read(into, 0, CHUNK);
+  let spare = Buffer.allocUnsafeSlow(CHUNK);
+  let next = read(Buffer.allocUnsafeSlow(CHUNK));
+  try {
+    for (;;) {
+      const { buffer, bytesRead } = await next;
+      if (bytesRead === 0) return;
+      next = read(spare); // while this chunk is used
+      const chunk = buffer.subarray(0, bytesRead);
+      count(chunk);
+      yield chunk;
+      spare = buffer;
+    }
+  } finally {
+    await next; // before the file is closed
+  }
+}
+
+async function* startingWith<T>(
+  first: IteratorResult<T, unknown>,
+  rest: AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  if (!first.done) yield first.value;
+  yield* rest;
+}
+
+async function* copied(chunks: AsyncGenerator<Buffer<ArrayBuffer>>): AsyncGenerator<Buffer<ArrayBuffer>> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+/** Unpacks gzip. Throws `invalid-input` if it is damaged or cut off. */
+async function* unpacked(
+  path: string,
+  packed: AsyncGenerator<Buffer<ArrayBuffer>>,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
+  const source = Readable.from(copied(packed), { objectMode: false });
+  const gunzip = createGunzip({ chunkSize: CHUNK });
+  source.on('error', (error) => gunzip.destroy(error));
+  try {
+    yield* source.pipe(gunzip) as AsyncIterable<Buffer<ArrayBuffer>>;
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
+    throw new WhetstoneError('invalid-input', 'The gzip file is damaged or cut off.', {
+      where: path,
+      hint: 'Copy or download it again.',
+      cause: error,
+    });
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+}
+
+async function* decoded(path: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
+  let line = 1;
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    if (isFirst) refuseKnownBinary(path, chunk);
+    isFirst = false;
+    const text = decodeChunk(decoder, chunk, { path, line, last: false });
+    line += newlines(chunk);
+    yield text;
+  }
+  yield decodeChunk(decoder, new Uint8Array(), { path, line, last: true });
+}
+
+export const openFile = async (path: string): Promise<FileHandle> => {
   try {
     const handle = await open(path, 'r');
     if ((await handle.stat()).isFile()) return handle;
@@ -79,7 +151,7 @@ const openFile = async (path: string): Promise<FileHandle> => {
   }
   throw new WhetstoneError('invalid-input', 'This is not a file.', {
     where: path,
-    hint: 'Choose a JSON, JSON lines or CSV file.',
+    hint: 'Choose a JSON, JSON lines, CSV or Parquet file, or a folder of such files.',
   });
 };
 
@@ -130,11 +202,18 @@ const firstBadLine = (chunk: Uint8Array): number => {
   }
 };
 
+/** How to convert Arrow files, which are not read. */
+export const arrowHint =
+  'Write it as Parquet, in Python: datasets.load_from_disk(folder).to_parquet("train.parquet"), or ' +
+  'datasets.Dataset.from_file(file).to_parquet("train.parquet").';
+
 const magics: readonly (readonly [bytes: readonly number[], what: string, hint: string])[] = [
-  [[0x1f, 0x8b], 'gzip', 'Unpack it first.'],
+  [[0x1f, 0x8b], 'gzip inside gzip', 'Unpack it once.'],
   [[0x50, 0x4b, 3, 4], 'a zip archive', 'Unpack it first.'],
   [[0x28, 0xb5, 0x2f, 0xfd], 'zstd', 'Unpack it first.'],
-  [[0x50, 0x41, 0x52, 0x31], 'Parquet', 'Convert it to JSON lines first.'],
+  [[0x50, 0x41, 0x52, 0x31], 'Parquet inside gzip', 'Unpack it first.'],
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'Arrow', arrowHint],
+  [[0xff, 0xff, 0xff, 0xff], 'Arrow', arrowHint],
   [[0xff, 0xfe], 'UTF-16 text', 'Save it as UTF-8.'],
   [[0xfe, 0xff], 'UTF-16 text', 'Save it as UTF-8.'],
 ];

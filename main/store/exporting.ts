@@ -1,0 +1,98 @@
+import type { PairItem } from '../../engine/index.ts';
+import type { Verdict } from '../../engine/schema/preference.ts';
+import type { DatasetRow } from '../../preload/contract/datasets.ts';
+import { fitting, flag, mostRows, type StoreContext } from './context.ts';
+import { fromRow, lengthOf, rowColumns, type Row } from './datasets.ts';
+
+type LabelRow = {
+  position: number;
+  id: string;
+  prompt_id: string;
+  prompt: string;
+  a: string;
+  b: string;
+  correct_a: number | null;
+  correct_b: number | null;
+  verdict: Verdict;
+  labeler: string;
+  rationale: string;
+  at: number;
+};
+
+/** A page of an export, and the start of the following one; null at the end. */
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: number | null;
+}
+
+/** Most answers to one prompt that are paired. */
+const mostOfPrompt = mostRows;
+
+/** Pages of what exports write, in the order of the file or of the set. */
+export const exportQueries = ({ db }: StoreContext) => {
+  const rowsAfter = db.prepare<[string, number, number], Row>(
+    `select ${rowColumns} from dataset_rows where dataset_id = ? and row > ? order by row limit ?`,
+  );
+  const promptsAfter = db.prepare<[string, number, number], { row: number; prompt_id: string }>(
+    'select row, prompt_id from dataset_rows where dataset_id = ? and row > ? order by row limit ?',
+  );
+  const ofPrompt = db.prepare<[string, string, number], Row>(
+    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ?`,
+  );
+  const firstOf = db
+    .prepare<[string, string], number>(
+      'select row from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit 1',
+    )
+    .pluck();
+  const labelsAfter = db.prepare<[string, number, number], LabelRow>(`
+    select p.position, p.id, p.prompt_id, p.prompt, p.a, p.b, p.correct_a, p.correct_b, p.verdict,
+      e.labeler, e.rationale, e.at
+    from pairs p join label_events e on e.sequence = p.verdict_sequence
+    where p.set_id = ? and p.verdict is not null and p.position > ? order by p.position limit ?`);
+
+  return {
+    rows(id: string, after: number | null): Page<DatasetRow> {
+      const rows = fitting(rowsAfter.iterate(id, after ?? -1, mostRows), lengthOf);
+      return { items: rows.map(fromRow), next: rows.at(-1)?.row ?? null };
+    },
+
+    /** All answers to each prompt, at most `mostOfPrompt`, in the order of the prompts' first rows. */
+    prompts(id: string, after: number | null): Page<readonly DatasetRow[]> {
+      const heads = promptsAfter.all(id, after ?? -1, mostRows);
+      const firsts = heads.filter(({ row, prompt_id: prompt }) => firstOf.get(id, prompt) === row);
+      const groups = firsts
+        .values()
+        .map(({ row, prompt_id: prompt }) => ({ row, rows: ofPrompt.all(id, prompt, mostOfPrompt) }));
+      const page = fitting(groups, ({ rows }) => rows.reduce((sum, row) => sum + lengthOf(row), 0));
+      const isWhole = page.length === firsts.length;
+      const next = isWhole ? heads.at(-1)?.row : page.at(-1)?.row;
+      return { items: page.map(({ rows }) => rows.map(fromRow)), next: next ?? null };
+    },
+
+    /** Labeled pairs with the decision that counts. */
+    labels(id: string, after: number | null): Page<PairItem> {
+      const rows = fitting(
+        labelsAfter.iterate(id, after ?? -1, mostRows),
+        ({ prompt, a, b }) => prompt.length + a.length + b.length,
+      );
+      return { items: rows.map(fromLabel), next: rows.at(-1)?.position ?? null };
+    },
+  };
+};
+
+const fromLabel = (r: LabelRow): PairItem => ({
+  pairId: r.id,
+  promptId: r.prompt_id,
+  prompt: r.prompt,
+  a: r.a,
+  b: r.b,
+  verdict: r.verdict,
+  correctA: flag(r.correct_a),
+  correctB: flag(r.correct_b),
+  reference: null,
+  about: {
+    labeler: r.labeler,
+    labeledAt: new Date(r.at).toISOString(),
+    ...(r.rationale !== '' && { rationale: r.rationale }),
+  },
+});
