@@ -109,7 +109,7 @@ const zones = {
   'engine/runtime': { is: runtime, may: [common, schema, tensor, '^engine/onnx/', pace] },
   'engine/optim': { is: optim, may: [common, schema, tensor] },
   'engine/text': { is: text, may: [common, schema] },
-  'engine/data': { is: data, may: [common, schema, random, answers] },
+  'engine/data': { is: data, may: [common, schema, random, answers, evaluate] },
   'engine/sandbox': { is: sandbox, may: [common, schema, watchdog] },
   'engine/random': { is: random, may: [common, schema] },
   'engine/answers': { is: answers, may: [common, schema] },

@@ -1,13 +1,15 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs
- * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
- * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`:
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first|duplicates [--config a]
+ * [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
+ * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--documents 100000]
+ * [--write] [--json]`:
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
  * Benchmarks are not tests: nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureDuplicates } from './duplicates.ts';
 import { measureGeneration } from './generate.ts';
 import { profileGeneration, profileTraining } from './profile.ts';
 import { measureClaims } from './methods.ts';
@@ -35,6 +37,7 @@ const { values: given, positionals } = parseArgs({
     seed: { type: 'string', default: '0' },
     labels: { type: 'string', default: '200' },
     steps: { type: 'string' },
+    documents: { type: 'string', default: '100000' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -77,6 +80,11 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       labels: count('labels', given.labels),
       steps: given.steps === undefined ? undefined : count('steps', given.steps),
       tiny: config === 'tiny',
+    }),
+  duplicates: () =>
+    measureDuplicates({
+      documents: count('documents', given.documents),
+      seed: given.seed === '0' ? 0 : count('seed', given.seed),
     }),
   profile: () =>
     given.of === 'generate'
