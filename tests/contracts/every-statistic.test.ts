@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as evaluate from '../../engine/evaluate/index.ts';
 import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
-import { crossValidated, fitLogistic } from '../../engine/rl/parts/math/logistic-regression.ts';
+import { crossValidated, fitLogistic } from '../../engine/regression/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 
 const { NaN: none, POSITIVE_INFINITY: inf } = Number;
