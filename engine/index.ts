@@ -31,6 +31,7 @@ export { checkSpec } from './rl/run/check-spec.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';
+export * from './labeling/index.ts';
 export { namedRewards } from './rewards/stack.ts';
 
 const faults = register(methodList, stubOf);
