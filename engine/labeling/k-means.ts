@@ -7,8 +7,25 @@ export interface Points {
   readonly width: number;
 }
 
+/**
+ * 1 ⁄ mean square of each feature: weights of a squared distance in which every feature counts alike, whatever
+ * its scale. 1 for a feature that is always 0.
+ */
+export const featureWeights = ({ values, width }: Points): Float64Array => {
+  const squares = new Float64Array(width);
+  const rows = width === 0 ? 0 : values.length / width;
+  for (let row = 0, at = 0; row < rows; row++)
+    for (let f = 0; f < width; f++, at++) squares[f] += values[at] * values[at];
+  return squares.map((sum) => (sum > 0 ? rows / sum : 1));
+};
+
+/** Points with the weights of their features. */
+interface Weighted extends Points {
+  readonly weights: Float64Array;
+}
+
 const squaredDistance = (
-  { values, width }: Points,
+  { values, width, weights }: Weighted,
   row: number,
   centre: Float64Array,
   start: number,
@@ -16,7 +33,7 @@ const squaredDistance = (
   let sum = 0;
   for (let f = 0, at = row * width; f < width; f++, at++) {
     const d = values[at] - centre[start + f];
-    sum += d * d;
+    sum += d * d * weights[f];
   }
   return sum;
 };
@@ -26,7 +43,7 @@ const FITTED = 5000;
 const ROUNDS = 25;
 
 /** First centres, each drawn with a probability that grows with its squared distance to the ones before. */
-const seeded = (points: Points, rows: readonly number[], clusters: number, seed: number): Float64Array => {
+const seeded = (points: Weighted, rows: readonly number[], clusters: number, seed: number): Float64Array => {
   const { values, width } = points;
   const draw = stream(seed, 'k-means');
   const centres = new Float64Array(clusters * width);
@@ -46,7 +63,7 @@ const seeded = (points: Points, rows: readonly number[], clusters: number, seed:
   return centres;
 };
 
-const nearestCentre = (points: Points, row: number, centres: Float64Array): number => {
+const nearestCentre = (points: Weighted, row: number, centres: Float64Array): number => {
   let best = 0;
   let least = Infinity;
   for (let c = 0; c * points.width < centres.length; c++) {
@@ -58,13 +75,15 @@ const nearestCentre = (points: Points, row: number, centres: Float64Array): numb
 
 /**
  * The cluster of each point: k-means++ (Arthur and Vassilvitskii 2007) and Lloyd's rounds until nothing
- * moves, on at most 5,000 points drawn at random. Clusters may be empty.
+ * moves, on at most 5,000 points drawn at random, every feature scaled to a mean square of 1. Clusters may be
+ * empty.
  */
-export const kMeans = async (points: Points, clusters: number, seed: number): Promise<Uint32Array> => {
-  const { values, width } = points;
+export const kMeans = async (given: Points, clusters: number, seed: number): Promise<Uint32Array> => {
+  const { values, width } = given;
   const count = width === 0 ? 0 : values.length / width;
   const assigned = new Uint32Array(count);
   if (count === 0 || clusters < 2) return assigned;
+  const points = { ...given, weights: featureWeights(given) };
   const all = Array.from({ length: count }, (_, row) => row);
   const rows = count <= FITTED ? all : stream(seed, 'points of k-means').shuffle(all).slice(0, FITTED);
   const centres = seeded(points, rows, clusters, seed);

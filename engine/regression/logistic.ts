@@ -82,7 +82,7 @@ const newtonDirection = async (
   const direction = new Float64Array(gradient.length);
   const residual = gradient.slice();
   let preconditioned = solveFactorized(factor, residual);
-  let search = preconditioned.slice();
+  const search = preconditioned.slice();
   // about twice the distance of the loss from its minimum along the way that is left
   let energy = dot(residual, preconditioned);
   const start = energy;

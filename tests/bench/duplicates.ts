@@ -7,6 +7,7 @@ import {
   DEFAULT_THRESHOLD,
 } from '../../engine/data/doctor/near-duplicates.ts';
 import { processor, rounded, say } from './figures.ts';
+import type { Planted } from './ours/documents.ts';
 import { openOurs, openPeer, peerMissing, type Side } from './side.ts';
 
 /** Times in seconds, memory in MB without the documents; `recall` and `precision` of planted near duplicates. */
@@ -63,11 +64,15 @@ export const measureDuplicates = async ({
   const folder = await mkdtemp(join(tmpdir(), 'whetstone-bench-'));
   try {
     const file = join(folder, 'documents.jsonl');
-    const ours = await asked<Ours>(openOurs('duplicates-side', 1), 'find', {
+    const planted = await asked<readonly Planted[]>(openOurs('duplicates-side', 1), 'make', {
       count,
       seed,
+      file,
+    });
+    const ours = await asked<Ours>(openOurs('duplicates-side', 1), 'find', {
+      file,
       threshold: DEFAULT_THRESHOLD,
-      ...(missing === undefined && { file }),
+      planted,
     });
     const near = ours.near;
     const share = (part: number, whole: number) => (whole === 0 ? 1 : rounded(part / whole));

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first|duplicates [--config a]
- * [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first|duplicates|orders
+ * [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
  * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--documents 100000]
- * [--write] [--json]`:
+ * [--model FOLDER] [--write] [--json]`:
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
  * Benchmarks are not tests: nothing here passes or fails.
@@ -13,6 +13,7 @@ import { measureDuplicates } from './duplicates.ts';
 import { measureGeneration } from './generate.ts';
 import { profileGeneration, profileTraining } from './profile.ts';
 import { measureClaims } from './methods.ts';
+import { measureOrders } from './orders.ts';
 import { measureSanity } from './sanity.ts';
 import { measureRl } from './rl.ts';
 import { measureScoring } from './score.ts';
@@ -35,9 +36,10 @@ const { values: given, positionals } = parseArgs({
     only: { type: 'string' },
     seeds: { type: 'string' },
     seed: { type: 'string', default: '0' },
-    labels: { type: 'string', default: '200' },
+    labels: { type: 'string' },
     steps: { type: 'string' },
     documents: { type: 'string', default: '100000' },
+    model: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -77,7 +79,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   first: async () =>
     (await import('./first.ts')).measureFirst({
       seeds: seedsOf(given.seeds ?? '0,1,2'),
-      labels: count('labels', given.labels),
+      labels: count('labels', given.labels ?? '200'),
       steps: given.steps === undefined ? undefined : count('steps', given.steps),
       tiny: config === 'tiny',
     }),
@@ -85,6 +87,15 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
     measureDuplicates({
       documents: count('documents', given.documents),
       seed: given.seed === '0' ? 0 : count('seed', given.seed),
+    }),
+  orders: () =>
+    measureOrders({
+      model: given.model,
+      threads,
+      seeds: seedsOf(given.seeds ?? '0,1,2,3,4'),
+      noise: 0.1,
+      batch: 20,
+      most: count('labels', given.labels ?? '640'),
     }),
   profile: () =>
     given.of === 'generate'

@@ -8,13 +8,9 @@ import * as evaluate from '../../engine/evaluate/index.ts';
 import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
 import { crossValidated, fitLogistic } from '../../engine/regression/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import { counts, inf, list, none, two, type Args, type Case } from '../support/bad-numbers.ts';
+import { labelerStatistics } from '../support/labeler-statistics.ts';
 
-const { NaN: none, POSITIVE_INFINITY: inf } = Number;
-type Args = readonly unknown[];
-interface Case {
-  readonly takes: Args;
-  readonly refuses: { readonly [what: string]: Args };
-}
 type Any = (...args: never[]) => unknown;
 
 /** Time limit for a call that should return at once, in milliseconds; long enough for a busy machine. */
@@ -27,39 +23,6 @@ const outcomeOf = (compute: Any, args: Args): unknown => {
     return error;
   }
 };
-
-/** Invalid values for a list of numbers, combined with the call's other arguments. */
-const list = (
-  around: (xs: readonly number[]) => Args,
-  bad: readonly number[] = [none, inf, -inf],
-  empty = true,
-): { readonly [what: string]: Args } => ({
-  ...Object.fromEntries(
-    bad.flatMap((x) => [
-      [`${x} at first`, around([x, 1, 2])],
-      [`${x} at last`, around([0, 1, x])],
-      [`${x} alone`, around([x])],
-    ]),
-  ),
-  ...(empty && { nothing: around([]) }),
-});
-const two = (
-  around: (xs: readonly unknown[], ys: readonly unknown[]) => Args,
-  bad: readonly number[] = [none, inf, -inf],
-) => ({
-  ...Object.fromEntries(
-    bad.flatMap((x) => [
-      [`${x} in the first list`, around([0, x, 2], [1, 2, 4])],
-      [`${x} in the second list`, around([1, 2, 4], [0, x, 2])],
-    ]),
-  ),
-  nothing: around([], []),
-  'unequal lengths': around([1, 2, 3], [1, 2]),
-});
-const counts = (
-  around: (n: number) => Args,
-  bad: readonly number[] = [none, inf, -1, 0, 1.5],
-): { readonly [what: string]: Args } => Object.fromEntries(bad.map((n) => [`${n}`, around(n)]));
 
 const scored = (score: number) => ({ text: `${score}`, score, tokens: 3, correct: true });
 const pair = (a: number, b: number) => ({ promptId: 'p', a: scored(a), b: scored(b), verdict: 'a' });
@@ -74,26 +37,6 @@ const wins = (x: number) => [
   [3, 0, 4],
   [1, 2, 0],
 ];
-
-const ratings = (x: number) => [
-  [1, 2, x],
-  [1, 1, 2],
-];
-const alphaRefuses = {
-  ...counts((x) => [ratings(x)], [none, inf, -inf]),
-  nothing: [[]],
-  'no item': [[[], []]],
-  'one rater': [[[1, 2]]],
-  'unequal lengths': [[[1, 2], [1]]],
-  'no item with two ratings': [
-    [
-      [1, null],
-      [null, 1],
-    ],
-  ],
-  'text as intervals': [[['a'], ['b']], 'interval'],
-};
-const votes = [{ item: 'p', labeler: 'x', label: 'a' }];
 
 const statistics: { readonly [name: string]: Case } = {
   sum: { takes: [[1, 2, 3]], refuses: list((xs) => [xs], undefined, false) },
@@ -151,98 +94,7 @@ const statistics: { readonly [name: string]: Case } = {
       'unequal lengths': [[1, 2], [true]],
     },
   },
-  cohenKappa: {
-    takes: [
-      ['a', 'b'],
-      ['a', 'a'],
-    ],
-    refuses: { nothing: [[], []], 'unequal lengths': [['a'], []] },
-  },
-  fleissKappa: {
-    takes: [
-      [
-        [2, 1],
-        [1, 2],
-      ],
-    ],
-    refuses: {
-      nothing: [[]],
-      NaN: [
-        [
-          [none, 1],
-          [1, 1],
-        ],
-      ],
-      infinity: [
-        [
-          [inf, 1],
-          [1, inf],
-        ],
-      ],
-      negative: [
-        [
-          [3, -1],
-          [1, 1],
-        ],
-      ],
-      'unequal lengths': [[[2, 1], [3]]],
-    },
-  },
-  cohenAgreement: {
-    takes: [
-      ['a', 'b'],
-      ['a', 'a'],
-    ],
-    refuses: { nothing: [[], []], 'unequal lengths': [['a'], []] },
-  },
-  fleissAgreement: {
-    takes: [
-      [
-        [2, 1],
-        [1, 2],
-      ],
-    ],
-    refuses: {
-      nothing: [[]],
-      ...counts((x) => [[[x, 1]]], [none, inf, -1, 0]),
-      'unequal lengths': [[[2, 1], [3]]],
-    },
-  },
-  agreementOver: {
-    takes: [3, () => 1, { replicates: 9 }],
-    refuses: {
-      ...counts((n) => [n, () => 1, { replicates: 9 }]),
-      ...counts((n) => [3, () => 1, { replicates: n }]),
-      'a level of NaN': [3, () => 1, { level: none }],
-    },
-  },
-  krippendorffAlpha: { takes: [ratings(2)], refuses: alphaRefuses },
-  krippendorffAgreement: { takes: [ratings(2)], refuses: alphaRefuses },
-  dawidSkene: {
-    takes: [votes],
-    refuses: {
-      nothing: [[]],
-      'a label outside the list': [votes, { labels: ['b'] }],
-      ...counts((smoothing) => [votes, { smoothing }], [none, inf, -1]),
-      ...counts((iterations) => [votes, { iterations }]),
-      ...counts((tolerance) => [votes, { tolerance }], [none, inf, -1]),
-    },
-  },
-  selfAgreement: { takes: [[]], refuses: {} },
-  goldAgreement: { takes: [[], new Map()], refuses: {} },
-  positionBias: { takes: [['left', 'right']], refuses: { 'another side': [['top']] } },
-  paceOf: {
-    takes: [[1, 2, 3]],
-    refuses: {
-      ...list((xs) => [xs], undefined, false),
-      'a falling time': [[2, 1]],
-      'a pause of NaN': [[1, 2], none],
-    },
-  },
-  driftOf: {
-    takes: [[1, 2, 3]],
-    refuses: { ...list((xs) => [xs]), 'one value': [[1]], ...counts((n) => [[1, 2, 3], n]) },
-  },
+  ...labelerStatistics,
   bradleyTerryFit: {
     takes: [wins(1)],
     refuses: {

@@ -1,5 +1,6 @@
 /** Findings about data, each with the rows behind it. */
 export { verdictBaselines, type Baseline } from './baselines.ts';
+export { examine, type Diagnosis, type ExamineProgress, type NearGroup, type Patient } from './examine.ts';
 export { languageOf, languages, type Language } from './language.ts';
 export { leakage, splitSide, type Leak, type SplitSide } from './leakage.ts';
 export { lengthHistogram, type RowBin } from './lengths.ts';

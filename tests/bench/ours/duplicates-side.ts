@@ -1,23 +1,26 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { documentsOf, finished, nearDuplicates } from '../../../engine/data/doctor/near-duplicates.ts';
-import { corpusOf } from './documents.ts';
+import { corpusOf, type Planted } from './documents.ts';
 import { peakMb, residentMb, serve } from './serve.ts';
 
 await serve({
-  /** Finds the near duplicates of generated documents; `file` gets the documents for the peer. */
+  /** Writes generated documents, one JSON string a line, and returns the planted copies. */
+  make: async ({ count, seed, file }: { count: number; seed: number; file: string }) => {
+    const { texts, planted } = corpusOf(count, seed);
+    await writeFile(file, texts.map((text) => JSON.stringify(text)).join('\n'));
+    return planted;
+  },
+  /** Finds the near duplicates of a file of documents, and judges them by the planted copies. */
   find: async ({
-    count,
-    seed,
     threshold,
     file,
+    planted,
   }: {
-    count: number;
-    seed: number;
     threshold: number;
-    file?: string;
+    file: string;
+    planted: readonly Planted[];
   }) => {
-    const { texts, planted } = corpusOf(count, seed);
-    if (file) await writeFile(file, texts.map((text) => JSON.stringify(text)).join('\n'));
+    const texts = (await readFile(file, 'utf8')).split('\n').map((line) => JSON.parse(line) as string);
     const loaded = residentMb();
     const start = performance.now();
     const { clusters, compared, skipped } = finished(nearDuplicates(documentsOf(texts), { threshold }));

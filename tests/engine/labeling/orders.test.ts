@@ -30,9 +30,13 @@ test('disagreement begins where heads contradict one another, not where all are 
 
 test('expected model change is 2 p (1 − p) times the length of the features', async () => {
   const probabilities = Float64Array.of(0.5, 0.5, 0.9, 0.99);
-  const features = { width: 2, values: Float64Array.of(0.3, 0.4, 3, 4, 30, 40, 0, 1) };
-  // 0.5 · 0.5, 0.5 · 5, 0.18 · 50, 0.0198 · 1
+  const features = { width: 2, values: Float64Array.of(0.4, 0.4, 4, 4, 40, 40, 0, 1) };
+  // times the same factor, as both features have nearly the same mean square: 0.5 · 0.4, 0.5 · 4, 0.18 · 40, …
   expect(await itemsOf('model-change', queueOf({ count: 4, features, probabilities }))).toEqual([2, 1, 0, 3]);
+  const rescaled = { width: 2, values: features.values.map((x, at) => (at % 2 === 0 ? 1000 * x : x)) };
+  expect(await itemsOf('model-change', queueOf({ count: 4, features: rescaled, probabilities }))).toEqual([
+    2, 1, 0, 3,
+  ]);
 });
 
 describe('novelty', () => {

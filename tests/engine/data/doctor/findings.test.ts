@@ -112,7 +112,9 @@ describe('confident learning', () => {
     const { confidentJoint, joint } = confidentLearning(data);
     expect(confidentJoint).toEqual(numbers.confidentJoint);
     // cleanlab rounds the calibrated counts to whole rows
-    joint.forEach((row, i) => row.forEach((q, j) => expect(Math.abs(q - numbers.joint[i][j])).toBeLessThan(0.002)));
+    joint.forEach((row, i) =>
+      row.forEach((q, j) => expect(Math.abs(q - numbers.joint[i][j])).toBeLessThan(0.002)),
+    );
   });
   test.each(['class', 'rate', 'both'] as const)('pruned by %s lists what cleanlab lists', (pruning) => {
     const { wrong } = confidentLearning(data, pruning);
