@@ -28,6 +28,7 @@ import { RunSpec } from './schema/run-spec.ts';
 import type { TaskKindInfo } from './schema/task-kind.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
+export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';

@@ -5,14 +5,20 @@ import { WhetstoneError } from '../../common/errors.ts';
 export const normalisedText = (text: string): string => text.normalize('NFKC').replace(/\s+/gu, ' ').trim();
 
 const PART_OF_WORD = 1;
-/** A character of a script without spaces, which counts as a word. */
+/**
+ * A character that counts as a word: of a script without spaces, or a sign of mathematics and code, by which
+ * `3*2` differs from `3+2`.
+ */
 const WHOLE_WORD = 2;
 
 /** The use of each UTF-16 unit. Halves of surrogate pairs are parts of words. */
 const uses = ((): Uint8Array => {
   const found = new Uint8Array(0x10000);
-  const whole =
-    /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]$/u;
+  const whole = new RegExp(
+    String.raw`^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}` +
+      String.raw`\p{Script=Khmer}\p{Sm}\p{Sc}*/%&^\\@#\-]$`,
+    'u',
+  );
   const part = /^[\p{L}\p{N}\p{M}\p{Cs}]$/u;
   for (let unit = 0; unit < found.length; unit++) {
     const character = String.fromCharCode(unit);

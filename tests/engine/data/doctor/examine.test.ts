@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { examine, finished, splitSide, type Patient } from '../../../../engine/data/index.ts';
+import {
+  evaluationProblems,
+  examine,
+  finished,
+  leakage,
+  splitSide,
+  type Patient,
+} from '../../../../engine/index.ts';
+import { openWorldById } from '../../../../engine/worlds/index.ts';
 
 const long =
   'Tom has twelve apples in a basket and eats three of them before lunch, so nine are left for his sister';
@@ -78,4 +86,17 @@ test('an examination reports its steps with rising shares', () => {
   expect([...new Set(steps.map(([step]) => step))]).toEqual(['duplicates', 'leakage', 'texts', 'pairs']);
   const shares = steps.map(([, share]) => share);
   expect(shares.toSorted((a, b) => a - b)).toEqual(shares);
+});
+
+test('data with a held-out problem of a world leaks into its evaluation', () => {
+  const { prompt } = openWorldById('spelling').problem('heldout', 3, 0);
+  const data = splitSide('train', [
+    { id: 'own', text: 'Name the capital of a country that you like.' },
+    { id: 'taken', text: ` ${prompt}` },
+  ]);
+  const [leak, ...others] = finished(leakage([data, evaluationProblems('spelling', 50)]));
+  expect(others).toEqual([]);
+  expect(leak.sides[0].rows).toEqual(['taken']);
+  expect(leak.sides[1].rows).toContain('heldout 3');
+  expect(() => evaluationProblems('nowhere', 5)).toThrow(/no world/);
 });

@@ -26,6 +26,14 @@ describe('shingles', () => {
     expect(shinglesOf('The CAT, sat —\r\n on the "mat"!', 3)).toEqual(plain);
     expect(jaccard(plain, shinglesOf('mat the on sat cat the', 3))).toBe(0);
   });
+  test('tell apart what only signs of mathematics and code tell apart', () => {
+    for (const [a, b] of [
+      ['3*2-12=?', '3+2*12=?'],
+      ['x < 5 and y', 'x > 5 and y'],
+      ['costs $5 now', 'costs €5 now'],
+    ])
+      expect(jaccard(shinglesOf(a, 3), shinglesOf(b, 3)), `${a} | ${b}`).toBeLessThan(0.5);
+  });
   test('of a text with fewer words are one, of a text without words none', () => {
     expect(shinglesOf('two words', 3)).toHaveLength(1);
     expect(shinglesOf('?! …', 3)).toHaveLength(0);
