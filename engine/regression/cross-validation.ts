@@ -22,7 +22,7 @@ export interface Fitted {
 }
 
 /** Distance from the minimum, in nats a pair, that does not change which penalty is best. */
-const ROUGH = 1e-8;
+const ROUGH = 1e-9;
 
 /** Penalty if there is nothing to choose it by. */
 const ALONE = 1;
