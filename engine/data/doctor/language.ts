@@ -41,7 +41,7 @@ const latinTable = tableOf(latin);
 const cyrillicTable = tableOf(cyrillic);
 
 /** Characters of a text that are read. */
-const READ = 4000;
+const READ = 1000;
 /** Weight of a letter that only some languages have, relative to a common word. */
 const LETTER = 0.4;
 /** Least evidence: points altogether, points per word, and the lead over the next language. */
@@ -55,7 +55,7 @@ const byWords = (text: string, { words, letters }: Table): Language => {
       points.set(language, (points.get(language) ?? 0) + weight / Math.sqrt(languages.length));
   };
   for (const word of found) credit(words.get(word) ?? [], 1);
-  for (const character of text) credit(letters.get(character) ?? [], LETTER);
+  for (const character of text.match(/\P{ASCII}/gu) ?? []) credit(letters.get(character) ?? [], LETTER);
   const [[best, most], [, next]] = [...points, ['und', 0] as const, ['und', 0] as const].sort(
     (a, b) => b[1] - a[1],
   );
@@ -64,7 +64,7 @@ const byWords = (text: string, { words, letters }: Table): Language => {
     : 'und';
 };
 
-/** The language of a text, from its first 4,000 characters. */
+/** The language of a text, from its first 1,000 characters. */
 export const languageOf = (text: string): Language => {
   const plain = text.slice(0, READ).normalize('NFC').toLowerCase();
   const count = (pattern: RegExp) => plain.match(pattern)?.length ?? 0;

@@ -13,6 +13,8 @@ export interface PersonalMatch {
 interface Pattern {
   readonly kind: PersonalKind;
   readonly find: RegExp;
+  /** A character that every match has, if there is one. */
+  readonly sign?: string;
   /** Whether a match is what it looks like: checksums, ranges, lengths. `before` is the text before it. */
   holds(text: string, before: string): boolean;
 }
@@ -79,6 +81,7 @@ const internationalOrSpelled = new RegExp(
 const patterns: readonly Pattern[] = [
   {
     kind: 'email',
+    sign: '@',
     find: /(?<![\w.+-])[\w%+-]{1,64}(?:\.[\w%+-]{1,64}){0,8}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}[a-z]{2,24}(?![\w-])/gi,
     holds: (text) => !/@(?:\d+\.)+\d+$/.test(text),
   },
@@ -124,13 +127,15 @@ const CONTEXT = 24;
 export const personalData = (text: string): PersonalMatch[] => {
   const found: PersonalMatch[] = [];
   if (!/[\d@]/.test(text) && !text.includes('::')) return found;
-  for (const { kind, find, holds } of patterns)
+  for (const { kind, find, holds, sign } of patterns) {
+    if (sign !== undefined && !text.includes(sign)) continue;
     for (const match of text.matchAll(find)) {
       const [start, end] = [match.index, match.index + match[0].length];
       if (found.some((other) => start < other.end && other.start < end)) continue;
       if (holds(match[0], text.slice(Math.max(0, start - CONTEXT), start)))
         found.push({ kind, start, end, text: match[0] });
     }
+  }
   return found.sort((a, b) => a.start - b.start);
 };
 
