@@ -16,7 +16,10 @@ export const byCluster = defineOrder({
     clusters: z.int().min(2).max(200).default(10).describe('Clusters of the features.'),
   }),
   order: async (queue, { clusters }) => {
-    const of = await kMeans(queue.features, Math.min(clusters, queue.count), queue.seed);
+    const of =
+      queue.features.width === 0
+        ? new Uint32Array(queue.count)
+        : await kMeans(queue.features, Math.min(clusters, queue.count), queue.seed);
     const sizes = new Float64Array(clusters);
     const taken = new Float64Array(clusters);
     of.forEach((cluster, item) => {
