@@ -32,6 +32,8 @@ const charts = '^renderer/charts/';
 const features = '^renderer/features/';
 const schemaless = '^(engine/common|preload/wire)/';
 const evaluate = '^engine/evaluate/';
+/** Linear heads on frozen features, for runs and for the judge that follows labeling. */
+const regression = '^engine/regression/';
 const data = '^engine/data/';
 const rewards = '^engine/rewards/';
 const runtime = '^engine/runtime/';
@@ -53,6 +55,7 @@ const below = [
   random,
   answers,
   evaluate,
+  regression,
   data,
   tensor,
   text,
@@ -111,7 +114,7 @@ const zones = {
   'engine/runtime': { is: runtime, may: [common, schema, tensor, '^engine/onnx/', pace] },
   'engine/optim': { is: optim, may: [common, schema, tensor] },
   'engine/text': { is: text, may: [common, schema] },
-  'engine/data': { is: data, may: [common, schema, random, answers] },
+  'engine/data': { is: data, may: [common, schema, random, answers, evaluate] },
   'engine/sandbox': { is: sandbox, may: [common, schema, watchdog] },
   'engine/random': { is: random, may: [common, schema] },
   'engine/answers': { is: answers, may: [common, schema] },
@@ -122,6 +125,8 @@ const zones = {
     may: [common, schema, models, text, worlds, random, answers, sandbox, evaluate],
   },
   'engine/evaluate': { is: evaluate, may: [common, schema, random] },
+  'engine/regression': { is: regression, may: [common, schema, pace] },
+  'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },
   'engine/rl/kernel': { is: rl.kernel, may: [common, schema, tensor, random, evaluate] },
   'engine/rl/tasks': {
     is: rl.tasks,
@@ -131,7 +136,10 @@ const zones = {
     is: rl.compute,
     may: [common, schema, tensor, optim, models, text, random, runtime, worlds, pace, rl.kernel],
   },
-  'engine/rl/parts': { is: rl.parts, may: [common, schema, tensor, random, answers, pace, rl.kernel] },
+  'engine/rl/parts': {
+    is: rl.parts,
+    may: [common, schema, tensor, random, answers, regression, pace, rl.kernel],
+  },
   'engine/rl/methods': { is: rl.methods, may: [common, schema, rl.kernel, rl.parts, taskKinds] },
   'engine/rl/controllers': { is: rl.controllers, may: [common, schema, random, rl.kernel, rl.parts] },
   'engine/rl/evaluation': { is: rl.evaluation, may: [...below, rl.kernel, rl.parts, rl.tasks, rl.compute] },

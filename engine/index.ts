@@ -28,9 +28,11 @@ import { RunSpec } from './schema/run-spec.ts';
 import type { TaskKindInfo } from './schema/task-kind.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
+export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';
+export * from './labeling/index.ts';
 export { namedRewards } from './rewards/stack.ts';
 
 const faults = register(methodList, stubOf);

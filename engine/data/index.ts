@@ -1,5 +1,6 @@
 export type { Column } from './columns.ts';
 export { Doctor, type DataRow, type Findings } from './doctor.ts';
+export * from './doctor/index.ts';
 export { hashFraction, normalisePrompt, promptIdOf } from '../random/hash.ts';
 export { correctnessPairs } from './pairs.ts';
 export {

@@ -1,7 +1,24 @@
-export { cohenKappa, fleissKappa } from './agreement.ts';
+export {
+  agreementOver,
+  cohenAgreement,
+  cohenKappa,
+  fleissAgreement,
+  fleissKappa,
+  type Agreement,
+  type KappaOptions,
+  type KappaWeights,
+} from './agreement.ts';
 export { auc, leastSquaresLine, pearson, ranks, spearman } from './association.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+export {
+  dawidSkene,
+  type DawidSkeneFit,
+  type DawidSkeneOptions,
+  type GivenLabel,
+  type ItemEstimate,
+  type LabelerEstimate,
+} from './dawid-skene.ts';
 export { entropy, klDivergence, klEstimators, type KlEstimator } from './divergence.ts';
 export { evaluatePolicy, ksUpTo, type AnswerOutcome, type ProblemOutcome } from './evaluate-policy.ts';
 export { inspectPairs, type ScoredAnswer, type ScoredPair } from './inspect-pairs.ts';
@@ -16,6 +33,19 @@ export {
   type BootstrapOptions,
   type Cluster,
 } from './intervals.ts';
+export { krippendorffAgreement, krippendorffAlpha, type AlphaMetric, type Ratings } from './krippendorff.ts';
+export {
+  driftOf,
+  goldAgreement,
+  paceOf,
+  positionBias,
+  selfAgreement,
+  type Decision,
+  type Drift,
+  type Pace,
+  type PositionBias,
+  type Rate,
+} from './labelers.ts';
 export { binEdges, binOf, deviation, histogram, mean, quantile, sum, variance } from './moments.ts';
 export {
   bestOfNKl,

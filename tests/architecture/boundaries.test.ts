@@ -31,6 +31,8 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone engine/rl/tools': ['engine/rl/tools/a.ts', 'main/target.ts'],
   'zone engine/rl/proof': ['engine/rl/proof/a.ts', 'engine/rl/tools/target.ts'],
   'zone engine/evaluate': ['engine/evaluate/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/regression': ['engine/regression/a.ts', 'engine/evaluate/target.ts'],
+  'zone engine/labeling': ['engine/labeling/a.ts', 'engine/models/target.ts'],
   'zone engine': ['engine/other.ts', 'main/target.ts'],
   'zone engine/process': ['engine/process/a.ts', 'main/target.ts'],
   'zone main/store': ['main/store/a.ts', 'main/services/target.ts'],

@@ -1,17 +1,17 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|import|study|first|walk [--config a]
- * [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
- * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--mb 1000]
- * [--write] [--json]`:
+ * `npm run bench -- NAME [options] [--json]`. Names: train, generate, rl, score, profile, sanity, methods, store,
+ * import, study, first, walk, duplicates, orders. Options are listed below, README.md says what each bench reads:
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
  * Benchmarks are not tests: nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureDuplicates } from './duplicates.ts';
 import { measureGeneration } from './generate.ts';
 import { profileGeneration, profileTraining } from './profile.ts';
 import { measureClaims } from './methods.ts';
+import { measureOrders } from './orders.ts';
 import { measureSanity } from './sanity.ts';
 import { measureRl } from './rl.ts';
 import { measureScoring } from './score.ts';
@@ -35,9 +35,11 @@ const { values: given, positionals } = parseArgs({
     only: { type: 'string' },
     seeds: { type: 'string' },
     seed: { type: 'string', default: '0' },
-    labels: { type: 'string', default: '200' },
+    labels: { type: 'string' },
     steps: { type: 'string' },
     mb: { type: 'string', default: '1000' },
+    documents: { type: 'string', default: '100000' },
+    model: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -78,7 +80,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   first: async () =>
     (await import('./first.ts')).measureFirst({
       seeds: seedsOf(given.seeds ?? '0,1,2'),
-      labels: count('labels', given.labels),
+      labels: count('labels', given.labels ?? '200'),
       steps: given.steps === undefined ? undefined : count('steps', given.steps),
       tiny: config === 'tiny',
     }),
@@ -86,6 +88,20 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
     (await import('./walk.ts')).measureWalk({
       rows: config === 'tiny' ? 1000 : 100_000,
       tiny: config === 'tiny',
+    }),
+  duplicates: () =>
+    measureDuplicates({
+      documents: count('documents', given.documents),
+      seed: given.seed === '0' ? 0 : count('seed', given.seed),
+    }),
+  orders: () =>
+    measureOrders({
+      model: given.model,
+      threads,
+      seeds: seedsOf(given.seeds ?? '0,1,2,3,4'),
+      noise: 0.1,
+      batch: 20,
+      most: count('labels', given.labels ?? '640'),
     }),
   profile: () =>
     given.of === 'generate'

@@ -6,15 +6,11 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as evaluate from '../../engine/evaluate/index.ts';
 import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
-import { crossValidated, fitLogistic } from '../../engine/rl/parts/math/logistic-regression.ts';
+import { crossValidated, fitLogistic } from '../../engine/regression/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import { counts, inf, list, none, two, type Args, type Case } from '../support/bad-numbers.ts';
+import { labelerStatistics } from '../support/labeler-statistics.ts';
 
-const { NaN: none, POSITIVE_INFINITY: inf } = Number;
-type Args = readonly unknown[];
-interface Case {
-  readonly takes: Args;
-  readonly refuses: { readonly [what: string]: Args };
-}
 type Any = (...args: never[]) => unknown;
 
 /** Time limit for a call that should return at once, in milliseconds; long enough for a busy machine. */
@@ -27,39 +23,6 @@ const outcomeOf = (compute: Any, args: Args): unknown => {
     return error;
   }
 };
-
-/** Invalid values for a list of numbers, combined with the call's other arguments. */
-const list = (
-  around: (xs: readonly number[]) => Args,
-  bad: readonly number[] = [none, inf, -inf],
-  empty = true,
-): { readonly [what: string]: Args } => ({
-  ...Object.fromEntries(
-    bad.flatMap((x) => [
-      [`${x} at first`, around([x, 1, 2])],
-      [`${x} at last`, around([0, 1, x])],
-      [`${x} alone`, around([x])],
-    ]),
-  ),
-  ...(empty && { nothing: around([]) }),
-});
-const two = (
-  around: (xs: readonly unknown[], ys: readonly unknown[]) => Args,
-  bad: readonly number[] = [none, inf, -inf],
-) => ({
-  ...Object.fromEntries(
-    bad.flatMap((x) => [
-      [`${x} in the first list`, around([0, x, 2], [1, 2, 4])],
-      [`${x} in the second list`, around([1, 2, 4], [0, x, 2])],
-    ]),
-  ),
-  nothing: around([], []),
-  'unequal lengths': around([1, 2, 3], [1, 2]),
-});
-const counts = (
-  around: (n: number) => Args,
-  bad: readonly number[] = [none, inf, -1, 0, 1.5],
-): { readonly [what: string]: Args } => Object.fromEntries(bad.map((n) => [`${n}`, around(n)]));
 
 const scored = (score: number) => ({ text: `${score}`, score, tokens: 3, correct: true });
 const pair = (a: number, b: number) => ({ promptId: 'p', a: scored(a), b: scored(b), verdict: 'a' });
@@ -131,43 +94,7 @@ const statistics: { readonly [name: string]: Case } = {
       'unequal lengths': [[1, 2], [true]],
     },
   },
-  cohenKappa: {
-    takes: [
-      ['a', 'b'],
-      ['a', 'a'],
-    ],
-    refuses: { nothing: [[], []], 'unequal lengths': [['a'], []] },
-  },
-  fleissKappa: {
-    takes: [
-      [
-        [2, 1],
-        [1, 2],
-      ],
-    ],
-    refuses: {
-      nothing: [[]],
-      NaN: [
-        [
-          [none, 1],
-          [1, 1],
-        ],
-      ],
-      infinity: [
-        [
-          [inf, 1],
-          [1, inf],
-        ],
-      ],
-      negative: [
-        [
-          [3, -1],
-          [1, 1],
-        ],
-      ],
-      'unequal lengths': [[[2, 1], [3]]],
-    },
-  },
+  ...labelerStatistics,
   bradleyTerryFit: {
     takes: [wins(1)],
     refuses: {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { orders } from '../../../engine/labeling/index.ts';
 import { aggregate } from '../../bench/profile.ts';
 import { flopOf, productsOf, sizes, type Size } from '../../bench/sizes.ts';
 
@@ -107,6 +108,43 @@ describe.concurrent('a benchmark without its peer reports that and gives its own
       /base, seed 0.*\nDPO on 20 labels, 1 steps, seed 0.*\nAbout 3 pairs .*\nreward model, seed 0.*\nGRPO, seed 0/,
     );
     await expect(run('first', '--seeds', '1;2')).rejects.toThrow(/no whole numbers/);
+  });
+  test('duplicates', async () => {
+    const { figures, log } = await run('duplicates', '--documents', '600');
+    expect(log).toMatch(/skipped/);
+    expect(figures).toEqual({
+      documents: 600,
+      seconds: measured,
+      peakMb: process.platform === 'linux' ? measured : none,
+      recall: 1,
+      precision: 1,
+      planted: measured,
+      compared: measured,
+      skipped: 0,
+      peerSeconds: none,
+      peerPeakMb: none,
+      peerRecall: none,
+      ratio: none,
+    });
+  });
+  test('orders', async () => {
+    const { figures, log } = await run('orders', '--seeds', '0,1', '--labels', '40');
+    expect(log).toMatch(
+      /arithmetic, seed 0: random .*\n.*seed 1: random .*\nhh-harmless-1156.jsonl was skipped/,
+    );
+    const others = orders.filter(({ id }) => id !== 'random');
+    expect(figures).toEqual(
+      others.map(({ id }) => ({
+        order: id,
+        data: 'arithmetic',
+        labels: measured,
+        randomLabels: measured,
+        ratio: measured,
+        interval: [measured, measured],
+        target: measured,
+        missed: measured,
+      })),
+    );
   });
   test('rejects an unknown model or benchmark', async () => {
     await expect(run('dance')).rejects.toThrow(/no benchmark 'dance'/);

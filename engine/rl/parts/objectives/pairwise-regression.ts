@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../../../common/errors.ts';
 import { solved } from '../../kernel/objective.ts';
-import { crossValidated, standardized } from '../math/logistic-regression.ts';
+import { crossValidated, standardized } from '../../../regression/index.ts';
 
 /**
  * A linear reward head on frozen features, solved in closed form: logistic regression on the differences of

@@ -6,7 +6,7 @@ import {
   fitLogistic,
   solveSymmetric,
   standardized,
-} from '../../../engine/rl/parts/math/logistic-regression.ts';
+} from '../../../engine/regression/index.ts';
 
 /** Comparisons of items with hidden weights, labeled by a coin with the right odds. */
 const comparisons = (pairs: number, hidden: readonly number[], seed: number) => {

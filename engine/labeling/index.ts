@@ -1,0 +1,11 @@
+export {
+  fitHead,
+  judged,
+  learningCurve,
+  type HeadOptions,
+  type HeldoutAccuracy,
+  type LabeledPairs,
+  type PreferenceHead,
+} from './head.ts';
+export { kMeans, type Points } from './k-means.ts';
+export { orderOf, orders, type Order, type Queue, type QueueEntry } from './orders/index.ts';

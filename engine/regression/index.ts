@@ -1,0 +1,4 @@
+export { factorize, solveFactorized, solveSymmetric } from './cholesky.ts';
+export { judge, marginsOf, rescale, standardized, subset, type Comparisons } from './comparisons.ts';
+export { crossValidated, PENALTIES, type Fitted } from './cross-validation.ts';
+export { fitLogistic, gramOf, preconditioner, type Start } from './logistic.ts';
