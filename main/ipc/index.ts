@@ -6,6 +6,7 @@ import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { rewardsHandlers } from './rewards.ts';
+import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
 import { systemHandlers } from './system.ts';
@@ -16,6 +17,7 @@ export const handlersOf = (services: Services): AllHandlers => {
   const handlers: AllHandlers = {
     workspaces: workspacesHandlers(services),
     datasets: datasetsHandlers(services),
+    rows: rowsHandlers(services),
     labels: labelsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

@@ -34,6 +34,7 @@ export const callClasses = {
     exportDemonstrations: 'bulk',
     exportPreferences: 'bulk',
   },
+  rows: { page: 'read', facets: 'read' },
   labelSets: {
     get: 'short',
     list: 'read',

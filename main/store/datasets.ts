@@ -3,9 +3,10 @@ import type { Message } from '../../engine/schema/conversation.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
-import { fitting, flag, found, mostRows, unflag, type StoreContext } from './context.ts';
+import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
 import { staged } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
+import { fromRow, rowColumns, stored, storedLength, type StoredRow } from './dataset-row.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
 import { matchingRows, type RowSearch } from './row-search.ts';
@@ -21,19 +22,6 @@ type Facts = {
   rows: number;
   doctor: string;
 };
-type Row = {
-  row: number;
-  line: number;
-  prompt_id: string;
-  prompt: string;
-  answer: string;
-  reference: string | null;
-  correct: number | null;
-  source: string;
-  messages: string | null;
-  extra: string | null;
-};
-
 /** Defaults of facts that earlier versions did not collect. */
 const unknown = { references: 0, verifier: null, columns: [] };
 const fromFacts = (r: Facts): Dataset => ({
@@ -45,38 +33,9 @@ const fromFacts = (r: Facts): Dataset => ({
   rows: r.rows,
   doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) },
 });
-const fromRow = (r: Row): DatasetRow => ({
-  row: r.row,
-  line: r.line,
-  promptId: r.prompt_id,
-  prompt: r.prompt,
-  answer: r.answer,
-  reference: r.reference,
-  correct: flag(r.correct),
-  source: r.source,
-  ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages) }),
-  ...(r.extra !== null && { extra: fromJson<Record<string, unknown>>(r.extra) }),
-});
-const stored = (r: DatasetRow): Row => ({
-  row: r.row,
-  line: r.line,
-  prompt_id: r.promptId,
-  prompt: r.prompt,
-  answer: r.answer,
-  reference: r.reference,
-  correct: unflag(r.correct),
-  source: r.source,
-  messages: r.messages ? toJson(r.messages) : null,
-  extra: r.extra ? toJson(r.extra) : null,
-});
-const lengthOf = (r: Row): number =>
-  r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
-
-const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
-
 export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
   const insertRow = db.prepare(
-    `insert into dataset_rows (dataset_id, ${columns}) values (@dataset, ${columns.replaceAll(/\w+/g, '@$&')})`,
+    `insert into dataset_rows (dataset_id, ${rowColumns}) values (@dataset, ${rowColumns.replaceAll(/\w+/g, '@$&')})`,
   );
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const counted = db.prepare('update datasets set rows = rows + ? where id = ? and visible = 0');
@@ -111,7 +70,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     },
 
     *append(id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): Sliced<void> {
-      for (const part of inParts(rows.map(stored), lengthOf)) {
+      for (const part of inParts(rows.map(stored), storedLength)) {
         staged(db, () => {
           isStaged(counted.run(part.length, id).changes > 0, id);
           for (const r of part) insertRow.run({ ...r, dataset: id });
@@ -149,11 +108,11 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       const { id } = search;
       get(id);
       const { total, page } = yield* matchingRows(db, search);
-      const rows = db.prepare<[string, string], Row>(
-        `select ${columns} from dataset_rows where dataset_id = ? and row in (select value from ` +
+      const rows = db.prepare<[string, string], StoredRow>(
+        `select ${rowColumns} from dataset_rows where dataset_id = ? and row in (select value from ` +
           'json_each(?)) order by row',
       );
-      return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), lengthOf).map(fromRow) };
+      return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), storedLength).map(fromRow) };
     },
 
     /** Answers to one prompt, in file order. */
@@ -162,12 +121,12 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       // rowids follow the file, and the index keeps that order
       return fitting(
         db
-          .prepare<[string, string, number, number], Row>(
+          .prepare<[string, string, number, number], StoredRow>(
             `
-        select ${columns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
+        select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
           )
           .iterate(id, promptId, mostRows, offset),
-        lengthOf,
+        storedLength,
       ).map(fromRow);
     },
 
@@ -211,7 +170,9 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
       const rows = db
-        .prepare<[string], Row>(`select ${columns} from dataset_rows where dataset_id = ? order by row`)
+        .prepare<[string], StoredRow>(
+          `select ${rowColumns} from dataset_rows where dataset_id = ? order by row`,
+        )
         .iterate(id);
       return yield* artifactInSlices(
         folder,

@@ -7,6 +7,7 @@ import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
+import { rowQueries } from './rows/index.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { workspaceQueries } from './workspace.ts';
@@ -21,6 +22,7 @@ export const storeModules = (context: StoreContext) => {
   return {
     workspace: workspaceQueries(context),
     datasets: datasetQueries(context),
+    rows: rowQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     models: modelQueries(context),

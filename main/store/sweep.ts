@@ -1,4 +1,5 @@
 import { staged, type Db } from './database.ts';
+import { fillParts } from './rows/fill.ts';
 import { indexRows } from './row-search.ts';
 import type { Sliced } from './slices.ts';
 
@@ -31,7 +32,7 @@ const parts = {
 
 /**
  * Deletes invisible rows that are not in the making, some at a time: removed ones, and those left by a crash.
- * Then adds imported rows to the index for searches.
+ * Then adds imported rows to the columns and the index of queries.
  */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   for (const table of ['label_sets', 'datasets', 'runs'] as const) {
@@ -46,6 +47,7 @@ export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
     }
   }
   yield* sweepPicked(db, making);
+  yield* fillParts(db);
   yield* indexRows(db);
 }
 

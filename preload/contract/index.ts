@@ -6,6 +6,7 @@ import { labels } from './labels.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { rewards } from './rewards.ts';
+import { rows } from './rows.ts';
 import { runs } from './runs.ts';
 import { system } from './system.ts';
 import { workspaces } from './workspaces.ts';
@@ -14,6 +15,7 @@ import { workspaces } from './workspaces.ts';
 export const contract = {
   workspaces,
   datasets,
+  rows,
   labels,
   models,
   methods,

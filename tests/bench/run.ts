@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|query|study|first [--config a] [--vs
  * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
- * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`:
+ * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--rows 1000000] [--write] [--json]`:
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
  * Benchmarks are not tests: nothing here passes or fails.
@@ -35,6 +35,7 @@ const { values: given, positionals } = parseArgs({
     seed: { type: 'string', default: '0' },
     labels: { type: 'string', default: '200' },
     steps: { type: 'string' },
+    rows: { type: 'string', default: '1000000' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -69,6 +70,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),
+  query: async () => (await import('./query.ts')).measureQueries({ count: count('rows', given.rows) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
   first: async () =>

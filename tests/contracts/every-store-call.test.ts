@@ -65,6 +65,15 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       search: '9',
       show: 'correct',
     }),
+  'rows.page': () =>
+    store.client.rows.page({
+      id: largeIds.dataset,
+      query: '"answer 9" right',
+      sort: { column: 'length', descending: true },
+      offset: 400,
+      limit: 500,
+    }),
+  'rows.facets': () => store.client.rows.facets({ id: largeIds.dataset, query: '-"answer 9"' }),
   'datasets.prompt': () => store.client.datasets.prompt(largeIds.dataset, 'crowded'),
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
   'datasets.exportDemonstrations': () => store.client.datasets.exportDemonstrations(largeIds.dataset),

@@ -96,6 +96,25 @@ export const cases: Cases = {
     },
     remove: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
   },
+  rows: {
+    page: {
+      valid: (w) => ({
+        id: w.datasetId,
+        query: 'answer right -length>400',
+        sort: { column: 'length', descending: true },
+        offset: 0,
+        limit: 5,
+      }),
+      invalid: (w) => ({
+        input: { id: w.datasetId, query: 'colour:red', offset: 0, limit: 5 },
+        kind: 'invalid-input',
+      }),
+    },
+    facets: {
+      valid: (w) => ({ id: w.datasetId, query: 'right OR wrong' }),
+      invalid: absent({ id: 'nobody', query: '' }),
+    },
+  },
   labels: {
     sets: { valid: none, invalid: tooMuch },
     createSet: {
