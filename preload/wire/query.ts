@@ -186,17 +186,18 @@ function comparison(column: string, operator: string, given: string, term: strin
   return { kind: 'range', column, term, ...bounds, lowInside: inside, highInside: inside };
 }
 
-/** `10..20`, `10..` or `..20`, both ends included; null for anything else. */
+/** `10..20`, `10..` or `..20`, both ends included, or `10..<20` without the last; null for anything else. */
 function rangeOf(value: string, term: string): Range | null {
   const at = value.indexOf('..');
-  if (at < 0 || /[^\d.eE+-]/.test(value)) return null;
-  const [from, to] = [value.slice(0, at), value.slice(at + 2)];
+  if (at < 0 || /[^\d.eE+<-]/.test(value)) return null;
+  const highInside = value[at + 2] !== '<';
+  const [from, to] = [value.slice(0, at), value.slice(at + (highInside ? 2 : 3))];
   if (from === '' && to === '') return null;
   return {
     low: from === '' ? null : numberOf(from, term),
     high: to === '' ? null : numberOf(to, term),
     lowInside: true,
-    highInside: true,
+    highInside,
   };
 }
 

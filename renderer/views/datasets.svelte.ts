@@ -1,9 +1,11 @@
 import type { Dataset, DatasetRow } from '../../preload/contract/datasets.ts';
+import type { QueryRow } from '../../preload/contract/rows.ts';
 import { ImportState } from '../features/datasets/importing.svelte.ts';
-import { RowPages } from '../features/datasets/row-pages.svelte.ts';
+import { RowsView, type ViewAddress } from '../features/datasets/rows-view.svelte.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
+import { settings } from '../lib/settings.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
 type RejectedLine = Awaited<ReturnType<typeof session.client.datasets.rejected>>[number];
@@ -12,8 +14,8 @@ type RejectedLine = Awaited<ReturnType<typeof session.client.datasets.rejected>>
 export class DatasetsState {
   list = $state.raw<readonly Dataset[] | null>(null);
   rejected = $state.raw<readonly RejectedLine[]>([]);
-  pages = $state.raw<RowPages | null>(null);
-  row = $state.raw<DatasetRow | null>(null);
+  view = $state.raw<RowsView | null>(null);
+  row = $state.raw<QueryRow | null>(null);
   answers = $state.raw<readonly DatasetRow[]>([]);
   readonly importing = new ImportState(session.client.datasets, async (dataset) => {
     await this.load();
@@ -26,18 +28,14 @@ export class DatasetsState {
     if (list) this.list = [...list].sort((a, b) => b.createdAt - a.createdAt);
   }
 
-  choose(id: string | null): void {
+  /** Shows a dataset: by the view in its address, else as it was left. */
+  choose(id: string | null, address: ViewAddress = {}): void {
     if (id === this.id) return;
     this.id = id;
     this.row = null;
     this.answers = [];
     this.rejected = [];
-    this.pages = id
-      ? new RowPages(
-          (input) => session.client.datasets.rows({ id, ...input }),
-          (error) => toasts.error(error),
-        )
-      : null;
+    this.view = id ? this.viewOf(id, address) : null;
     if (id)
       void session.attempt(async () => {
         const lines = await session.client.datasets.rejected({ id });
@@ -45,9 +43,32 @@ export class DatasetsState {
       });
   }
 
+  private viewOf(id: string, address: ViewAddress): RowsView {
+    const key = `rows/${id}`;
+    const { q, sort, cols } = address;
+    const isGiven = [q, sort, cols].some((part) => part !== undefined);
+    return new RowsView(
+      {
+        page: (input) => session.client.rows.page({ id, ...input }),
+        facets: (input) => session.client.rows.facets({ id, ...input }),
+      },
+      isGiven ? { q, sort, cols } : settings.get<ViewAddress>(key, {}),
+      {
+        error: (error) => toasts.error(error),
+        keep: (kept) => {
+          settings.set(key, kept);
+          router.replace(['datasets', id], { ...kept });
+        },
+        facets: (shown) => settings.set('rows/facets', shown),
+      },
+      settings.get('rows/facets', true),
+    );
+  }
+
   chooseRow(index: number): void {
-    if (this.pages) this.pages.chosen = index;
-    const row = this.pages?.at(index);
+    const rows = this.view?.rows;
+    if (rows) rows.chosen = index;
+    const row = rows?.at(index);
     if (!row || !this.id) return;
     this.row = row;
     this.answers = this.answers.some(({ promptId }) => promptId === row.promptId) ? this.answers : [row];

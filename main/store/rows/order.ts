@@ -84,53 +84,58 @@ function keysOfMarks(table: RowTable, kind: string): Float64Array {
   return keys;
 }
 
-/** Row numbers in the order of their keys: a radix sort, since comparisons of a million rows take a second. */
+/**
+ * Row numbers in the order of their keys: a radix sort by 16 bits, since comparisons of a million rows take a
+ * second.
+ */
 export function orderOf(keys: Float64Array, descending: boolean): Uint32Array {
-  const bits = new Uint32Array(keys.slice().buffer);
-  const count = keys.length;
-  for (let row = 0; row < count; row += 1) {
-    // after this, unsigned integers have the order of the numbers; -0 equals 0, and NaN is last
-    const [low, high] = Number.isNaN(keys[row])
-      ? missing
-      : ordered(bits[2 * row], bits[2 * row + 1], descending);
-    bits[2 * row] = low;
-    bits[2 * row + 1] = high;
-  }
-  let order = Uint32Array.from({ length: count }, (_none, row) => row);
-  for (const [word, shift] of [
-    [0, 0],
-    [0, 16],
-    [1, 0],
-    [1, 16],
-  ]) {
-    const digitOf = (row: number): number => (bits[2 * row + word] >>> shift) & 0xffff;
-    order = sortedByDigit(order, digitOf);
+  const words = sortableWords(keys, descending);
+  let order = new Uint32Array(keys.length);
+  let other = new Uint32Array(keys.length);
+  for (let row = 0; row < order.length; row += 1) order[row] = row;
+  for (let digit = 0; digit < 4; digit += 1) {
+    if (!sortByDigit(words, order, other, digit)) continue;
+    [order, other] = [other, order];
   }
   return order;
 }
 
-const missing = [0xffffffff, 0xffffffff] as const;
-
-function ordered(low: number, high: number, descending: boolean): readonly [number, number] {
-  const isZero = low === 0 && (high & 0x7fffffff) === 0;
-  const isNegative = !isZero && high >>> 31 === 1;
-  const [l, h] = isNegative ? [~low, ~high] : [low, (isZero ? 0 : high) | 0x80000000];
-  return descending ? [~l >>> 0, ~h >>> 0] : [l >>> 0, h >>> 0];
+/**
+ * Two words a key, low and high, whose unsigned order is that of the numbers; −0 equals 0, and NaN is last in
+ * both directions.
+ */
+function sortableWords(keys: Float64Array, descending: boolean): Uint32Array {
+  const words = new Uint32Array(keys.slice().buffer);
+  const flip = descending ? 0xffffffff : 0;
+  for (let row = 0; row < keys.length; row += 1) {
+    const [low, high] = [2 * row, 2 * row + 1];
+    if (Number.isNaN(keys[row])) {
+      words[low] = 0xffffffff;
+      words[high] = 0xffffffff;
+    } else if (keys[row] < 0) {
+      words[low] = ~words[low] ^ flip;
+      words[high] = ~words[high] ^ flip;
+    } else {
+      words[low] ^= flip;
+      words[high] = ((words[high] & 0x7fffffff) | 0x80000000) ^ flip;
+    }
+  }
+  return words;
 }
 
-function sortedByDigit(
-  order: Uint32Array<ArrayBuffer>,
-  digitOf: (row: number) => number,
-): Uint32Array<ArrayBuffer> {
+/** Sorts rows by 16 bits of their keys into `to`, stably; false if all rows have the same ones. */
+function sortByDigit(words: Uint32Array, from: Uint32Array, to: Uint32Array, digit: number): boolean {
+  const [word, shift] = [digit >>> 1, (digit & 1) * 16];
   const starts = new Uint32Array(0x10000 + 1);
-  for (const row of order) starts[digitOf(row) + 1] += 1;
-  // all rows have the same digit: nothing to do
-  if (starts.includes(order.length)) return order;
-  for (let digit = 0; digit < 0x10000; digit += 1) starts[digit + 1] += starts[digit];
-  const sorted = new Uint32Array(order.length);
-  for (const row of order) {
-    sorted[starts[digitOf(row)]] = row;
-    starts[digitOf(row)] += 1;
+  const count = from.length;
+  for (let at = 0; at < count; at += 1) starts[((words[2 * at + word] >>> shift) & 0xffff) + 1] += 1;
+  if (starts.includes(count)) return false;
+  for (let each = 0; each < 0x10000; each += 1) starts[each + 1] += starts[each];
+  for (let at = 0; at < count; at += 1) {
+    const row = from[at];
+    const place = (words[2 * row + word] >>> shift) & 0xffff;
+    to[starts[place]] = row;
+    starts[place] += 1;
   }
-  return sorted;
+  return true;
 }
