@@ -1,4 +1,5 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
+import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
 import { demoCommand } from './demo.ts';
 import { devicesCommand } from './devices.ts';
@@ -12,6 +13,7 @@ import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
+import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
@@ -25,6 +27,11 @@ export const commands: readonly Command[] = [
   demoCommand,
   studyCommand,
   importCommand,
+  rowsCommand,
+  curateCommand,
+  undoCommand,
+  redoCommand,
+  historyCommand,
   recommendedCommand,
   preflightCommand,
   runCommand,

@@ -1,5 +1,6 @@
 import type { Services } from '../services/services.ts';
 import { compareHandlers } from './compare.ts';
+import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
 import { labelsHandlers } from './labels.ts';
@@ -18,6 +19,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     workspaces: workspacesHandlers(services),
     datasets: datasetsHandlers(services),
     rows: rowsHandlers(services),
+    curation: curationHandlers(services),
     labels: labelsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

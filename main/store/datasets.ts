@@ -9,6 +9,7 @@ import { preferencesOf } from './dataset-pairs.ts';
 import { fromRow, rowColumns, stored, storedLength, type StoredRow } from './dataset-row.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
+import { excludedOf } from './rows/marks.ts';
 import { matchingRows, type RowSearch } from './row-search.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
@@ -166,9 +167,10 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       tidy();
     },
 
-    /** Exports the rows as `Demonstration` lines for the engine. */
+    /** Exports the rows that are not excluded as `Demonstration` lines for the engine. */
     *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
+      const excluded = excludedOf(db, id);
       const rows = db
         .prepare<[string], StoredRow>(
           `select ${rowColumns} from dataset_rows where dataset_id = ? order by row`,
@@ -179,17 +181,19 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         'exports',
         '.jsonl',
         jsonLines(
-          Iterator.from(rows).map((r): Demonstration => ({
-            promptId: r.prompt_id,
-            prompt: r.prompt,
-            answer: r.answer,
-            reference: r.reference,
-            correct: flag(r.correct),
-            ...(r.messages !== null && {
-              messages: fromJson<Message[]>(r.messages),
-              where: `${basename(source)}:${r.line}`,
-            }),
-          })),
+          Iterator.from(rows)
+            .filter(({ row }) => !excluded.has(row))
+            .map((r): Demonstration => ({
+              promptId: r.prompt_id,
+              prompt: r.prompt,
+              answer: r.answer,
+              reference: r.reference,
+              correct: flag(r.correct),
+              ...(r.messages !== null && {
+                messages: fromJson<Message[]>(r.messages),
+                where: `${basename(source)}:${r.line}`,
+              }),
+            })),
         ),
       );
     },

@@ -1,4 +1,5 @@
 import { checkpointQueries } from './checkpoints.ts';
+import { curationQueries } from './curation/index.ts';
 import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
@@ -23,6 +24,7 @@ export const storeModules = (context: StoreContext) => {
     workspace: workspaceQueries(context),
     datasets: datasetQueries(context),
     rows: rowQueries(context),
+    curation: curationQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     models: modelQueries(context),

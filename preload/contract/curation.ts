@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { call, feed } from './define.ts';
 
 const id = z.string().min(1);
-const mark = z.string().trim().min(1).max(100).regex(/^[^\p{Cc}]*$/u, 'a name of one line');
+const mark = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}]*$/u, 'a name of one line');
 const author = z.string().max(100).default('');
 
 /** Rows by number, or all that match a query. */
@@ -99,10 +104,7 @@ export const curation = {
   /** Adds a row written by hand; returns its number. */
   add: call(z.strictObject({ id, row: NewRow, author }), z.strictObject({ row: z.number() })),
   /** Steps, newest first, at most 500; `before`: those older than this one. */
-  history: call(
-    z.strictObject({ id, before: z.int().min(1).optional() }),
-    z.array(CurationEvent),
-  ),
+  history: call(z.strictObject({ id, before: z.int().min(1).optional() }), z.array(CurationEvent)),
   /** The steps that changed this row, newest first. */
   row: call(z.strictObject({ id, row: z.int().min(0) }), z.array(RowStep)),
 };

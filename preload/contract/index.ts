@@ -1,4 +1,5 @@
 import { compare } from './compare.ts';
+import { curation } from './curation.ts';
 import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
 import { demo } from './demo.ts';
@@ -16,6 +17,7 @@ export const contract = {
   workspaces,
   datasets,
   rows,
+  curation,
   labels,
   models,
   methods,

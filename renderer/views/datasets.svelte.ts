@@ -1,5 +1,8 @@
 import type { Dataset, DatasetRow } from '../../preload/contract/datasets.ts';
+import type { CurationEvent } from '../../preload/contract/curation.ts';
 import type { QueryRow } from '../../preload/contract/rows.ts';
+import { CurationState } from '../features/datasets/curating.svelte.ts';
+import { eventText } from '../features/datasets/curation-text.ts';
 import { ImportState } from '../features/datasets/importing.svelte.ts';
 import { RowsView, type ViewAddress } from '../features/datasets/rows-view.svelte.ts';
 import { allOf } from '../lib/pages.ts';
@@ -15,6 +18,7 @@ export class DatasetsState {
   list = $state.raw<readonly Dataset[] | null>(null);
   rejected = $state.raw<readonly RejectedLine[]>([]);
   view = $state.raw<RowsView | null>(null);
+  curation = $state.raw<CurationState | null>(null);
   row = $state.raw<QueryRow | null>(null);
   answers = $state.raw<readonly DatasetRow[]>([]);
   readonly importing = new ImportState(session.client.datasets, async (dataset) => {
@@ -36,6 +40,7 @@ export class DatasetsState {
     this.answers = [];
     this.rejected = [];
     this.view = id ? this.viewOf(id, address) : null;
+    this.curation = id ? this.curationOf(id) : null;
     if (id)
       void session.attempt(async () => {
         const lines = await session.client.datasets.rejected({ id });
@@ -65,15 +70,44 @@ export class DatasetsState {
     );
   }
 
-  chooseRow(index: number): void {
+  private curationOf(id: string): CurationState {
+    const author = settings.get('labeler', '');
+    const on = {
+      error: (error: unknown) => toasts.error(error),
+      nothing: () => toasts.info('These rows are so already.'),
+      step: (event: CurationEvent) => {
+        const isDone = event.state === 'applied';
+        toasts.info(
+          `${eventText(event)}.`,
+          isDone ? { label: 'Undo', run: () => curation.undo() } : undefined,
+        );
+      },
+      changed: () => void this.follow(id),
+    };
+    const curation = new CurationState(session.client.curation, { id, author, on });
+    return curation;
+  }
+
+  /** Shows what a change has made of the rows; the place that was chosen stays so. */
+  private async follow(id: string): Promise<void> {
+    if (this.id !== id) return;
+    this.view?.rows.again();
+    await this.load();
+  }
+
+  /** Shows the chosen row, once it is read. */
+  showChosen(): void {
     const rows = this.view?.rows;
-    if (rows) rows.chosen = index;
-    const row = rows?.at(index);
-    if (!row || !this.id) return;
+    const row = rows?.chosen == null ? undefined : rows.at(rows.chosen);
+    if (!row || !this.id || row === this.row) return;
+    if (row.row !== this.row?.row) void this.curation?.showRow(row.row);
     this.row = row;
     this.answers = this.answers.some(({ promptId }) => promptId === row.promptId) ? this.answers : [row];
-    const id = this.id;
-    void session.attempt(async () => {
+    void this.loadAnswers(this.id, row);
+  }
+
+  private async loadAnswers(id: string, row: QueryRow): Promise<void> {
+    await session.attempt(async () => {
       const answers = await session.client.datasets.prompt({ id, promptId: row.promptId });
       if (this.row === row) this.answers = answers;
     });

@@ -89,3 +89,67 @@ test('rows are queried, filtered by facets, sorted and opened by keyboard; the a
   await look(page, 'query-narrow');
   expect(complaints).toEqual([]);
 });
+
+test('rows are tagged, excluded, edited and added; every step is undone and redone, and in the history', async ({
+  page,
+}) => {
+  const complaints = await watch(page);
+  await opened(page);
+  const search = page.getByLabel('Search rows');
+  const counted = (text: string) => expect(page.locator('main').getByRole('status').first()).toHaveText(text);
+  await search.fill('wrong');
+  await counted('200 rows');
+  await page.getByRole('button', { name: 'Change…' }).click();
+  await page.getByLabel('Value').fill('dup');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Tagged “dup”: 200 rows.')).toBeVisible();
+  await search.fill('-tag:dup');
+  await counted('100 rows');
+
+  await page.getByRole('listbox', { name: 'Rows' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('x');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('x');
+  await expect(page.getByText('2 selected')).toBeVisible();
+  await look(page, 'curate-selected');
+  await page.getByRole('button', { name: 'Exclude', exact: true }).first().click();
+  await counted('98 rows');
+  await search.fill('is:excluded');
+  await counted('2 rows');
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+
+  await search.fill('-tag:dup');
+  await counted('98 rows');
+  await page.getByRole('listbox', { name: 'Rows' }).focus();
+  await page.keyboard.press('ArrowDown');
+  const row = page.getByRole('complementary', { name: 'Row' });
+  await row.getByRole('button', { name: 'Edit texts' }).click();
+  await row.getByLabel('Answer').fill('A corrected answer');
+  await row.getByLabel('Reference').focus();
+  await expect(page.getByText('Edited answer of 1 row', { exact: false }).first()).toBeVisible();
+  await row.getByText(/^History of this row/).click();
+  await expect(row.locator('del')).toContainText('The answer is');
+  await look(page, 'curate-row');
+
+  await page.getByRole('button', { name: 'New row…' }).click();
+  await page.getByLabel('Prompt of the new row').fill('What is by hand?');
+  await page.getByRole('button', { name: 'Add the row' }).click();
+  await search.fill('is:added');
+  await counted('1 row');
+
+  await search.fill('');
+  await counted('299 rows');
+  for (const count of ['298 rows', '298 rows', '300 rows', '300 rows']) {
+    await page.getByRole('button', { name: 'Undo the last step' }).click();
+    await counted(count);
+  }
+  await expect(page.getByRole('button', { name: 'Undo the last step' })).toBeDisabled();
+  await page.keyboard.press('Control+Shift+z');
+  await search.fill('tag:dup');
+  await counted('200 rows');
+  await page.getByRole('tab', { name: /History/ }).click();
+  await expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(9);
+  await look(page, 'curate-history');
+  expect(complaints).toEqual([]);
+});

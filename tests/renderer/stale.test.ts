@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
-import type { Dataset, DatasetRow, ImportPreview } from '../../preload/contract/datasets.ts';
+import type { Dataset, ImportPreview } from '../../preload/contract/datasets.ts';
+import type { QueryRow } from '../../preload/contract/rows.ts';
 import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { ImportState } from '../../renderer/features/datasets/importing.svelte.ts';

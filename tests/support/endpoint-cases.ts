@@ -115,6 +115,28 @@ export const cases: Cases = {
       invalid: absent({ id: 'nobody', query: '' }),
     },
   },
+  curation: {
+    change: {
+      valid: (w) => ({
+        id: w.datasetId,
+        target: { query: '' },
+        change: { kind: 'edit', column: 'level', value: 3 },
+        author: 'me',
+      }),
+      invalid: (w) => ({
+        input: { id: w.datasetId, target: { rows: [0] }, change: { kind: 'tag', value: '' } },
+        kind: 'invalid-input',
+      }),
+    },
+    undo: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    redo: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    add: {
+      valid: (w) => ({ id: w.datasetId, row: { prompt: 'q', answer: 'a' } }),
+      invalid: absent({ id: 'nobody', row: { prompt: 'q', answer: 'a' } }),
+    },
+    history: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    row: { valid: (w) => ({ id: w.datasetId, row: 0 }), invalid: absent({ id: 'nobody', row: 0 }) },
+  },
   labels: {
     sets: { valid: none, invalid: tooMuch },
     createSet: {

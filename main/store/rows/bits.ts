@@ -1,7 +1,7 @@
 /** A set of row numbers from 0 to `size` − 1, one bit each. */
 export class Bits {
   readonly size: number;
-  readonly words: Uint32Array;
+  readonly words: Uint32Array<ArrayBuffer>;
 
   constructor(size: number, words = new Uint32Array(Math.ceil(size / 32))) {
     this.size = size;

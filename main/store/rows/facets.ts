@@ -74,7 +74,7 @@ function markFacet(table: RowTable, kind: string, rows: Bits): Facet[] {
   ];
 }
 
-/** Bins with round edges over the numbers of these rows. The last bin includes its upper edge. */
+/** Bins with round edges over the numbers of these rows; each includes its lower edge. */
 function histogramOf(column: string, data: Float64Array, rows: Bits): Facet {
   let [low, high, empty] = [Infinity, -Infinity, 0];
   rows.forEach((row) => {
@@ -87,11 +87,16 @@ function histogramOf(column: string, data: Float64Array, rows: Bits): Facet {
     return { column, kind: 'numbers', empty, low: null, high: null, width: 1, from: 0, bins: [] };
   const width = binWidth(low, high);
   const first = Math.floor(low / width);
-  const bins = new Array<number>(Math.floor(high / width) - first + 1).fill(0);
+  // edges as they are written in a query, so that a bin counts what its query finds
+  const edge = (bin: number): number => Number(((first + bin) * width).toPrecision(12));
+  const edges = Array.from({ length: Math.floor(high / width) - first + 2 }, (_none, bin) => edge(bin));
+  const bins = new Array<number>(edges.length - 1).fill(0);
   rows.forEach((row) => {
     const value = data[row];
-    if (!Number.isNaN(value))
-      bins[Math.min(bins.length - 1, Math.max(0, Math.floor(value / width) - first))] += 1;
+    if (Number.isNaN(value)) return;
+    const near = Math.min(bins.length - 1, Math.max(0, Math.floor(value / width) - first));
+    const bin = value >= edges[near + 1] ? near + 1 : value < edges[near] ? near - 1 : near;
+    bins[Math.min(bins.length - 1, Math.max(0, bin))] += 1;
   });
   return { column, kind: 'numbers', empty, low, high, width, from: first * width, bins };
 }

@@ -254,7 +254,9 @@ function snapshotOf(db: Db, id: string, number: number): Snapshot {
     return { generation, isFilled: generation === filled };
   });
   const events = db
-    .prepare<[string], number | null>('select max(sequence) from curation_events where dataset_id = ?')
+    .prepare<[string], string | null>(
+      "select max(sequence) || '.' || sum(visible) from curation_events where dataset_id = ?",
+    )
     .pluck()
     .get(id);
   const rowsStamp = `${size}/${parts.reduce((sum, { generation }) => sum + generation, 0)}`;

@@ -59,6 +59,9 @@ export const usualColumns: readonly string[] = ['line', 'prompt', 'answer', 'sou
 const unsorted = new Set(['prompt', 'answer']);
 export const isSorted = (id: string): boolean => !unsorted.has(id);
 
+/** Whether a column is from the file, beyond the built-in ones. */
+export const isExtra = ({ id }: ShownColumn): boolean => !builtIn.some((column) => column.id === id);
+
 /** Every column that can be shown: built-in ones, then those of the file. */
 export function columnsFor(
   facets: readonly Facet[] | null,
