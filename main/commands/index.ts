@@ -20,6 +20,7 @@ import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
 import { studyCommand } from './study.ts';
+import { versionCommand } from './version.ts';
 import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order of the help. */
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   undoCommand,
   redoCommand,
   historyCommand,
+  versionCommand,
   recommendedCommand,
   preflightCommand,
   runCommand,

@@ -11,6 +11,7 @@ import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
 import { systemHandlers } from './system.ts';
+import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
 
 /** The handlers of all endpoints; a missing one is a type error. */
@@ -20,6 +21,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     datasets: datasetsHandlers(services),
     rows: rowsHandlers(services),
     curation: curationHandlers(services),
+    versions: versionsHandlers(services),
     labels: labelsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

@@ -50,6 +50,7 @@ export const callClasses = {
     history: 'read',
     row: 'read',
   },
+  versions: { content: 'bulk', save: 'short', get: 'short', list: 'read', diff: 'bulk' },
   labelSets: {
     get: 'short',
     list: 'read',

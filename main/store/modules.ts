@@ -1,5 +1,6 @@
 import { checkpointQueries } from './checkpoints.ts';
 import { curationQueries } from './curation/index.ts';
+import { versionQueries } from './curation/versions.ts';
 import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
@@ -25,6 +26,7 @@ export const storeModules = (context: StoreContext) => {
     datasets: datasetQueries(context),
     rows: rowQueries(context),
     curation: curationQueries(context),
+    versions: versionQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     models: modelQueries(context),

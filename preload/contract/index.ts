@@ -10,6 +10,7 @@ import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runs } from './runs.ts';
 import { system } from './system.ts';
+import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
 
 /** All endpoints of the page. Channel names are `domain.endpoint`. */
@@ -18,6 +19,7 @@ export const contract = {
   datasets,
   rows,
   curation,
+  versions,
   labels,
   models,
   methods,

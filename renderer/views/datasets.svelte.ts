@@ -5,6 +5,7 @@ import { CurationState } from '../features/datasets/curating.svelte.ts';
 import { eventText } from '../features/datasets/curation-text.ts';
 import { ImportState } from '../features/datasets/importing.svelte.ts';
 import { RowsView, type ViewAddress } from '../features/datasets/rows-view.svelte.ts';
+import { VersionsState } from '../features/datasets/versions.svelte.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
@@ -19,6 +20,7 @@ export class DatasetsState {
   rejected = $state.raw<readonly RejectedLine[]>([]);
   view = $state.raw<RowsView | null>(null);
   curation = $state.raw<CurationState | null>(null);
+  versions = $state.raw<VersionsState | null>(null);
   row = $state.raw<QueryRow | null>(null);
   answers = $state.raw<readonly DatasetRow[]>([]);
   readonly importing = new ImportState(session.client.datasets, async (dataset) => {
@@ -41,6 +43,9 @@ export class DatasetsState {
     this.rejected = [];
     this.view = id ? this.viewOf(id, address) : null;
     this.curation = id ? this.curationOf(id) : null;
+    this.versions = id
+      ? new VersionsState(session.client.versions, id, (error) => toasts.error(error))
+      : null;
     if (id)
       void session.attempt(async () => {
         const lines = await session.client.datasets.rejected({ id });

@@ -150,6 +150,15 @@ test('rows are tagged, excluded, edited and added; every step is undone and redo
   await counted('200 rows');
   await page.getByRole('tab', { name: /History/ }).click();
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(9);
+  await page.getByLabel('Name of the version').fill('tagged');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('row', { name: /^tagged 300 1/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Rebuild' }).click();
+  await expect(page.getByText('rebuilt, same hash')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(10);
+  await page.getByRole('button', { name: 'Compare with now' }).click();
+  await expect(page.getByText(/0 added, 0 removed, 200\s+changed/)).toBeVisible();
   await look(page, 'curate-history');
   expect(complaints).toEqual([]);
 });

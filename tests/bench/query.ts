@@ -18,6 +18,14 @@ interface Asked {
   readonly sort: RowSort | null;
 }
 
+interface Measured extends Asked {
+  readonly total: number;
+  readonly firstPageMs: Times;
+  readonly facetsMs: Times;
+  /** The first time that the query was asked. */
+  readonly cold: { readonly firstPageMs: number; readonly facetsMs: number };
+}
+
 const longest: RowSort = { column: 'length', descending: true };
 /** What a person asks: words, phrases, negations, extra columns, sorts. Each is asked anew, without its result in memory. */
 const asked: readonly Asked[] = [
@@ -71,7 +79,7 @@ async function measureAll(store: Store, count: number): Promise<unknown> {
   const first = await timed(() => page(store, { query: '', sort: null }));
   const firstFacets = await timed(() => store.client.rows.facets({ id, query: '' }));
   console.log(`opened: page ${first.toFixed(0)} ms, facets ${firstFacets.toFixed(0)} ms`);
-  const queries = [];
+  const queries: Measured[] = [];
   for (const each of asked) {
     const [pages, facets]: [number[], number[]] = [[], []];
     for (let turn = 0; turn < turns; turn += 1) {
@@ -94,7 +102,7 @@ async function measureAll(store: Store, count: number): Promise<unknown> {
         `  page ${shown(result.firstPageMs)} cold ${pages[0].toFixed(0)}  facets ${shown(result.facetsMs)} cold ${facets[0].toFixed(0)}`,
     );
   }
-  const all = (of: 'firstPageMs' | 'facetsMs') => spread(queries.flatMap((each) => [each[of].median]));
+  const all = (of: 'firstPageMs' | 'facetsMs') => spread(queries.map((each) => each[of].median));
   return {
     rows: count,
     firstPageMs: all('firstPageMs').median,

@@ -11,6 +11,7 @@ import { openDatabase } from '../../main/store/database.ts';
 import { storeModules } from '../../main/store/modules.ts';
 import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
+import { curationCalls } from '../support/curation-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
@@ -27,16 +28,6 @@ type Long = {
 let folder: string;
 let store: Store;
 let turn = 0;
-
-const manyRows = Array.from({ length: 3000 }, (_none, row) => row);
-const beginEdit = async () => {
-  await store.client.curation.settle();
-  return await store.client.curation.begin(
-    largeIds.dataset,
-    { event: 'edit', field: 'level', value: null },
-    { author: 'me', query: null },
-  );
-};
 
 /** One large use of every call that is not short; a missing call does not compile. */
 const large: Readonly<Record<Long, () => Promise<unknown>>> = {
@@ -75,45 +66,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       search: '9',
       show: 'correct',
     }),
-  'rows.page': () =>
-    store.client.rows.page({
-      id: largeIds.dataset,
-      query: '"answer 9" right',
-      sort: { column: 'length', descending: true },
-      offset: 400,
-      limit: 500,
-    }),
-  'rows.facets': () => store.client.rows.facets({ id: largeIds.dataset, query: '-"answer 9"' }),
-  'curation.select': () => store.client.curation.select(largeIds.dataset, 'right'),
-  'curation.editRows': async () => {
-    const event = await beginEdit();
-    await store.client.curation.editRows(largeIds.dataset, event, manyRows, {
-      column: 'level',
-      value: event,
-    });
-    await store.client.curation.finish(event);
-  },
-  'curation.abandon': async () => {
-    const event = await beginEdit();
-    await store.client.curation.editRows(largeIds.dataset, event, manyRows, {
-      column: 'level',
-      value: event,
-    });
-    await store.client.curation.abandon(event);
-  },
-  'curation.repeat': async () => {
-    await large['curation.editRows']();
-    const { event } = await store.client.curation.startStep(largeIds.dataset, 'undo', 'me');
-    for (let last: number | null = -1; last !== null;)
-      last = await store.client.curation.repeat(largeIds.dataset, event, last);
-    await store.client.curation.finish(event);
-  },
-  'curation.settle': async () => {
-    await large['curation.abandon']();
-    await store.client.curation.settle();
-  },
-  'curation.history': () => store.client.curation.history(largeIds.dataset),
-  'curation.row': () => store.client.curation.row(largeIds.dataset, 0),
+  ...curationCalls(() => store),
   'datasets.prompt': () => store.client.datasets.prompt(largeIds.dataset, 'crowded'),
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
   'datasets.exportDemonstrations': () => store.client.datasets.exportDemonstrations(largeIds.dataset),

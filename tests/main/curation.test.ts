@@ -3,85 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RowChange } from '../../preload/contract/curation.ts';
 import { openStore, type Store } from '../../main/store/client.ts';
-import { openDatabase, type Db } from '../../main/store/database.ts';
+import { openDatabase } from '../../main/store/database.ts';
 import { preferencesOf } from '../../main/store/dataset-pairs.ts';
-import { temporaryTables } from '../../main/store/label-set-making.ts';
-import { storeModules } from '../../main/store/modules.ts';
 import { atOnce } from '../../main/store/slices.ts';
-import { sweep } from '../../main/store/sweep.ts';
 import { changeRows, takeStep } from '../../main/services/curation.ts';
+import { by, fill, opened } from '../support/curated.ts';
 import { caught, rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
-
-const by = { author: 'me', query: null };
-
-function fill(db: Db, count: number): void {
-  db.prepare("insert into datasets values ('d', 'set', 'f', 'h', 5, ?, '{}', 1)").run(count);
-  const insert = db.prepare(
-    'insert into dataset_rows (dataset_id, row, line, prompt_id, prompt, answer, correct, source, extra) ' +
-      "values ('d', ?, ?, ?, ?, ?, ?, 'file', ?)",
-  );
-  db.transaction(() => {
-    for (let row = 0; row < count; row += 1)
-      insert.run(
-        row,
-        row + 1,
-        `p${row >> 2}`,
-        `question ${row >> 2}`,
-        `answer ${row}`,
-        row % 2,
-        `{"level":${row % 5}}`,
-      );
-  })();
-}
-
-/** The store's modules on a small dataset, without threads. */
-function opened(count = 12) {
-  const folder = temporaryFolder();
-  const db = openDatabase(join(folder, 'workspace.db'), { create: true });
-  onTestFinished(() => void db.close());
-  db.pragma('synchronous = OFF');
-  db.exec(temporaryTables);
-  fill(db, count);
-  const making = new Set<string>();
-  const tidy = (): void => atOnce(sweep(db, making));
-  const modules = storeModules({ db, folder, tidy, making });
-  tidy();
-  const { curation, rows } = modules;
-  const edit = (
-    numbers: readonly number[],
-    column: string,
-    value: string | number | boolean | null,
-  ): void => {
-    const event = curation.begin('d', { event: 'edit', field: column, value: String(value) }, by);
-    try {
-      const changed = { column, value, promptId: `id of ${String(value)}` };
-      atOnce(curation.editRows('d', event, numbers, changed));
-    } catch (error) {
-      atOnce(curation.abandon(event));
-      throw error;
-    }
-    curation.finish(event);
-  };
-  const step = (which: 'undo' | 'redo'): void => {
-    const { event, cells } = curation.startStep('d', which, 'me');
-    if (cells === 0) return;
-    for (let last: number | null = -1; last !== null;) last = atOnce(curation.repeat('d', event, last));
-    curation.finish(event);
-  };
-  const all = (query = 'is:excluded OR is:included') =>
-    atOnce(rows.page({ id: 'd', query, sort: null, offset: 0, limit: 500 })).rows;
-  return {
-    db,
-    modules,
-    curation,
-    making,
-    edit,
-    step,
-    all,
-    numbers: (query: string) => all(query).map(({ row }) => row),
-  };
-}
 
 describe('curation', () => {
   it('marks, edits, notes and adds rows, and a query finds them by it', () => {
@@ -268,7 +196,7 @@ describe('any sequence of steps', () => {
         }
         expect(state()).toBe(original);
       }),
-      { seed: 11, numRuns: 40 },
+      { seed: 11, numRuns: 15 },
     );
   }, 60_000);
 });

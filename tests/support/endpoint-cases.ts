@@ -137,6 +137,21 @@ export const cases: Cases = {
     history: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     row: { valid: (w) => ({ id: w.datasetId, row: 0 }), invalid: absent({ id: 'nobody', row: 0 }) },
   },
+  versions: {
+    save: {
+      valid: (w) => ({ id: w.datasetId, name: 'new' }),
+      invalid: absent({ id: 'nobody', name: 'new' }),
+    },
+    list: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    rebuild: {
+      valid: (w) => ({ id: w.datasetId, name: 'saved' }),
+      invalid: (w) => ({ input: { id: w.datasetId, name: 'none' }, kind: 'not-found' }),
+    },
+    diff: {
+      valid: (w) => ({ id: w.datasetId, from: 'saved' }),
+      invalid: (w) => ({ input: { id: w.datasetId, from: 'none' }, kind: 'not-found' }),
+    },
+  },
   labels: {
     sets: { valid: none, invalid: tooMuch },
     createSet: {

@@ -101,10 +101,10 @@ function answerEdit(row: StoredRow, answer: string): CellChange[] {
 }
 
 function extraEdit(row: StoredRow, column: string, value: CellEdit['value']): CellChange[] {
-  const { [column]: _old, ...rest } = row.extra === null ? {} : fromJson<Record<string, unknown>>(row.extra);
-  const isEmpty = value === null || value === '';
   const before = row.extra === null ? {} : fromJson<Record<string, unknown>>(row.extra);
-  const after = isEmpty ? rest : { ...before, [column]: value };
+  const others = Object.entries(before).filter(([name]) => name !== column);
+  const isEmpty = value === null || value === '';
+  const after = isEmpty ? Object.fromEntries(others) : { ...before, [column]: value };
   return cell(row, 'extra', Object.keys(after).length === 0 ? null : toJson(after));
 }
 

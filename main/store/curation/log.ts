@@ -66,7 +66,7 @@ export function refuseWhileChanging(db: Db, id: string): void {
 }
 
 const shown = (stored: StoredEvent, applied: ReadonlySet<number>): CurationEvent => {
-  const { dataset_id: _dataset, sequence, event, field, value, undoes, author, at, query, rows } = stored;
+  const { sequence, event, field, value, undoes, author, at, query, rows } = stored;
   const isStep = event === 'undo' || event === 'redo';
   const state = isStep ? 'step' : applied.has(sequence) ? 'applied' : 'undone';
   return { sequence, event, field, value, undoes, author, at, query, rows, state };

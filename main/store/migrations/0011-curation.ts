@@ -18,7 +18,8 @@ create table row_notes (
 ) strict, without rowid;
 create table curation_events (
   sequence integer primary key autoincrement, dataset_id text not null references datasets on delete cascade,
-  event text not null check (event in ('exclude', 'restore', 'tag', 'untag', 'flag', 'unflag', 'split', 'note', 'edit', 'add', 'undo', 'redo')),
+  event text not null check (event in (
+    'exclude', 'restore', 'tag', 'untag', 'flag', 'unflag', 'split', 'note', 'edit', 'add', 'undo', 'redo')),
   field text, value text, undoes integer references curation_events on delete cascade, author text not null, at integer not null,
   query text, rows integer not null, visible integer not null default 1,
   check ((event in ('undo', 'redo')) = (undoes is not null))

@@ -9,6 +9,7 @@ import { runOutcomes } from './0008-run-outcomes.ts';
 import { rowSearch } from './0009-row-search.ts';
 import { rowColumns } from './0010-row-columns.ts';
 import { curation } from './0011-curation.ts';
+import { datasetVersions } from './0012-dataset-versions.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   rowSearch,
   rowColumns,
   curation,
+  datasetVersions,
 ];

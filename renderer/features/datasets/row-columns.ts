@@ -52,6 +52,10 @@ const builtIn: readonly ShownColumn[] = [
   { id: 'note', title: 'note', width: 'minmax(60px, 140px)', kind: 'small', text: (row) => row.note ?? '' },
 ];
 
+/** The least width of a grid of these columns with two narrow ones before, in pixels. */
+export const leastWidth = (columns: readonly ShownColumn[]): number =>
+  columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0) + 8, 2 * (14 + 8) + 34);
+
 /** Columns shown unless others are chosen. */
 export const usualColumns: readonly string[] = ['line', 'prompt', 'answer', 'source'];
 
