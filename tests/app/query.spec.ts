@@ -146,6 +146,7 @@ test('rows are tagged, excluded, edited and added; every step is undone and redo
   }
   await expect(page.getByRole('button', { name: 'Undo the last step' })).toBeDisabled();
   await page.keyboard.press('Control+Shift+z');
+  await expect(page.getByText('Repeated a step of 200 rows.')).toBeVisible();
   await search.fill('tag:dup');
   await counted('200 rows');
   await page.getByRole('tab', { name: /History/ }).click();
@@ -155,6 +156,7 @@ test('rows are tagged, excluded, edited and added; every step is undone and redo
   await expect(page.getByRole('row', { name: /^tagged 300 1/ })).toBeVisible();
   await page.getByRole('button', { name: 'Rebuild' }).click();
   await expect(page.getByText('rebuilt, same hash')).toBeVisible();
+  await page.getByRole('tab', { name: /History/ }).focus();
   await page.keyboard.press('Control+z');
   await expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem')).toHaveCount(10);
   await page.getByRole('button', { name: 'Compare with now' }).click();

@@ -61,7 +61,7 @@ export async function measureQueries({ count }: { readonly count: number }): Pro
     mkdirSync(join(folder, 'artifacts'));
     const start = performance.now();
     makeWorkspace(join(folder, 'workspace.db'), count);
-    console.log(`${count} rows made and indexed in ${seconds(start)} s`);
+    console.error(`${count} rows made and indexed in ${seconds(start)} s`);
     const store = await openStore({ folder, create: false });
     try {
       return await measureAll(store, count);
@@ -78,12 +78,12 @@ const seconds = (start: number): string => ((performance.now() - start) / 1000).
 async function measureAll(store: Store, count: number): Promise<unknown> {
   const first = await timed(() => page(store, { query: '', sort: null }));
   const firstFacets = await timed(() => store.client.rows.facets({ id, query: '' }));
-  console.log(`opened: page ${first.toFixed(0)} ms, facets ${firstFacets.toFixed(0)} ms`);
+  console.error(`opened: page ${first.toFixed(0)} ms, facets ${firstFacets.toFixed(0)} ms`);
   const queries: Measured[] = [];
   for (const each of asked) {
     const [pages, facets]: [number[], number[]] = [[], []];
     for (let turn = 0; turn < turns; turn += 1) {
-      // a name that no row has forgets what is known of the query, but not of the columns
+      // blanks make it another query, whose result is not in memory; columns and words looked up before are
       const query = `${each.query}${' '.repeat(turn)}`;
       pages.push(await timed(() => page(store, { ...each, query })));
       facets.push(await timed(() => store.client.rows.facets({ id, query })));
@@ -97,7 +97,7 @@ async function measureAll(store: Store, count: number): Promise<unknown> {
       cold: { firstPageMs: pages[0], facetsMs: facets[0] },
     };
     queries.push(result);
-    console.log(
+    console.error(
       `${(each.query || '(all)').padEnd(40)} ${(each.sort?.column ?? '').padEnd(11)} ${String(total).padStart(8)} rows` +
         `  page ${shown(result.firstPageMs)} cold ${pages[0].toFixed(0)}  facets ${shown(result.facetsMs)} cold ${facets[0].toFixed(0)}`,
     );
