@@ -33,9 +33,12 @@ export const help: Readonly<Record<string, Help>> = {
       'Import prompts, answers or preference pairs from a JSON, JSON lines or CSV file.',
       'The doctor of a dataset reports unreadable lines, duplicates and how well answer length predicts the ' +
         'better answer.',
-      'From here, pair the answers for labeling or launch a run on the rows.',
+      'Query, tag, exclude and edit its rows; then pair the answers for labeling or launch a run on them.',
     ],
     keys: [
+      ['/', 'Query the rows; Escape clears it'],
+      ['x', 'Select the row, or not'],
+      ['$mod+z', 'Undo the last step; with Shift, redo'],
       ['PgUp PgDn', 'Twenty rows up or down'],
       ['← →', 'Previous or next tab'],
     ],

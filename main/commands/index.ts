@@ -1,4 +1,5 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
+import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
 import { datasetExportCommand } from './dataset-export.ts';
 import { demoCommand } from './demo.ts';
@@ -13,12 +14,14 @@ import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
+import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
 import { studyCommand } from './study.ts';
+import { versionCommand } from './version.ts';
 import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order of the help. */
@@ -26,6 +29,12 @@ export const commands: readonly Command[] = [
   demoCommand,
   studyCommand,
   importCommand,
+  rowsCommand,
+  curateCommand,
+  undoCommand,
+  redoCommand,
+  historyCommand,
+  versionCommand,
   recommendedCommand,
   preflightCommand,
   runCommand,

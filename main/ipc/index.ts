@@ -1,5 +1,6 @@
 import type { Services } from '../services/services.ts';
 import { compareHandlers } from './compare.ts';
+import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
 import { exportsHandlers } from './exports.ts';
@@ -7,9 +8,11 @@ import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { rewardsHandlers } from './rewards.ts';
+import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
 import { systemHandlers } from './system.ts';
+import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
 
 /** The handlers of all endpoints; a missing one is a type error. */
@@ -17,6 +20,9 @@ export const handlersOf = (services: Services): AllHandlers => {
   const handlers: AllHandlers = {
     workspaces: workspacesHandlers(services),
     datasets: datasetsHandlers(services),
+    rows: rowsHandlers(services),
+    curation: curationHandlers(services),
+    versions: versionsHandlers(services),
     labels: labelsHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { flag } from './context.ts';
 import type { Db } from './database.ts';
+import { excludedOf } from './rows/marks.ts';
 import { triesEveryPair, type Answers } from './pairing.ts';
 import type { Sliced } from './slices.ts';
 
@@ -12,7 +13,8 @@ export interface AnswerSource {
   /** Inserts a pair of the rows `a` and `b`. */
   readonly insertPair: string;
 }
-type Row = { rowid: number; text: string; correct: number | null };
+/** `leftOut`: excluded from the dataset. */
+type Row = { rowid: number; text: string; correct: number | null; leftOut?: boolean };
 
 /** Number of answers read in one slice. */
 const some = 100;
@@ -39,12 +41,16 @@ function rowsOf(db: Db, id: string): AnswerSource {
   const next = db.prepare<[string, string], { prompt_id: string | null }>(
     'select min(prompt_id) prompt_id from dataset_rows where dataset_id = ? and prompt_id > ?',
   );
-  const page = db.prepare<[string, string, number, number], Row>(`
-    select rowid, answer text, correct from dataset_rows where dataset_id = ? and prompt_id = ? and rowid > ? order by rowid limit ?`);
+  const excluded = excludedOf(db, id);
+  const page = db.prepare<[string, string, number, number], Row & { row: number }>(`
+    select rowid, row, answer text, correct from dataset_rows where dataset_id = ? and prompt_id = ? and rowid > ? order by rowid limit ?`);
   const text = db.prepare<[number], { text: string }>('select answer text from dataset_rows where rowid = ?');
   return {
     nextPrompt: (after) => next.get(id, after)?.prompt_id ?? null,
-    page: (promptId, after) => page.all(id, promptId, after, some),
+    page: (promptId, after) =>
+      page
+        .all(id, promptId, after, some)
+        .map(({ row, ...rest }) => ({ ...rest, leftOut: excluded.has(row) })),
     text: (rowid) => text.get(rowid)?.text ?? '',
     insertPair: insertPair('dataset_rows', (row) => ({
       text: `${row}.answer`,
@@ -109,8 +115,9 @@ export function* answersTo(source: AnswerSource, promptId: string): Sliced<Store
   for (let after = 0; ;) {
     const page = source.page(promptId, after);
     if (page.length === 0) break;
-    for (const { rowid, text, correct } of page) {
+    for (const { rowid, text, correct, leftOut } of page) {
       after = rowid;
+      if (leftOut) continue;
       const hash = createHash('sha256').update(text).digest('base64').slice(0, 24);
       const place = places.get(hash) ?? rows.length;
       if (place === mostAnswers) continue;

@@ -1,6 +1,7 @@
 import type { Preference } from '../../engine/schema/preference.ts';
 import type { Db } from './database.ts';
 import { sha256 } from './json.ts';
+import { excludedOf } from './rows/marks.ts';
 
 /** Most pairs per prompt. A prompt of 6,000 right and 6,000 wrong answers has 36 million. */
 export const mostPairsOfPrompt = 1000;
@@ -18,7 +19,7 @@ interface Crowded {
 
 /**
  * Pairs of a right and a wrong answer to the same prompt, ordered by the right one, then by the wrong one; a
- * hash of the pair chooses which is `a`. A prompt with too many pairs gives `mostPairsOfPrompt`: about
+ * hash of the pair chooses which is `a`. Excluded rows make no pair. A prompt with too many pairs gives `mostPairsOfPrompt`: about
  * equally many per right answer, with wrong ones spread evenly from an offset given by a hash. Equal answers
  * make no pair.
  */
@@ -30,33 +31,39 @@ export function* preferencesOf(db: Db, datasetId: string): Generator<Preference>
     'select row, answer from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid',
   );
   const wrongAt = db.prepare<[number], Wrong>('select row, answer from dataset_rows where rowid = ?');
-  const crowds = crowdsOf(db, datasetId);
+  const excluded = excludedOf(db, datasetId);
+  const crowds = crowdsOf(db, datasetId, excluded);
   for (const right of rights.iterate(datasetId)) {
+    if (excluded.has(right.row)) continue;
     const crowd = crowds(right.prompt_id);
     const wrongs = crowd
       ? partners(crowd, right.prompt_id).map((rowid) => wrongAt.get(rowid))
       : wrongsOf.all(datasetId, right.prompt_id);
-    for (const wrong of wrongs) if (wrong && wrong.answer !== right.answer) yield preference(right, wrong);
+    for (const wrong of wrongs)
+      if (wrong && !excluded.has(wrong.row) && wrong.answer !== right.answer) yield preference(right, wrong);
   }
 }
 
 /** Returns a function that looks up crowded prompts; null for the others. */
-function crowdsOf(db: Db, datasetId: string): (promptId: string) => Crowded | null {
+function crowdsOf(
+  db: Db,
+  datasetId: string,
+  excluded: { has(row: number): boolean },
+): (promptId: string) => Crowded | null {
   const known = new Map<string, Crowded>();
-  const counts = db.prepare<[string, string], { rights: number; wrongs: number }>(`
-    select coalesce(sum(correct = 1), 0) rights, coalesce(sum(correct = 0), 0) wrongs from dataset_rows
-      where dataset_id = ? and prompt_id = ?`);
-  const rowids = db.prepare<[string, string], { rowid: number }>(
-    'select rowid from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid',
-  );
+  const marked = db.prepare<[string, string], { rowid: number; row: number; correct: number }>(`
+    select rowid, row, correct from dataset_rows
+      where dataset_id = ? and prompt_id = ? and correct is not null order by rowid`);
   return (promptId) => {
     const before = known.get(promptId);
     if (before) return before;
-    const { rights, wrongs } = counts.get(datasetId, promptId) ?? { rights: 0, wrongs: 0 };
-    if (rights * wrongs <= mostPairsOfPrompt) return null;
+    const rows = marked.all(datasetId, promptId).filter(({ row }) => !excluded.has(row));
+    const wrongs = rows.filter(({ correct }) => correct === 0);
+    const rights = rows.length - wrongs.length;
+    if (rights * wrongs.length <= mostPairsOfPrompt) return null;
     const crowd = {
       rights,
-      wrongs: Float64Array.from(rowids.all(datasetId, promptId), (r) => r.rowid),
+      wrongs: Float64Array.from(wrongs, ({ rowid }) => rowid),
       taken: 0,
     };
     known.set(promptId, crowd);

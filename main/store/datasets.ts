@@ -3,12 +3,14 @@ import type { Message } from '../../engine/schema/conversation.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
-import { fitting, flag, found, mostRows, unflag, type StoreContext } from './context.ts';
+import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
 import { checkpointPages, staged } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
+import { fromRow, rowColumns, stored, storedLength, type StoredRow } from './dataset-row.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
 import { boundColumns, boundValues, packedParts, type PackedRows } from './packed-rows.ts';
+import { excludedOf } from './rows/marks.ts';
 import { matchingRows, type RowSearch } from './row-search.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
@@ -22,19 +24,6 @@ type Facts = {
   rows: number;
   doctor: string;
 };
-export type Row = {
-  row: number;
-  line: number;
-  prompt_id: string;
-  prompt: string;
-  answer: string;
-  reference: string | null;
-  correct: number | null;
-  source: string;
-  messages: string | null;
-  extra: string | null;
-};
-
 /** Defaults of facts that earlier versions did not collect. */
 const unknown = { references: 0, verifier: null, columns: [] };
 const fromFacts = (r: Facts): Dataset => ({
@@ -46,35 +35,6 @@ const fromFacts = (r: Facts): Dataset => ({
   rows: r.rows,
   doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) },
 });
-export const fromRow = (r: Row): DatasetRow => ({
-  row: r.row,
-  line: r.line,
-  promptId: r.prompt_id,
-  prompt: r.prompt,
-  answer: r.answer,
-  reference: r.reference,
-  correct: flag(r.correct),
-  source: r.source,
-  ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages) }),
-  ...(r.extra !== null && { extra: fromJson<Record<string, unknown>>(r.extra) }),
-});
-const stored = (r: DatasetRow): Row => ({
-  row: r.row,
-  line: r.line,
-  prompt_id: r.promptId,
-  prompt: r.prompt,
-  answer: r.answer,
-  reference: r.reference,
-  correct: unflag(r.correct),
-  source: r.source,
-  messages: r.messages ? toJson(r.messages) : null,
-  extra: r.extra ? toJson(r.extra) : null,
-});
-export const lengthOf = (r: Row): number =>
-  r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
-
-export const rowColumns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
-
 /** Most packed rows, and about the most bytes, in one transaction of a few milliseconds. */
 const mostPacked = { rows: 400, bytes: 500_000 };
 
@@ -125,7 +85,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     },
 
     *append(id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): Sliced<void> {
-      for (const part of inParts(rows.map(stored), lengthOf)) {
+      for (const part of inParts(rows.map(stored), storedLength)) {
         staged(db, () => {
           isStaged(counted.run(part.length, id).changes > 0, id);
           for (const r of part) insertRow.run({ ...r, dataset: id });
@@ -172,11 +132,11 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       const { id } = search;
       get(id);
       const { total, page } = yield* matchingRows(db, search);
-      const rows = db.prepare<[string, string], Row>(
+      const rows = db.prepare<[string, string], StoredRow>(
         `select ${rowColumns} from dataset_rows where dataset_id = ? and row in (select value from ` +
           'json_each(?)) order by row',
       );
-      return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), lengthOf).map(fromRow) };
+      return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), storedLength).map(fromRow) };
     },
 
     /** Answers to one prompt, in file order. */
@@ -185,12 +145,12 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       // rowids follow the file, and the index keeps that order
       return fitting(
         db
-          .prepare<[string, string, number, number], Row>(
+          .prepare<[string, string, number, number], StoredRow>(
             `
         select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
           )
           .iterate(id, promptId, mostRows, offset),
-        lengthOf,
+        storedLength,
       ).map(fromRow);
     },
 
@@ -230,28 +190,33 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       tidy();
     },
 
-    /** Exports the rows as `Demonstration` lines for the engine. */
+    /** Exports the rows that are not excluded as `Demonstration` lines for the engine. */
     *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
+      const excluded = excludedOf(db, id);
       const rows = db
-        .prepare<[string], Row>(`select ${rowColumns} from dataset_rows where dataset_id = ? order by row`)
+        .prepare<[string], StoredRow>(
+          `select ${rowColumns} from dataset_rows where dataset_id = ? order by row`,
+        )
         .iterate(id);
       return yield* artifactInSlices(
         folder,
         'exports',
         '.jsonl',
         jsonLines(
-          Iterator.from(rows).map((r): Demonstration => ({
-            promptId: r.prompt_id,
-            prompt: r.prompt,
-            answer: r.answer,
-            reference: r.reference,
-            correct: flag(r.correct),
-            ...(r.messages !== null && {
-              messages: fromJson<Message[]>(r.messages),
-              where: `${basename(source)}:${r.line}`,
-            }),
-          })),
+          Iterator.from(rows)
+            .filter(({ row }) => !excluded.has(row))
+            .map((r): Demonstration => ({
+              promptId: r.prompt_id,
+              prompt: r.prompt,
+              answer: r.answer,
+              reference: r.reference,
+              correct: flag(r.correct),
+              ...(r.messages !== null && {
+                messages: fromJson<Message[]>(r.messages),
+                where: `${basename(source)}:${r.line}`,
+              }),
+            })),
         ),
       );
     },

@@ -2,7 +2,8 @@ import type { PairItem } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import { fitting, flag, mostRows, type StoreContext } from './context.ts';
-import { fromRow, lengthOf, rowColumns, type Row } from './datasets.ts';
+import { fromRow, rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
+import { excludedOf } from './rows/marks.ts';
 
 type LabelRow = {
   position: number;
@@ -30,13 +31,13 @@ const mostOfPrompt = mostRows;
 
 /** Pages of what exports write, in the order of the file or of the set. */
 export const exportQueries = ({ db }: StoreContext) => {
-  const rowsAfter = db.prepare<[string, number, number], Row>(
+  const rowsAfter = db.prepare<[string, number, number], StoredRow>(
     `select ${rowColumns} from dataset_rows where dataset_id = ? and row > ? order by row limit ?`,
   );
   const promptsAfter = db.prepare<[string, number, number], { row: number; prompt_id: string }>(
     'select row, prompt_id from dataset_rows where dataset_id = ? and row > ? order by row limit ?',
   );
-  const ofPrompt = db.prepare<[string, string, number], Row>(
+  const ofPrompt = db.prepare<[string, string, number], StoredRow>(
     `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ?`,
   );
   const firstOf = db
@@ -51,22 +52,27 @@ export const exportQueries = ({ db }: StoreContext) => {
     where p.set_id = ? and p.verdict is not null and p.position > ? order by p.position limit ?`);
 
   return {
+    /** The rows that are not excluded; a page of excluded ones is empty. */
     rows(id: string, after: number | null): Page<DatasetRow> {
-      const rows = fitting(rowsAfter.iterate(id, after ?? -1, mostRows), lengthOf);
-      return { items: rows.map(fromRow), next: rows.at(-1)?.row ?? null };
+      const excluded = excludedOf(db, id);
+      const rows = fitting(rowsAfter.iterate(id, after ?? -1, mostRows), storedLength);
+      const kept = rows.filter(({ row }) => !excluded.has(row));
+      return { items: kept.map(fromRow), next: rows.at(-1)?.row ?? null };
     },
 
-    /** All answers to each prompt, at most `mostOfPrompt`, in the order of the prompts' first rows. */
+    /** All answers to each prompt that are not excluded, at most `mostOfPrompt`, in the order of the prompts' first rows. */
     prompts(id: string, after: number | null): Page<readonly DatasetRow[]> {
+      const excluded = excludedOf(db, id);
       const heads = promptsAfter.all(id, after ?? -1, mostRows);
       const firsts = heads.filter(({ row, prompt_id: prompt }) => firstOf.get(id, prompt) === row);
-      const groups = firsts
-        .values()
-        .map(({ row, prompt_id: prompt }) => ({ row, rows: ofPrompt.all(id, prompt, mostOfPrompt) }));
-      const page = fitting(groups, ({ rows }) => rows.reduce((sum, row) => sum + lengthOf(row), 0));
+      const answersTo = (prompt: string): StoredRow[] =>
+        ofPrompt.all(id, prompt, mostOfPrompt).filter(({ row }) => !excluded.has(row));
+      const groups = firsts.values().map(({ row, prompt_id: prompt }) => ({ row, rows: answersTo(prompt) }));
+      const page = fitting(groups, ({ rows }) => rows.reduce((sum, row) => sum + storedLength(row), 0));
       const isWhole = page.length === firsts.length;
       const next = isWhole ? heads.at(-1)?.row : page.at(-1)?.row;
-      return { items: page.map(({ rows }) => rows.map(fromRow)), next: next ?? null };
+      const some = page.filter(({ rows }) => rows.length > 0);
+      return { items: some.map(({ rows }) => rows.map(fromRow)), next: next ?? null };
     },
 
     /** Labeled pairs with the decision that counts. */

@@ -1,4 +1,6 @@
 import { checkpointQueries } from './checkpoints.ts';
+import { curationQueries } from './curation/index.ts';
+import { versionQueries } from './curation/versions.ts';
 import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
@@ -8,6 +10,7 @@ import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
+import { rowQueries } from './rows/index.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { workspaceQueries } from './workspace.ts';
@@ -23,6 +26,9 @@ export const storeModules = (context: StoreContext) => {
     workspace: workspaceQueries(context),
     datasets: datasetQueries(context),
     exporting: exportQueries(context),
+    rows: rowQueries(context),
+    curation: curationQueries(context),
+    versions: versionQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     models: modelQueries(context),

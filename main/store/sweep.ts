@@ -1,4 +1,6 @@
 import { staged, type Db } from './database.ts';
+import { abandonLeftovers } from './curation/steps.ts';
+import { fillParts } from './rows/fill.ts';
 import { indexRows } from './row-search.ts';
 import type { Sliced } from './slices.ts';
 
@@ -16,7 +18,14 @@ const points = (table: string, key: string): string => `
     select x.series_id, x.attempt, x.${key} from metric_series s join ${table} x on x.series_id = s.id where s.run_id = :id limit ${some})`;
 
 const parts = {
-  datasets: [chunk('dataset_rows', 'dataset_id'), chunk('dataset_rejected', 'dataset_id')],
+  datasets: [
+    chunk('dataset_rows', 'dataset_id'),
+    chunk('dataset_rejected', 'dataset_id'),
+    'delete from curation_cells where (event, row, field) in (select c.event, c.row, c.field from curation_events e ' +
+      `join curation_cells c on c.event = e.sequence where e.dataset_id = :id limit ${some})`,
+    'delete from row_columns where rowid in (select c.rowid from dataset_numbers n ' +
+      `join row_columns c on c.number = n.number where n.dataset_id = :id limit ${some})`,
+  ],
   label_sets: [chunk('pairs', 'set_id')],
   runs: [
     chunk('trajectories', 'run_id'),
@@ -31,7 +40,7 @@ const parts = {
 
 /**
  * Deletes invisible rows that are not in the making, some at a time: removed ones, and those left by a crash.
- * Then adds imported rows to the index for searches.
+ * Takes back changes of rows that a crash has left unfinished. Then adds imported rows to the columns and the index of queries.
  */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   for (const table of ['label_sets', 'datasets', 'runs'] as const) {
@@ -46,6 +55,8 @@ export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
     }
   }
   yield* sweepPicked(db, making);
+  yield* abandonLeftovers(db, making);
+  yield* fillParts(db);
   yield* indexRows(db);
 }
 

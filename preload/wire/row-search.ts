@@ -7,19 +7,35 @@ export interface SearchWord {
   readonly exact: boolean;
 }
 
+/** Pattern of the place where a word begins. */
+const wordStart = String.raw`(?<![\p{L}\p{N}\p{M}])`;
 const letters = /[\p{L}\p{N}]+/gu;
 /** Scripts that separate words: only their words are found by the index. */
 const separated = /^[0-9A-Za-z\u00C0-\u024F\u0370-\u03FF\u0400-\u04FF]+$/;
 
-function searchWord(text: string): SearchWord {
+/** A word with its signs. */
+export function searchWord(text: string): SearchWord {
   const parts: readonly string[] = text.match(letters) ?? [];
   const [first = ''] = parts;
   const escaped = text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const fromStart = text.startsWith(first) && separated.test(first);
   return {
-    pattern: new RegExp(`${fromStart ? String.raw`(?<![\p{L}\p{N}\p{M}])` : ''}${escaped}`, 'giu'),
+    pattern: new RegExp(`${fromStart ? wordStart : ''}${escaped}`, 'giu'),
     prefixes: parts.every((part) => separated.test(part)) ? parts : [],
     exact: text === first && separated.test(text),
+  };
+}
+
+/** Words in this order, whatever separates them; the last one from its beginning. */
+export function phraseOf(text: string): SearchWord {
+  const words = text.split(/\s+/).filter(Boolean).map(searchWord);
+  if (words.length === 0) return { pattern: /(?!)/gu, prefixes: [], exact: false };
+  const source = words.map(({ pattern }) => pattern.source.replace(wordStart, '')).join(String.raw`\s+`);
+  const start = words[0].pattern.source.startsWith(wordStart) ? wordStart : '';
+  return {
+    pattern: new RegExp(start + source, 'giu'),
+    prefixes: words.flatMap(({ prefixes }) => prefixes),
+    exact: words.length === 1 && words[0].exact,
   };
 }
 

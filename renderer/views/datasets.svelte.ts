@@ -1,9 +1,15 @@
 import type { Dataset, DatasetRow } from '../../preload/contract/datasets.ts';
+import type { CurationEvent } from '../../preload/contract/curation.ts';
+import type { QueryRow } from '../../preload/contract/rows.ts';
+import { CurationState } from '../features/datasets/curating.svelte.ts';
+import { eventText } from '../features/datasets/curation-text.ts';
 import { ImportState } from '../features/datasets/importing.svelte.ts';
-import { RowPages } from '../features/datasets/row-pages.svelte.ts';
+import { RowsView, type ViewAddress } from '../features/datasets/rows-view.svelte.ts';
+import { VersionsState } from '../features/datasets/versions.svelte.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
+import { settings } from '../lib/settings.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
 type RejectedLine = Awaited<ReturnType<typeof session.client.datasets.rejected>>[number];
@@ -12,8 +18,10 @@ type RejectedLine = Awaited<ReturnType<typeof session.client.datasets.rejected>>
 export class DatasetsState {
   list = $state.raw<readonly Dataset[] | null>(null);
   rejected = $state.raw<readonly RejectedLine[]>([]);
-  pages = $state.raw<RowPages | null>(null);
-  row = $state.raw<DatasetRow | null>(null);
+  view = $state.raw<RowsView | null>(null);
+  curation = $state.raw<CurationState | null>(null);
+  versions = $state.raw<VersionsState | null>(null);
+  row = $state.raw<QueryRow | null>(null);
   answers = $state.raw<readonly DatasetRow[]>([]);
   readonly importing = new ImportState(session.client.datasets, async (dataset) => {
     await this.load();
@@ -26,17 +34,17 @@ export class DatasetsState {
     if (list) this.list = [...list].sort((a, b) => b.createdAt - a.createdAt);
   }
 
-  choose(id: string | null): void {
+  /** Shows a dataset: by the view in its address, else as it was left. */
+  choose(id: string | null, address: ViewAddress = {}): void {
     if (id === this.id) return;
     this.id = id;
     this.row = null;
     this.answers = [];
     this.rejected = [];
-    this.pages = id
-      ? new RowPages(
-          (input) => session.client.datasets.rows({ id, ...input }),
-          (error) => toasts.error(error),
-        )
+    this.view = id ? this.viewOf(id, address) : null;
+    this.curation = id ? this.curationOf(id) : null;
+    this.versions = id
+      ? new VersionsState(session.client.versions, id, (error) => toasts.error(error))
       : null;
     if (id)
       void session.attempt(async () => {
@@ -45,14 +53,66 @@ export class DatasetsState {
       });
   }
 
-  chooseRow(index: number): void {
-    if (this.pages) this.pages.chosen = index;
-    const row = this.pages?.at(index);
-    if (!row || !this.id) return;
+  private viewOf(id: string, address: ViewAddress): RowsView {
+    const key = `rows/${id}`;
+    const { q, sort, cols } = address;
+    const isGiven = [q, sort, cols].some((part) => part !== undefined);
+    return new RowsView(
+      {
+        page: (input) => session.client.rows.page({ id, ...input }),
+        facets: (input) => session.client.rows.facets({ id, ...input }),
+      },
+      isGiven ? { q, sort, cols } : settings.get<ViewAddress>(key, {}),
+      {
+        error: (error) => toasts.error(error),
+        keep: (kept) => {
+          settings.set(key, kept);
+          router.replace(['datasets', id], { ...kept });
+        },
+        facets: (shown) => settings.set('rows/facets', shown),
+      },
+      settings.get('rows/facets', true),
+    );
+  }
+
+  private curationOf(id: string): CurationState {
+    const author = settings.get('labeler', '');
+    const on = {
+      error: (error: unknown) => toasts.error(error),
+      nothing: () => toasts.info('These rows are so already.'),
+      step: (event: CurationEvent) => {
+        const isDone = event.state === 'applied';
+        toasts.info(
+          `${eventText(event)}.`,
+          isDone ? { label: 'Undo', run: () => curation.undo() } : undefined,
+        );
+      },
+      changed: () => void this.follow(id),
+    };
+    const curation = new CurationState(session.client.curation, { id, author, on });
+    return curation;
+  }
+
+  /** Shows what a change has made of the rows; the place that was chosen stays so. */
+  private async follow(id: string): Promise<void> {
+    if (this.id !== id) return;
+    this.view?.rows.again();
+    await this.load();
+  }
+
+  /** Shows the chosen row, once it is read. */
+  showChosen(): void {
+    const rows = this.view?.rows;
+    const row = rows?.chosen == null ? undefined : rows.at(rows.chosen);
+    if (!row || !this.id || row === this.row) return;
+    if (row.row !== this.row?.row) void this.curation?.showRow(row.row);
     this.row = row;
     this.answers = this.answers.some(({ promptId }) => promptId === row.promptId) ? this.answers : [row];
-    const id = this.id;
-    void session.attempt(async () => {
+    void this.loadAnswers(this.id, row);
+  }
+
+  private async loadAnswers(id: string, row: QueryRow): Promise<void> {
+    await session.attempt(async () => {
       const answers = await session.client.datasets.prompt({ id, promptId: row.promptId });
       if (this.row === row) this.answers = answers;
     });

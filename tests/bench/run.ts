@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- NAME [options] [--json]`. Names: train, generate, rl, score, profile, sanity, methods, store,
- * import, study, first, walk, duplicates, orders. Options are listed below, README.md says what each bench reads:
+ * import, query, study, first, walk, duplicates, orders. Options: below. It
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
  * Benchmarks are not tests: nothing here passes or fails.
@@ -40,6 +40,7 @@ const { values: given, positionals } = parseArgs({
     mb: { type: 'string', default: '1000' },
     documents: { type: 'string', default: '100000' },
     model: { type: 'string' },
+    rows: { type: 'string', default: '1000000' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -75,6 +76,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),
   import: () => measureImport({ mb: count('mb', given.mb) }),
+  query: async () => (await import('./query.ts')).measureQueries({ count: count('rows', given.rows) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
   first: async () =>

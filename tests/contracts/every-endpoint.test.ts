@@ -102,6 +102,12 @@ async function pageOf({ services, close }: OpenServices) {
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };
   const run = await store.runs.get(runId);
+  const by = { author: 'me', query: null };
+  for (const value of ['kept', 'undone'])
+    await store.curation.mark(world.datasetId, { event: 'tag', value }, [0], by);
+  await store.curation.startStep(world.datasetId, 'undo', 'me');
+  const content = await store.versions.content(world.datasetId, null);
+  await store.versions.save(world.datasetId, 'saved', content, 'me');
   const listeners = new Set<(frame: ToPage) => void>();
   const line = connection(handlersOf(services), (frame) => listeners.forEach((listen) => listen(frame)));
   let next = 0;

@@ -62,6 +62,43 @@ describe('the command line', () => {
     });
   });
 
+  it('finds, changes and restores rows of a dataset', async () => {
+    const folder = temporaryFolder();
+    const workspace = join(folder, 'w');
+    const path = join(folder, 'rows.jsonl');
+    const lines = ['yes', 'no', 'a longer answer'].map((completion) =>
+      JSON.stringify({ prompt: 'q', completion }),
+    );
+    writeFileSync(path, lines.join('\n'));
+    const { value } = await cli('import', path, '--workspace', workspace, '--json');
+    const { id } = value as { id: string };
+    const run = async (...args: string[]) => await cli(...args, '--workspace', workspace, '--json');
+    expect((await run('curate', id, '--query', 'length>5', '--exclude')).value).toMatchObject({ rows: 1 });
+    const sorted = await run('rows', id, '--query', '', '--sort=-length', '--limit', '1');
+    expect(sorted.value).toMatchObject({ total: 2, rows: [{ answer: 'yes' }] });
+    expect((await run('undo', id)).value).toMatchObject({ event: 'undo' });
+    expect((await run('rows', id)).value).toMatchObject({ total: 3 });
+    expect((await run('curate', id, '--rows', '0,1', '--set', 'mark=right')).value).toMatchObject({
+      rows: 2,
+    });
+    expect((await run('rows', id, '--query', 'right')).value).toMatchObject({ total: 2 });
+    expect((await run('history', id)).value).toMatchObject([
+      { event: 'edit' },
+      { event: 'undo' },
+      { event: 'exclude' },
+    ]);
+    const refused = [
+      await run('curate', id, '--exclude'),
+      await run('curate', id, '--rows', '0', '--exclude', '--restore'),
+      await run('rows', id, '--query', 'length>many'),
+    ];
+    expect(refused.map(({ value: each }) => each)).toMatchObject([
+      { error: { kind: 'invalid-input' } },
+      { error: { kind: 'invalid-input' } },
+      { error: { kind: 'invalid-input', where: 'length>many' } },
+    ]);
+  });
+
   it('writes labels to a file, and copies a workspace', async () => {
     const folder = temporaryFolder();
     const workspace = join(folder, 'w');

@@ -1,11 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
-import type { Dataset, DatasetRow, ImportPreview } from '../../preload/contract/datasets.ts';
+import type { Dataset, ImportPreview } from '../../preload/contract/datasets.ts';
+import type { QueryRow } from '../../preload/contract/rows.ts';
 import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { ImportState } from '../../renderer/features/datasets/importing.svelte.ts';
-import { RowPages } from '../../renderer/features/datasets/row-pages.svelte.ts';
+import { RowQuery } from '../../renderer/features/datasets/row-query.svelte.ts';
 import { WorldState } from '../../renderer/features/methods/world.svelte.ts';
 import { TryState } from '../../renderer/features/models/try.svelte.ts';
 import { ScorerState } from '../../renderer/features/rewards/scorer.svelte.ts';
@@ -108,16 +109,19 @@ describe('an error clears the result of the previous input', () => {
 
   it('rows of another search, and answers of another kind', async () => {
     let fails = false;
-    const pages = new RowPages(
-      async () => {
-        if (fails) throw broken();
-        return { total: 3, rows: [{ row: 0 } as DatasetRow] };
+    const pages = new RowQuery(
+      {
+        page: async () => {
+          if (fails) throw broken();
+          return { total: 3, more: false, rows: [{ row: 0 } as QueryRow] };
+        },
+        facets: () => new Promise(() => undefined),
       },
       () => undefined,
     );
     await settled();
     fails = true;
-    pages.filter('other', 'all');
+    pages.ask('other');
     await settled();
     expect([pages.total, pages.failed, pages.at(0)]).toEqual([null, true, undefined]);
     fails = false;

@@ -1,72 +1,117 @@
 import { describe, expect, it } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { DatasetRow } from '../../preload/contract/datasets.ts';
+import type { QueryRow } from '../../preload/contract/rows.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
-import { RowPages } from '../../renderer/features/datasets/row-pages.svelte.ts';
+import { RowQuery } from '../../renderer/features/datasets/row-query.svelte.ts';
+import { RowsView } from '../../renderer/features/datasets/rows-view.svelte.ts';
 import { SamplesState } from '../../renderer/features/runs/samples.svelte.ts';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe('rows of a dataset', () => {
-  const row = (index: number) => ({ row: index, prompt: `p${index}` }) as DatasetRow;
+  const row = (index: number) => ({ row: index, prompt: `p${index}` }) as QueryRow;
   const all = Array.from({ length: 450 }, (_, index) => row(index));
+
+  const facets = () => Promise.resolve({ total: 450, facets: [] });
+  const pageOf = (rows: readonly QueryRow[], offset = 0, limit = 100) => ({
+    total: rows.length,
+    more: offset + limit < rows.length,
+    rows: rows.slice(offset, offset + limit),
+  });
 
   it('are fetched only for pages in view, each page once', async () => {
     const offsets: number[] = [];
-    const pages = new RowPages(
-      async ({ offset, limit }) => {
-        offsets.push(offset);
-        return { total: all.length, rows: all.slice(offset, offset + limit) };
+    const rows = new RowQuery(
+      {
+        page: async ({ offset, limit }) => {
+          offsets.push(offset);
+          return pageOf(all, offset, limit);
+        },
+        facets,
       },
       () => undefined,
     );
     await settled();
-    pages.need(180, 220);
-    pages.need(190, 230);
+    rows.need(180, 220);
+    rows.need(190, 230);
     await settled();
     expect(offsets).toEqual([0, 100, 200]);
-    expect([pages.total, pages.at(5)?.row, pages.at(215)?.row, pages.at(400)]).toEqual([
-      450,
-      5,
-      215,
-      undefined,
-    ]);
+    expect([rows.total, rows.at(5)?.row, rows.at(215)?.row, rows.at(400)]).toEqual([450, 5, 215, undefined]);
   });
-  it('ignore the reply to an outdated search', async () => {
+
+  it('ignore the reply to an outdated query', async () => {
     let release: (() => void) | undefined;
-    const pages = new RowPages(
-      async ({ search }) => {
-        if (search === 'slow')
-          await new Promise<void>((resolve) => {
-            release = resolve;
-          });
-        return { total: search === 'fast' ? 1 : 2, rows: [row(search === 'fast' ? 7 : 8)] };
+    const rows = new RowQuery(
+      {
+        page: async ({ query }) => {
+          if (query === 'slow')
+            await new Promise<void>((resolve) => {
+              release = resolve;
+            });
+          return pageOf([row(query === 'fast' ? 7 : 8)]);
+        },
+        facets: () => Promise.resolve({ total: 1, facets: [] }),
       },
       () => undefined,
     );
-    pages.filter('slow', 'all');
-    pages.filter('fast', 'all');
+    rows.ask('slow');
+    rows.ask('fast');
     await settled();
     release?.();
     await settled();
-    expect([pages.total, pages.at(0)?.row]).toEqual([1, 7]);
+    expect([rows.total, rows.at(0)?.row]).toEqual([1, 7]);
   });
+
   it('are requested again after a failure', async () => {
     let fail = true;
     const errors: unknown[] = [];
-    const pages = new RowPages(
-      async () => {
-        if (fail) throw new WhetstoneError('internal', 'no');
-        return { total: 1, rows: [row(0)] };
+    const rows = new RowQuery(
+      {
+        page: async () => {
+          if (fail) throw new WhetstoneError('internal', 'no');
+          return pageOf([row(0)]);
+        },
+        facets: () => new Promise(() => undefined),
       },
       (error) => errors.push(error),
     );
     await settled();
-    expect([errors.length, pages.total]).toEqual([1, null]);
+    expect([errors.length, rows.total]).toEqual([1, null]);
     fail = false;
-    pages.need(0, 0);
+    rows.again();
     await settled();
-    expect(pages.total).toBe(1);
+    expect(rows.total).toBe(1);
+  });
+
+  it('show the fault of a query by its term, and ask nothing', async () => {
+    const asked: string[] = [];
+    const rows = new RowQuery(
+      {
+        page: async ({ query }) => {
+          asked.push(query);
+          return pageOf(all);
+        },
+        facets,
+      },
+      () => undefined,
+    );
+    rows.ask('wrong length>many');
+    await settled();
+    expect([rows.fault?.where, asked]).toEqual(['length>many', ['']]);
+    rows.toggle('right');
+    expect(rows.query).toBe('wrong length>many right');
+  });
+
+  it('are the same again from the address of their view', () => {
+    const source = { page: async () => pageOf(all), facets };
+    const kept: unknown[] = [];
+    const on = { error: () => undefined, facets: () => undefined, keep: (each: unknown) => kept.push(each) };
+    const view = new RowsView(source, { q: 'wrong "a b"', sort: '-length', cols: 'line,my%2Ccolumn' }, on);
+    expect(view.columns).toEqual(['line', 'my,column']);
+    expect(view.rows.sort).toEqual({ column: 'length', descending: true });
+    view.rows.sortBy('length');
+    view.chooseColumns([]);
+    expect(kept).toEqual([{ q: 'wrong "a b"', sort: undefined, cols: undefined }]);
   });
 });
 

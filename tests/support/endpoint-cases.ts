@@ -100,6 +100,62 @@ export const cases: Cases = {
     },
     remove: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
   },
+  rows: {
+    page: {
+      valid: (w) => ({
+        id: w.datasetId,
+        query: 'answer right -length>400',
+        sort: { column: 'length', descending: true },
+        offset: 0,
+        limit: 5,
+      }),
+      invalid: (w) => ({
+        input: { id: w.datasetId, query: 'colour:red', offset: 0, limit: 5 },
+        kind: 'invalid-input',
+      }),
+    },
+    facets: {
+      valid: (w) => ({ id: w.datasetId, query: 'right OR wrong' }),
+      invalid: absent({ id: 'nobody', query: '' }),
+    },
+  },
+  curation: {
+    change: {
+      valid: (w) => ({
+        id: w.datasetId,
+        target: { query: '' },
+        change: { kind: 'edit', column: 'level', value: 3 },
+        author: 'me',
+      }),
+      invalid: (w) => ({
+        input: { id: w.datasetId, target: { rows: [0] }, change: { kind: 'tag', value: '' } },
+        kind: 'invalid-input',
+      }),
+    },
+    undo: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    redo: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    add: {
+      valid: (w) => ({ id: w.datasetId, row: { prompt: 'q', answer: 'a' } }),
+      invalid: absent({ id: 'nobody', row: { prompt: 'q', answer: 'a' } }),
+    },
+    history: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    row: { valid: (w) => ({ id: w.datasetId, row: 0 }), invalid: absent({ id: 'nobody', row: 0 }) },
+  },
+  versions: {
+    save: {
+      valid: (w) => ({ id: w.datasetId, name: 'new' }),
+      invalid: absent({ id: 'nobody', name: 'new' }),
+    },
+    list: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    rebuild: {
+      valid: (w) => ({ id: w.datasetId, name: 'saved' }),
+      invalid: (w) => ({ input: { id: w.datasetId, name: 'none' }, kind: 'not-found' }),
+    },
+    diff: {
+      valid: (w) => ({ id: w.datasetId, from: 'saved' }),
+      invalid: (w) => ({ input: { id: w.datasetId, from: 'none' }, kind: 'not-found' }),
+    },
+  },
   labels: {
     sets: { valid: none, invalid: tooMuch },
     createSet: {

@@ -7,6 +7,9 @@ import { extraColumns } from './0006-extra-columns.ts';
 import { bounded } from './0007-bounded.ts';
 import { runOutcomes } from './0008-run-outcomes.ts';
 import { rowSearch } from './0009-row-search.ts';
+import { rowColumns } from './0010-row-columns.ts';
+import { curation } from './0011-curation.ts';
+import { datasetVersions } from './0012-dataset-versions.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -22,4 +25,7 @@ export const migrations: readonly Migration[] = [
   bounded,
   runOutcomes,
   rowSearch,
+  rowColumns,
+  curation,
+  datasetVersions,
 ];

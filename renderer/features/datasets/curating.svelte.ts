@@ -1,0 +1,147 @@
+import { SvelteSet } from 'svelte/reactivity';
+import type {
+  CurationEvent,
+  CurationProgress,
+  RowChange,
+  RowStep,
+  RowTarget,
+} from '../../../preload/contract/curation.ts';
+import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+
+type Client = WhetstoneClient['curation'];
+type Working = CurationProgress & { state: 'changing' };
+
+interface On {
+  readonly error: (error: unknown) => void;
+  /** A step was stored: what it did. */
+  readonly step: (event: CurationEvent) => void;
+  /** No row had to change. */
+  readonly nothing: () => void;
+  /** Rows may have changed. */
+  readonly changed: () => void;
+}
+
+/** Changes of one dataset's rows, one at a time: of the selected rows, or of all that match the query. */
+export class CurationState {
+  readonly selected = new SvelteSet<number>();
+  working = $state.raw<Working | null>(null);
+  busy = $state(false);
+  history = $state.raw<readonly CurationEvent[] | null>(null);
+  /** The steps that changed the chosen row. */
+  steps = $state.raw<readonly RowStep[]>([]);
+  canUndo = $derived(this.history?.some(({ state }) => state === 'applied') ?? false);
+  canRedo = $derived(this.nextRedo() !== null);
+  private readonly client: Client;
+  private readonly id: string;
+  private readonly author: string;
+  private readonly on: On;
+  private release: (() => void) | null = null;
+  private row: number | null = null;
+
+  constructor(client: Client, { id, author, on }: { id: string; author: string; on: On }) {
+    this.client = client;
+    this.id = id;
+    this.author = author;
+    this.on = on;
+    void this.load();
+  }
+
+  /** The rows that a change concerns: the selected ones, else all of the query. */
+  target(query: string): RowTarget {
+    return this.selected.size > 0 ? { rows: [...this.selected] } : { query };
+  }
+
+  change(target: RowTarget, change: RowChange): void {
+    const { id, author } = this;
+    this.start((value, end) => this.client.change({ id, target, change, author }, value, end));
+  }
+
+  undo(): void {
+    const { id, author } = this;
+    if (this.canUndo) this.start((value, end) => this.client.undo({ id, author }, value, end));
+  }
+
+  redo(): void {
+    const { id, author } = this;
+    if (this.canRedo) this.start((value, end) => this.client.redo({ id, author }, value, end));
+  }
+
+  async add(row: { prompt: string; answer: string; reference: string | null }): Promise<number | null> {
+    try {
+      const added = await this.client.add({ id: this.id, author: this.author, row });
+      await this.done();
+      return added.row;
+    } catch (error) {
+      this.on.error(error);
+      return null;
+    }
+  }
+
+  /** Takes the running change back. */
+  cancel(): void {
+    this.release?.();
+    this.end();
+    this.on.changed();
+  }
+
+  toggle(row: number): void {
+    if (!this.selected.delete(row)) this.selected.add(row);
+  }
+
+  /** Shows the steps of a row. */
+  async showRow(row: number | null): Promise<void> {
+    this.row = row;
+    this.steps = [];
+    if (row === null) return;
+    try {
+      const steps = await this.client.row({ id: this.id, row });
+      if (this.row === row) this.steps = steps;
+    } catch (error) {
+      this.on.error(error);
+    }
+  }
+
+  private start(
+    open: (value: (progress: CurationProgress) => void, end: (error?: unknown) => void) => () => void,
+  ): void {
+    if (this.busy) return;
+    this.busy = true;
+    this.release = open(
+      (progress) => {
+        if (progress.state === 'changing') this.working = progress;
+        else if (progress.event) this.on.step(progress.event);
+        else this.on.nothing();
+      },
+      (error) => {
+        this.end();
+        if (error) this.on.error(error);
+        void this.done();
+      },
+    );
+  }
+
+  private end(): void {
+    [this.working, this.busy, this.release] = [null, false, null];
+  }
+
+  private async done(): Promise<void> {
+    this.on.changed();
+    await Promise.all([this.load(), this.showRow(this.row)]);
+  }
+
+  private async load(): Promise<void> {
+    try {
+      this.history = await this.client.history({ id: this.id });
+    } catch (error) {
+      this.on.error(error);
+    }
+  }
+
+  /** The step that redo repeats: the newest undone one, unless another came after it. */
+  private nextRedo(): CurationEvent | null {
+    const newest = this.history?.find(({ state }) => state === 'applied');
+    const undone = this.history?.filter(({ state }) => state === 'undone') ?? [];
+    const next = undone.filter(({ sequence }) => sequence > (newest?.sequence ?? 0)).at(-1);
+    return next ?? null;
+  }
+}
