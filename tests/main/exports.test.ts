@@ -5,6 +5,7 @@ import type { Dataset, ImportProgress } from '../../preload/contract/datasets.ts
 import type { ExportSource, FileProgress } from '../../preload/contract/exports.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { cli } from '../support/cli.ts';
+import { by } from '../support/curated.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readAll } from '../support/read-dataset.ts';
@@ -46,6 +47,23 @@ async function labeledSet(bench: OpenServices, datasetId: string) {
 }
 
 describe('exports of datasets and label sets', () => {
+  it('leave out excluded rows, also from the pairs of a prompt', async () => {
+    const bench = await servicesForTest();
+    const { store } = bench.services;
+    const id = await datasetForTest(store);
+    const path = join(temporaryFolder(), 'rows.jsonl');
+    const from = { kind: 'dataset', id } as const;
+    const all = (await written(bench, from, 'jsonl', path)).records;
+    const pairs = (await written(bench, from, 'trl-preference', path)).records;
+    const wrong = await store.rows.page({ id, query: 'wrong', sort: null, offset: 0, limit: 500 });
+    const rows = wrong.rows.map(({ row }) => row);
+    await store.curation.mark(id, { event: 'exclude', value: null }, rows, by);
+    expect((await written(bench, from, 'jsonl', path)).records).toBe(all - rows.length);
+    expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(all - rows.length);
+    expect(pairs).toBeGreaterThan(0);
+    expect((await rejected(written(bench, from, 'trl-preference', path))).kind).toBe('invalid-input');
+  });
+
   it('every format of a dataset is written, and reads back as rows', async () => {
     const bench = await servicesForTest();
     const folder = temporaryFolder();
