@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
+import Database from 'better-sqlite3';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { decide, importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
+import { importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 test.describe.configure({ mode: 'serial' });
@@ -77,7 +78,26 @@ const prose = (i: number) =>
     }),
   );
 
-test('trains a judge on labels of prose with the defaults of the form; reports every ignored labeling key', async ({
+/** The keys of the decisions on disk, in the order in which they were made. */
+async function sidesOnDisk(page: Page): Promise<string[]> {
+  const setId = new URL(page.url()).hash.split('/')[2];
+  const db = new Database(join(workbench.folder, 'first', 'workspace.db'), { readonly: true });
+  try {
+    const rows = db
+      .prepare<[string], { verdict: string; side: number; position: number }>(
+        'select e.verdict, e.verdict = p.left_is as side, p.position from label_events e ' +
+          'join pairs p on p.id = e.pair_id where e.set_id = ? order by e.sequence',
+      )
+      .all(setId);
+    expect(rows.map(({ position }) => position)).toEqual(rows.map((_row, i) => i));
+    const keys: Readonly<Record<string, string>> = { tie: 't', 'both-bad': 'b', skip: 's' };
+    return rows.map(({ verdict, side }) => keys[verdict] ?? (side ? 'ArrowLeft' : '2'));
+  } finally {
+    db.close();
+  }
+}
+
+test('trains a judge on labels of prose with the defaults of the form; takes every labeling key', async ({
   page,
 }) => {
   const complaints = await watch(page);
@@ -95,24 +115,27 @@ test('trains a judge on labels of prose with the defaults of the form; reports e
   await page.getByRole('button', { name: 'Create pairs' }).click();
   await expect(page.getByText('0 / 30')).toBeVisible();
 
-  for (let key = 0; key < 25; key++) await page.keyboard.press('ArrowLeft');
-  const count = async (): Promise<[number, number]> => {
-    const done = Number((await page.locator('footer .done').textContent())?.split('/')[0]);
-    const missed = await page.locator('.missed').textContent();
-    return [done, Number(missed?.match(/(\d+) keys? ignored/)?.[1] ?? 0)];
-  };
-  await expect.poll(async () => (await count()).reduce((sum, each) => sum + each)).toBe(25);
-  const [taken] = await count();
-  await look(page, 'keys-not-taken');
-  // a held key decides one pair; the notice appears after a slow decision has cleared the count of ignored
-  // keys
-  await page.waitForTimeout(1200);
+  // 25 keys without a pause are 25 decisions, in order
+  const keys = Array.from(
+    { length: 25 },
+    (_, i) => ['ArrowLeft', '2', 't', 'b', 's'][(i * 7 + (i >> 2)) % 5],
+  );
+  await page.evaluate((pressed) => {
+    for (const key of pressed)
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true }),
+      );
+  }, keys);
+  await expect(page.getByText('25 / 30')).toBeVisible();
+  expect(await sidesOnDisk(page)).toEqual(keys);
+  await look(page, 'keys-without-a-pause');
+  // a held key decides one pair
   await page.keyboard.down('ArrowLeft');
   for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down('ArrowLeft');
   await page.keyboard.up('ArrowLeft');
-  await expect(page.locator('.missed')).toContainText('held down');
-  await expect.poll(async () => (await count())[0]).toBe(taken + 1);
-  for (let left = 29 - taken; left > 0; left--) await decide(page, 'ArrowRight');
+  await expect(page.locator('.notice')).toContainText('held down');
+  await expect(page.getByText('26 / 30')).toBeVisible();
+  for (const key of ['1', '1', 'u', 't', '2', '2', '1']) await page.keyboard.press(key);
   await expect(page.getByRole('heading', { name: 'Every pair is labeled' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Train a reward model' }).click();

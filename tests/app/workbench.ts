@@ -107,7 +107,7 @@ export async function openAdvanced(page: Page): Promise<void> {
 export const runLink = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
-/** Presses a verdict key once the pair on the screen is painted; the page ignores earlier keys. */
+/** Presses a verdict key once the pair on the screen is painted. */
 export async function decide(page: Page, key: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))));

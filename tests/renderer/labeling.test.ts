@@ -167,124 +167,156 @@ describe('labeling by keys', () => {
 
   it('has no key with two meanings', () => {
     const keys = Object.values(choiceKeys).flat();
-    expect(new Set([...keys, 'u', 'd', 'l']).size).toBe(keys.length + 3);
+    expect(new Set([...keys, 'u', 'd', 'l', 'Escape']).size).toBe(keys.length + 4);
   });
 });
 
 describe('keys pressed faster than pairs appear', () => {
   /** Waits for pending tasks: one macrotask. */
   const rest = () => new Promise((resolve) => setTimeout(resolve, 0));
+  const decided = (far: Far) => far.log.map(({ pairId, verdict }) => `${pairId} ${verdict}`);
 
-  it.each([1, 5, 9, 25, 40])(
-    'each of 25 keys decides a pair that was on the screen or counts as ignored: %d pairs, services that answer late',
-    async (count) => {
-      const screen = slowScreen();
-      const { far, labeling } = await begin(count, screen);
-      const { queue } = far;
-      let answer: () => void = () => undefined;
-      const late = new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      far.queue = async (input) => {
-        await late;
-        return queue(input);
-      };
-      const seen: string[] = [];
-      const writes: Promise<void>[] = [];
-      for (let key = 0; key < 25; key++) {
-        // two keys per frame, and sometimes a frame without any
-        if (key % 2 === 0) screen.paint();
-        if (key === 20) answer();
-        const before = labeling.current;
-        const missed = labeling.missed;
-        writes.push(labeling.press('left'));
-        if (labeling.missed === missed && before) seen.push(before.pairId);
-        if (key % 5 === 0) await rest();
-      }
-      await Promise.all(writes);
-      expect([far.log.length + labeling.missed, new Set(far.log.map(({ pairId }) => pairId)).size]).toEqual([
-        25,
-        far.log.length,
-      ]);
-      expect(far.log.map(({ pairId }) => pairId)).toEqual(seen);
-      expect(labeling.missed).toBeGreaterThan(0);
-    },
-  );
-
-  it('accept every key at the repeat rate of a keyboard, even if the services answer late', async () => {
-    const screen = slowScreen();
-    const { far, labeling } = await begin(60, screen);
-    const { queue } = far;
-    let isAsked = false;
-    far.queue = async (input) => {
-      isAsked = true;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return queue(input);
-    };
-    const writes: Promise<void>[] = [];
-    for (let key = 0; key < 25; key++) {
-      screen.paint();
-      writes.push(labeling.press('right'));
-    }
-    await Promise.all(writes);
-    expect([far.log.map(({ pairId }) => pairId), labeling.missed, isAsked]).toEqual([
-      far.pairs.slice(0, 25).map(({ pairId }) => pairId),
-      0,
-      true,
-    ]);
-  });
-
-  it('are ignored for a pair that is not painted yet', async () => {
+  it('wait, and decide one painted pair each', async () => {
     const screen = slowScreen();
     const { far, labeling } = await begin(6, screen);
-    await labeling.press('left');
-    expect([far.log, labeling.missed, labeling.current?.pairId]).toEqual([[], 1, 'p0']);
+    const writes = [labeling.press('left'), labeling.press('right'), labeling.press('tie')];
+    await rest();
+    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([[], 3, 'p0']);
     screen.paint();
-    await labeling.press('left');
-    await labeling.press('right');
-    expect([far.log.map(({ pairId, verdict }) => [pairId, verdict]), labeling.missed]).toEqual([
-      [['p0', 'a']],
-      2,
-    ]);
-    // a pair that reappears: by undo, or because its decision could not be written
+    await rest();
+    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 a'], 2, 'p1']);
     screen.paint();
-    await labeling.undo();
-    await labeling.press('tie');
-    expect([far.log, labeling.current?.pairId, labeling.missed]).toEqual([[], 'p0', 3]);
     screen.paint();
-    far.refuse = true;
-    await labeling.press('both-bad');
-    await labeling.press('skip');
-    expect([far.log, labeling.current?.pairId, labeling.missed]).toEqual([[], 'p0', 4]);
+    await Promise.all(writes);
+    expect([decided(far), labeling.keys.waiting]).toEqual([['p0 a', 'p1 b', 'p2 tie'], 0]);
   });
 
-  it('are ignored during the first fetch and once all pairs are labeled', async () => {
-    const far = new Far(1);
-    const screen = slowScreen();
-    const labeling = new Labeling('set', far, { now: () => 0, ...screen });
+  it('wait during the first fetch and while the queue is refilled; without a pair left they do nothing', async () => {
+    const far = new Far(2);
+    const { queue } = far;
+    let answer: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    far.queue = async (input) => {
+      await late;
+      return queue(input);
+    };
+    const labeling = new Labeling('set', far, { now: () => 0, afterPaint: quick });
     const started = labeling.start();
-    await labeling.press('left');
-    await started;
-    expect([far.log, labeling.missed]).toEqual([[], 1]);
-    screen.paint();
-    await labeling.press('left');
-    await labeling.press('left');
-    expect([far.log.length, labeling.missed, labeling.finished]).toEqual([1, 2, true]);
+    const writes = [labeling.press('left'), labeling.press('right'), labeling.press('tie')];
+    await rest();
+    expect([decided(far), labeling.keys.waiting]).toEqual([[], 3]);
+    answer();
+    await Promise.all([started, ...writes]);
+    expect([decided(far), labeling.keys.waiting, labeling.finished]).toEqual([['p0 a', 'p1 b'], 0, true]);
   });
 
-  it('show the number of ignored keys until the next slow decision', async () => {
-    let clock = 0;
+  it('keep their order with an undo and with keys of the screen', async () => {
     const screen = slowScreen();
-    const { labeling } = await begin(9, { now: () => clock, afterPaint: screen.afterPaint });
-    await labeling.press('left');
+    const { far, labeling } = await begin(6, screen);
+    const seen: (string | undefined)[] = [];
+    const keys = [
+      labeling.press('right'),
+      labeling.press('right'),
+      labeling.undo(),
+      labeling.press('left'),
+      labeling.press('tie'),
+    ];
+    labeling.inOrder(() => seen.push(labeling.current?.pairId));
+    while (labeling.keys.waiting > 0) {
+      screen.paint();
+      await rest();
+    }
+    await Promise.all(keys);
+    expect([decided(far), seen]).toEqual([['p0 b', 'p1 a', 'p2 tie'], ['p3']]);
+  });
+
+  it('are dropped on request; the decisions made before are written', async () => {
+    const screen = slowScreen();
+    const { far, labeling } = await begin(6, screen);
+    const writes = [labeling.press('left'), labeling.press('left'), labeling.undo()];
     screen.paint();
-    clock = 30;
-    await labeling.press('left');
-    expect(labeling.missed).toBe(1);
+    labeling.drop();
     screen.paint();
-    clock = 2000;
+    await Promise.all(writes);
+    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 a'], 0, 'p1']);
+  });
+
+  it('are dropped when a write fails: its pair is shown again, and an undo does not undo an older one', async () => {
+    const screen = slowScreen();
+    const { far, labeling } = await begin(6, screen);
+    screen.paint();
     await labeling.press('left');
-    expect(labeling.missed).toBe(0);
+    far.refuse = true;
+    const keys = [labeling.press('right'), labeling.press('tie'), labeling.undo(), labeling.press('skip')];
+    screen.paint();
+    await Promise.all(keys);
+    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 a'], 0, 'p1']);
+    expect(labeling.error?.message).toBe('The disk is full.');
+  });
+
+  /** A key, or a pause in which frames are painted and requests answered. */
+  const stroke = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('left', 'right', 'tie', 'both-bad', 'skip') },
+    { weight: 2, arbitrary: fc.constant('undo' as const) },
+    { weight: 2, arbitrary: fc.constant('pause' as const) },
+  );
+
+  it('mean the same at any speed of the keys, the screen and the services', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stroke, { maxLength: 60 }),
+        fc.infiniteStream(fc.boolean()),
+        fc.integer({ min: 1, max: 90 }),
+        async (strokes, isLate, count) => {
+          const screen = slowScreen();
+          const far = new Far(count);
+          const painted = new Set<string>();
+          const ask =
+            <I, O>(call: (input: I) => Promise<O>) =>
+            async (input: I): Promise<O> => {
+              while (isLate.next().value) await Promise.resolve();
+              return call(input);
+            };
+          const { queue, undo, decide } = far;
+          far.queue = ask(queue);
+          far.undo = ask(undo);
+          far.decide = ask(async (input) => {
+            expect(painted.has(input.pairId)).toBe(true);
+            return decide(input);
+          });
+          const labeling = new Labeling('set', far, { now: () => 0, afterPaint: screen.afterPaint });
+          const paint = () => {
+            if (labeling.current) painted.add(labeling.current.pairId);
+            screen.paint();
+          };
+          const done: Promise<void>[] = [labeling.start()];
+          const expected: string[] = [];
+          for (const each of strokes) {
+            if (each === 'pause') {
+              if (isLate.next().value) paint();
+              await rest();
+            } else if (each === 'undo') {
+              done.push(labeling.undo());
+              expected.pop();
+            } else {
+              done.push(labeling.press(each));
+              const verdict = each === 'left' ? 'a' : each === 'right' ? 'b' : each;
+              if (expected.length < count) expected.push(`p${expected.length} ${verdict}`);
+            }
+          }
+          while (labeling.keys.waiting > 0) {
+            paint();
+            await rest();
+          }
+          await Promise.all(done);
+          expect(decided(far)).toEqual(expected);
+          expect(labeling.error).toBeNull();
+        },
+      ),
+      { seed: 13, numRuns: 150 },
+    );
   });
 });
 

@@ -34,4 +34,5 @@ export const keyHelp: readonly KeyLine[] = [
   ['u', 'Undo the last decision'],
   ['d', 'Show differences'],
   ['l', 'Scroll answers together or separately'],
+  ['Esc', 'Drop the keys that were pressed ahead'],
 ];

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { PairShown, Progress } from '../../../preload/contract/labels.ts';
+import { KeyQueue, type Readiness } from './key-queue.svelte.ts';
 import { choiceOf, verdictOf, type Choice } from './sides.ts';
 
 export type LabelPort = Pick<
@@ -23,7 +24,7 @@ export interface Mark {
 const FETCHED = 32;
 const REFILL_BELOW = 32;
 const MARKS = 5;
-/** After a decision this slow, the user has read the notices on the screen, so they are cleared. */
+/** After a decision this slow, the user has read the notice on the screen, so it is cleared. */
 const CALM_MS = 1000;
 
 /** Calls back after the current content has been painted, after the next frame. */
@@ -37,10 +38,11 @@ export interface Screen {
 const ownScreen: Screen = { now: () => performance.now(), afterPaint };
 
 /**
- * State of labeling one set: the shown pair, the queue and pending writes. A key decides the pair on the
- * screen. Keys pressed before the pair was painted, or without a pair, are ignored and counted in `missed`.
- * The next pair is shown before the decision is on disk; a failed write shows its pair again, with the error.
- * Writes are sequential, so that an undo reverts the newest decision.
+ * State of labeling one set: the shown pair, the queue and pending writes. Keys act in the order in which they
+ * were pressed. A verdict key decides the pair on the screen; if that pair is not painted yet, or still being
+ * fetched, the key waits for it, so each key decides one pair that was on the screen. The next pair is shown
+ * before the decision is on disk; a failed write shows its pair again, with the error, and drops the waiting
+ * keys. Writes are sequential, so that an undo reverts the newest decision.
  */
 export class Labeling {
   queue = $state.raw<readonly PairShown[]>([]);
@@ -48,10 +50,9 @@ export class Labeling {
   progress = $state.raw<Progress | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   loading = $state(true);
-  /** Ignored key presses since the last slow decision. */
-  missed = $state(0);
-  /** Whether a key was held down since then; its repetitions are ignored. */
+  /** Whether a key was held down since the last slow decision; its repetitions are ignored. */
   held = $state(false);
+  readonly keys = new KeyQueue();
   current = $derived<PairShown | null>(this.queue[0] ?? null);
   finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
@@ -90,33 +91,53 @@ export class Labeling {
       this.progress = progress;
       await this.refill();
     } catch (error) {
-      this.error = WhetstoneError.from(error);
+      this.fail(error);
     } finally {
       this.loading = false;
       this.wait();
+      this.keys.advance();
     }
   }
 
   /**
-   * Decides the pair on the screen. Resolves when the decision is on disk or has failed, or at once if the
-   * key was ignored.
+   * Decides the pair on the screen, or the pair that the keys before this one leave there. Resolves when the
+   * decision is on disk or has failed, or when the key was dropped.
    */
   press(choice: Choice): Promise<void> {
+    return this.keys.add({
+      readiness: () => this.canDecide(),
+      begin: () => ({ done: this.decide(choice) }),
+    });
+  }
+
+  /** Runs an action of the screen, such as showing differences, after the keys before it. */
+  inOrder(run: () => void): void {
+    void this.keys.add({ readiness: () => 'now', begin: run });
+  }
+
+  /** Drops the keys that wait; decisions already made are still written. */
+  drop(): void {
+    this.keys.clear();
+  }
+
+  private canDecide(): Readiness {
+    if (this.current) return this.paintedTurn === this.turn ? 'now' : 'wait';
+    return this.loading || this.refilling || this.writing.length > 0 ? 'wait' : 'never';
+  }
+
+  private decide(choice: Choice): Promise<void> {
     const pair = this.current;
-    if (!pair || this.paintedTurn !== this.turn) {
-      this.missed += 1;
-      return Promise.resolve();
-    }
+    if (!pair) return Promise.resolve();
     const ms = Math.max(0, this.screen.now() - this.shownAt);
     const seconds = ms / 1000;
-    if (ms >= CALM_MS) [this.missed, this.held] = [0, false];
+    if (ms >= CALM_MS) this.held = false;
     this.error = null;
-    this.show(this.queue.slice(1));
     this.writing = [...this.writing, pair.pairId];
     this.marks = [
       ...this.marks.filter(({ pairId }) => pairId !== pair.pairId),
       { pairId: pair.pairId, choice, writing: true, pair },
     ].slice(-MARKS);
+    this.show(this.queue.slice(1));
     const written = this.writes.then(() => this.write(pair, choice, seconds));
     this.writes = written;
     void this.refill();
@@ -132,39 +153,56 @@ export class Labeling {
       );
     } catch (error) {
       this.marks = this.marks.filter(({ pairId }) => pairId !== pair.pairId);
-      this.error = WhetstoneError.from(error);
+      this.fail(error);
       this.putFirst(pair);
     } finally {
       this.writing = this.writing.filter((each) => each !== pair.pairId);
     }
     if (this.queue.length === 0) await this.refill();
+    this.keys.advance();
   }
 
-  /** Undoes the newest decision and shows its pair again. Waits for pending writes. */
+  /** Undoes the newest decision and shows its pair again, after the keys before it and pending writes. */
   undo(): Promise<void> {
-    const undone = this.writes.then(async () => {
-      try {
-        const pair = await this.port.undo({ setId: this.setId });
-        if (!pair) return;
-        this.error = null;
-        this.marks = this.marks.filter(({ pairId }) => pairId !== pair.pairId);
-        this.putFirst(pair);
-        this.progress = await this.port.progress({ setId: this.setId });
-      } catch (error) {
-        this.error = WhetstoneError.from(error);
-      }
+    return this.keys.add({
+      readiness: () => (this.loading || this.writing.length > 0 ? 'wait' : 'now'),
+      begin: () => ({ begun: this.undoNewest() }),
     });
-    this.writes = undone;
-    return undone;
   }
 
-  /** Shows a decided pair again; a new decision on it is a correction. */
-  async reopen(mark: Mark): Promise<void> {
+  private async undoNewest(): Promise<void> {
     try {
-      this.putFirst(mark.pair ?? (await this.port.pair({ pairId: mark.pairId })));
+      const pair = await this.port.undo({ setId: this.setId });
+      if (!pair) return;
+      this.error = null;
+      this.marks = this.marks.filter(({ pairId }) => pairId !== pair.pairId);
+      this.putFirst(pair);
+      this.progress = await this.port.progress({ setId: this.setId });
     } catch (error) {
-      this.error = WhetstoneError.from(error);
+      this.fail(error);
     }
+  }
+
+  /** Shows a decided pair again, after the keys before it; a new decision on it is a correction. */
+  reopen(mark: Mark): Promise<void> {
+    return this.keys.add({
+      readiness: () => 'now',
+      begin: () => ({ begun: this.showAgain(mark) }),
+    });
+  }
+
+  private async showAgain({ pair, pairId }: Mark): Promise<void> {
+    try {
+      this.putFirst(pair ?? (await this.port.pair({ pairId })));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Shows an error and drops the keys that wait: they were pressed without knowing of it. */
+  private fail(error: unknown): void {
+    this.error = WhetstoneError.from(error);
+    this.keys.clear();
   }
 
   private putFirst(pair: PairShown): void {
@@ -177,13 +215,14 @@ export class Labeling {
     if (isOther) this.wait();
   }
 
-  /** Blocks decisions until the pair at the front has been painted. */
+  /** Keeps decisions waiting until the pair at the front has been painted. */
   private wait(): void {
     const turn = ++this.turn;
     this.shownAt = this.screen.now();
     if (this.current)
       this.screen.afterPaint(() => {
         this.paintedTurn = turn;
+        this.keys.advance();
       });
   }
 
@@ -191,6 +230,7 @@ export class Labeling {
     if (this.exhausted || this.queue.length >= REFILL_BELOW) return;
     this.refilling ??= this.fetch().finally(() => {
       this.refilling = null;
+      this.keys.advance();
     });
     await this.refilling;
   }
@@ -204,7 +244,7 @@ export class Labeling {
       this.exhausted = pairs.length < FETCHED;
       this.show([...this.queue, ...fresh]);
     } catch (error) {
-      this.error = WhetstoneError.from(error);
+      this.fail(error);
     }
   }
 }
