@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|label|study|first [--config a] [--vs
  * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
  * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`:
  * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
@@ -69,6 +69,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),
+  label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
   first: async () =>

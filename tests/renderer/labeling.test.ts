@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { PairShown } from '../../preload/contract/labels.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import { blocksOf } from '../../renderer/features/labeling/blocks.ts';
 import { differences } from '../../renderer/features/labeling/differences.ts';
 import { choiceKeys } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
@@ -316,6 +317,27 @@ describe('keys pressed faster than pairs appear', () => {
         },
       ),
       { seed: 13, numRuns: 150 },
+    );
+  });
+});
+
+describe('blocks of a text', () => {
+  it('hold the whole text, cut at line breaks only, and keep what is marked', () => {
+    const texts = fc.array(fc.constantFrom('a word ', '\n', 'x'.repeat(500), '\n\n', 'end.'), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ text: texts.map((each) => each.join('')), changed: fc.boolean() })),
+        (segments) => {
+          const blocks = blocksOf(segments);
+          const whole = (parts: readonly { text: string }[]) => parts.map((each) => each.text).join('');
+          expect(blocks.map((block) => whole(block.segments)).join('\n')).toBe(whole(segments));
+          const marked = (parts: readonly { text: string; changed: boolean }[]) =>
+            whole(parts.filter(({ changed }) => changed)).replaceAll('\n', '');
+          expect(marked(blocks.flatMap((block) => block.segments))).toBe(marked(segments));
+        },
+      ),
     );
   });
 });

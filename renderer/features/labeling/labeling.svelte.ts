@@ -18,11 +18,11 @@ export interface Mark {
 }
 
 /**
- * Number of pairs fetched at a time, and of pairs prefetched: a repeating key fires 30 times a second, and a
- * fetch may take one second.
+ * Pairs fetched at first, which is also the least number held: a repeating key fires 30 times a second, and a
+ * fetch may take one second. Later fetches are small, so that reading one delays no frame.
  */
-const FETCHED = 32;
-const REFILL_BELOW = 32;
+const HELD = 32;
+const REFILL = 8;
 const MARKS = 5;
 /** After a decision this slow, the user has read the notice on the screen, so it is cleared. */
 const CALM_MS = 1000;
@@ -53,7 +53,10 @@ export class Labeling {
   /** Whether a key was held down since the last slow decision; its repetitions are ignored. */
   held = $state(false);
   readonly keys = new KeyQueue();
+  private isAhead = $state(false);
   current = $derived<PairShown | null>(this.queue[0] ?? null);
+  /** The pair on the screen, then, once it is painted, the pair to be laid out behind it. */
+  staged = $derived(this.queue.slice(0, this.isAhead ? 2 : 1));
   finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
   private readonly port: LabelPort;
@@ -212,7 +215,9 @@ export class Labeling {
   private show(queue: readonly PairShown[]): void {
     const isOther = queue[0]?.pairId !== this.current?.pairId;
     this.queue = queue;
-    if (isOther) this.wait();
+    if (!isOther) return;
+    this.isAhead = false;
+    this.wait();
   }
 
   /** Keeps decisions waiting until the pair at the front has been painted. */
@@ -223,11 +228,12 @@ export class Labeling {
       this.screen.afterPaint(() => {
         this.paintedTurn = turn;
         this.keys.advance();
+        this.isAhead = this.paintedTurn === this.turn;
       });
   }
 
   private async refill(): Promise<void> {
-    if (this.exhausted || this.queue.length >= REFILL_BELOW) return;
+    if (this.exhausted || this.queue.length >= HELD) return;
     this.refilling ??= this.fetch().finally(() => {
       this.refilling = null;
       this.keys.advance();
@@ -238,10 +244,11 @@ export class Labeling {
   private async fetch(): Promise<void> {
     const held = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
     try {
-      const pairs = await this.port.queue({ setId: this.setId, after: held, count: FETCHED });
+      const count = this.queue.length > REFILL ? REFILL : HELD;
+      const pairs = await this.port.queue({ setId: this.setId, after: held, count });
       const known = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
       const fresh = pairs.filter(({ pairId }) => !known.includes(pairId));
-      this.exhausted = pairs.length < FETCHED;
+      this.exhausted = pairs.length < count;
       this.show([...this.queue, ...fresh]);
     } catch (error) {
       this.fail(error);
