@@ -2,6 +2,7 @@ import { checkpointQueries } from './checkpoints.ts';
 import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
+import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
@@ -23,6 +24,7 @@ export const storeModules = (context: StoreContext) => {
     datasets: datasetQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
+    labelReview: labelReviewQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

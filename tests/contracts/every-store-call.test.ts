@@ -70,6 +70,13 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.exportDemonstrations': () => store.client.datasets.exportDemonstrations(largeIds.dataset),
   'datasets.exportPreferences': () => store.client.datasets.exportPreferences(largeIds.dataset),
   'labelSets.list': () => store.client.labelSets.list(),
+  'labelReview.page': () =>
+    store.client.labelReview.page({
+      setId: largeIds.labelSet,
+      filter: { choice: 'left', text: 'answer a of 9' },
+      before: null,
+      limit: 200,
+    }),
   'labelSets.create': () =>
     store.client.labelSets.create({
       name: 'made',

@@ -7,6 +7,7 @@ import { extraColumns } from './0006-extra-columns.ts';
 import { bounded } from './0007-bounded.ts';
 import { runOutcomes } from './0008-run-outcomes.ts';
 import { rowSearch } from './0009-row-search.ts';
+import { labelDetails } from './0010-label-details.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   bounded,
   runOutcomes,
   rowSearch,
+  labelDetails,
 ];

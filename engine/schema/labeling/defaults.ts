@@ -1,0 +1,11 @@
+/** Options of a set of which nothing was chosen. */
+export const defaultOptions = {
+  strength: true,
+  reasons: ['more correct', 'more complete', 'clearer', 'more concise', 'safer'],
+  flags: ['personal data', 'broken'],
+  lengthBlind: false,
+  guidelines: '',
+  overlap: 1,
+  attributes: ['helpfulness', 'correctness'],
+  scale: 5,
+};

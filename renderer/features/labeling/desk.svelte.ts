@@ -1,0 +1,141 @@
+import { defaultOptions } from '../../../engine/schema/labeling/defaults.ts';
+import type { SetOptions } from '../../../engine/schema/labeling/index.ts';
+import type { Choice, LabelSet } from '../../../preload/contract/labels.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import { session } from '../../lib/session.svelte.ts';
+import { settings } from '../../lib/settings.svelte.ts';
+import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
+import { Labeling } from './labeling.svelte.ts';
+
+export type Panel = 'keys' | 'labelers' | null;
+
+/** Name of the labeler of this workbench. */
+export const currentLabeler = (): string => settings.get('label.labeler', 'me');
+
+/** The labeling screen: what is shown around the items, and what each key does. */
+export class Desk {
+  readonly labeling: Labeling;
+  set = $state.raw<LabelSet | null>(null);
+  error = $state.raw<WhetstoneError | null>(null);
+  showDifferences = $state(false);
+  /** Whether the critique field is open. */
+  writing = $state(false);
+  panel = $state.raw<Panel>(null);
+  labelers = $state.raw<readonly { labeler: string; labeled: number }[]>([]);
+  options = $derived<SetOptions>(this.set?.options ?? defaultOptions);
+  keys = $derived(keysFrom(settings.get<unknown>('label.keys', null)));
+  hasOwnKeys = $derived(settings.get<unknown>('label.keys', null) !== null);
+  rendered = $derived(settings.get('label.rendered', true));
+  together = $derived(settings.get('label.together', true));
+  showGuidelines = $derived(settings.get('label.guidelines', false));
+  private readonly setId: string;
+
+  constructor(setId: string, labeler: string) {
+    this.setId = setId;
+    this.labeling = new Labeling(setId, session.client.labels, undefined, labeler);
+  }
+
+  /**
+   * Loads the options before the first item, because they determine what of it may be shown. `open`: the item
+   * to show first.
+   */
+  async start(open?: string): Promise<void> {
+    try {
+      this.set = await session.client.labels.set({ id: this.setId });
+      this.error = null;
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+      return;
+    }
+    await this.labeling.start();
+    if (open) await this.labeling.reopen({ pairId: open });
+  }
+
+  async setOptions(options: Partial<SetOptions>): Promise<void> {
+    await session.attempt(async () => {
+      this.set = await session.client.labels.setOptions({ id: this.setId, options });
+    });
+  }
+
+  toggle(panel: Exclude<Panel, null>): void {
+    this.panel = this.panel === panel ? null : panel;
+    if (this.panel === 'labelers')
+      void session.attempt(async () => {
+        this.labelers = await session.client.labels.labelers({ setId: this.setId });
+      });
+  }
+
+  chooseLabeler(labeler: string): void {
+    settings.set('label.labeler', labeler);
+  }
+
+  changeKey(action: ActionId, key: string): void {
+    settings.set('label.keys', { ...this.keys, [action]: [key] });
+  }
+
+  resetKeys(): void {
+    settings.set('label.keys', null);
+  }
+
+  /** Runs an action, after the keys that still wait. */
+  run(action: ActionId): void {
+    const { labeling } = this;
+    switch (action) {
+      case 'undo':
+        return void labeling.undo();
+      case 'redo':
+        return void labeling.redo();
+      case 'reference':
+        return void labeling.reveal();
+      case 'flag':
+        return labeling.annotate((draft) => draft.nextFlag(this.options.flags));
+      case 'differences':
+      case 'raw':
+      case 'together':
+      case 'critique':
+      case 'guidelines':
+      case 'labeler':
+        return labeling.inOrder(() => this.show(action));
+      default:
+        return void labeling.press(action);
+    }
+  }
+
+  private show(action: ActionId): void {
+    if (action === 'differences') this.showDifferences = !this.showDifferences;
+    if (action === 'raw') settings.set('label.rendered', !this.rendered);
+    if (action === 'together') settings.set('label.together', !this.together);
+    if (action === 'guidelines') settings.set('label.guidelines', !this.showGuidelines);
+    if (action === 'critique') this.writing = this.labeling.current !== null;
+    if (action === 'labeler') this.toggle('labelers');
+  }
+
+  /** What each key does, for `bindKeys`. */
+  bindings(): Readonly<Record<string, () => void>> {
+    const plain = Object.entries(this.keys).flatMap(([action, keys]) =>
+      keys.map((key) => [key, () => this.run(action as ActionId)] as const),
+    );
+    const strong = (['left', 'right'] satisfies Choice[]).flatMap((choice) =>
+      this.keys[choice].map(
+        (key) =>
+          [
+            shifted(key),
+            () => void this.labeling.press(choice, this.options.strength ? 3 : undefined),
+          ] as const,
+      ),
+    );
+    const reasons = this.options.reasons
+      .slice(0, reasonKeys.length)
+      .map(
+        (reason, at) =>
+          [reasonKeys[at], () => this.labeling.annotate((draft) => draft.toggleReason(reason))] as const,
+      );
+    return Object.fromEntries([...plain, ...strong, ...reasons, ['Escape', () => this.labeling.drop()]]);
+  }
+
+  /** Whether a key decides, so that its repetitions are mentioned. */
+  decides(key: string): boolean {
+    const { left, right, tie, skip, 'both-bad': bothBad } = this.keys;
+    return [left, right, tie, skip, bothBad].flat().includes(key);
+  }
+}
