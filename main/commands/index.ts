@@ -6,6 +6,7 @@ import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
+import { labelsCommand } from './labels.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   logitsCommand,
   generateCommand,
   scoreCommand,
+  labelsCommand,
   labelExportCommand,
   methodsCommand,
   worldsCommand,

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { DecisionDetails, labelMode, SetOptions } from '../../engine/schema/labeling/index.ts';
+import {
+  DecisionDetails,
+  defaultOptions,
+  labelMode,
+  OptionChanges,
+  type SetOptions,
+} from '../../engine/schema/labeling/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { Choice } from '../../preload/contract/labels.ts';
@@ -47,7 +53,10 @@ export function verdictOf(choice: Choice | Verdict, { left_is: leftIs }: Pick<It
 export const detailsFrom = (stored: string | null): DecisionDetails =>
   stored === null ? {} : DecisionDetails.parse(JSON.parse(stored));
 
-export const optionsFrom = (stored: string): SetOptions => SetOptions.parse(JSON.parse(stored));
+export const optionsFrom = (stored: string): SetOptions => ({
+  ...defaultOptions,
+  ...OptionChanges.parse(JSON.parse(stored)),
+});
 
 /** JSON of details; null if there are none. */
 export function storedDetails(details: DecisionDetails): string | null {

@@ -1,4 +1,10 @@
-import { labelMode, SetOptions, type LabelMode, type ModeId } from '../../engine/schema/labeling/index.ts';
+import {
+  defaultOptions,
+  labelMode,
+  type LabelMode,
+  type ModeId,
+  type OptionChanges,
+} from '../../engine/schema/labeling/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import {
   answersTo,
@@ -17,7 +23,7 @@ import { uuid } from './uuid.ts';
 
 export interface SetChoice extends PairChoice, Partial<Pick<ItemChoice, 'answersPerItem'>> {
   readonly mode?: ModeId;
-  readonly options?: Partial<SetOptions>;
+  readonly options?: OptionChanges;
   readonly name: string;
   readonly from:
     | { readonly kind: 'run'; readonly runId: string }
@@ -59,7 +65,7 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
       from.kind === 'run' ? sourceId : null,
       from.kind === 'dataset' ? sourceId : null,
       mode.id,
-      JSON.stringify(SetOptions.parse(choice.options ?? {})),
+      JSON.stringify({ ...defaultOptions, ...choice.options }),
     );
     const answers = sourceOf(db, from.kind, sourceId);
     yield* pickAll(db, id, answers, choice, mode);

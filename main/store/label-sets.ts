@@ -5,7 +5,7 @@ import { fitting, flag, found, mostRows, type StoreContext } from './context.ts'
 import { artifactInSlices, jsonLines, type Artifact } from './files.ts';
 import { impliedPreferences, someImplied } from './implied-pairs.ts';
 import { optionsFrom } from './label-items.ts';
-import { ModeId, SetOptions } from '../../engine/schema/labeling/index.ts';
+import { ModeId, type OptionChanges } from '../../engine/schema/labeling/index.ts';
 import { makeSet, type SetChoice } from './label-set-making.ts';
 import type { Sliced } from './slices.ts';
 
@@ -93,8 +93,8 @@ export const labelSetQueries = (context: StoreContext) => {
     },
 
     /** Changes some options; the others keep their values. */
-    setOptions(id: string, options: Partial<SetOptions>): LabelSet {
-      const merged = SetOptions.parse({ ...get(id).options, ...options });
+    setOptions(id: string, options: OptionChanges): LabelSet {
+      const merged = { ...get(id).options, ...options };
       db.prepare('update label_sets set options = ? where id = ?').run(JSON.stringify(merged), id);
       return get(id);
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DecisionDetails, ModeId, SetOptions } from '../../engine/schema/labeling/index.ts';
+import { DecisionDetails, ModeId, OptionChanges, SetOptions } from '../../engine/schema/labeling/index.ts';
 import { Verdict } from '../../engine/schema/preference.ts';
 import { before, call, done } from './define.ts';
 
@@ -112,13 +112,13 @@ export const labels = {
       mode: ModeId.optional(),
       /** Answers of an item, in modes that show several; 4 if absent. */
       answersPerItem: z.int().min(2).max(9).optional(),
-      options: SetOptions.partial().optional(),
+      options: OptionChanges.optional(),
     }),
     LabelSet,
   ),
   set: call(z.strictObject({ id }), LabelSet),
   /** Changes some options of a set. */
-  setOptions: call(z.strictObject({ id, options: SetOptions.partial() }), LabelSet),
+  setOptions: call(z.strictObject({ id, options: OptionChanges }), LabelSet),
   /** The labelers of a set, with the number of items that each has labeled. */
   labelers: call(
     z.strictObject({ setId: id }),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
@@ -181,3 +181,78 @@ test('nothing that reaches the page says who wrote an answer', async ({ page }) 
     expect(received.filter((text) => text.includes('hypotenuse') && text.includes(word))).toEqual([]);
   expect(all).not.toMatch(/MODEL-(ALPHA|BETA)|SOURCE-(ALPHA|BETA)/);
 });
+
+/** Creates a set of a mode from the first dataset and opens it. */
+async function createSet(page: Page, mode: RegExp): Promise<void> {
+  await page.goto(workbench.url);
+  await atHome(page);
+  const screens = page.getByRole('navigation', { name: 'Screens' });
+  await screens.getByRole('link', { name: 'Label', exact: true }).click();
+  await page.getByLabel('Source').selectOption({ label: 'answers' });
+  const options = await page.getByRole('combobox', { name: /^Mode/ }).locator('option').allTextContents();
+  await page
+    .getByRole('combobox', { name: /^Mode/ })
+    .selectOption({ label: options.find((each) => mode.test(each)) ?? '' });
+  await page.getByRole('button', { name: 'Create items' }).press('Enter');
+  await expect(prompt(page)).toBeVisible();
+}
+
+test('ranking, rating and rewriting by keyboard become preferences', async ({ page }) => {
+  const complaints = await watch(page);
+  await createSet(page, /^Ranking/);
+  await page.keyboard.press('2');
+  await expect(page.getByRole('button', { name: 'rank 1' })).toBeVisible();
+  await look(page, 'label-ranking');
+  await page.keyboard.press('1');
+  await expect(page.getByText('1 / 12')).toBeVisible();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Shift+Digit2');
+  await expect(page.getByText('2 / 12')).toBeVisible();
+  const ranked = setOf(page);
+
+  await createSet(page, /^Rating/);
+  await page.keyboard.press('4');
+  await expect(page.getByRole('button', { name: 'helpfulness: 4 of 5' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await look(page, 'label-rating');
+  await page.keyboard.press('2');
+  await expect(page.getByText('1 / 24')).toBeVisible();
+  await page.keyboard.press('u');
+  await expect(page.getByText('0 / 24')).toBeVisible();
+
+  await createSet(page, /^Rewriting/);
+  await page.keyboard.press('e');
+  await expect(page.getByLabel('Rewritten answer').first()).toBeFocused();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('A better answer.');
+  await look(page, 'label-rewrite');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('1 / 24')).toBeVisible();
+  const rewritten = setOf(page);
+
+  for (const [id, expected] of [
+    [ranked, 1],
+    [rewritten, 1],
+  ] as const) {
+    const { total, verdicts } = await exported(page, id);
+    expect([total, verdicts]).toEqual([expected, 'preferred']);
+  }
+  expect(complaints).toEqual([]);
+});
+
+/** The preferences that a set exports, by the command line. */
+async function exported(page: Page, setId: string): Promise<{ total: number; verdicts: string }> {
+  await page.goto('about:blank');
+  const path = join(workbench.folder, `${setId}.jsonl`);
+  await workbench.stop();
+  await workbench.command('label-export', path, '--set', setId);
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  const verdicts = lines.map((line) => (JSON.parse(line) as { verdict: string }).verdict);
+  await workbench.start('--workspace', join(workbench.folder, 'first'));
+  return {
+    total: lines.length,
+    verdicts: verdicts.every((each) => each === 'a' || each === 'b') ? 'preferred' : verdicts.join(),
+  };
+}

@@ -1,5 +1,7 @@
+import type { SetOptions } from './options.ts';
+
 /** Options of a set of which nothing was chosen. */
-export const defaultOptions = {
+export const defaultOptions: SetOptions = {
   strength: true,
   reasons: ['more correct', 'more complete', 'clearer', 'more concise', 'safer'],
   flags: ['personal data', 'broken'],

@@ -1,28 +1,33 @@
 import { z } from 'zod';
-import { defaultOptions } from './defaults.ts';
 
 const words = (most: number) => z.array(z.string().trim().min(1).max(60)).max(most);
 
-/** What the labelers of a set are asked for beyond the verdict. */
-export const SetOptions = z.strictObject({
+const fields = {
   /** Whether Shift with a verdict key means “much better”. */
-  strength: z.boolean().default(defaultOptions.strength),
+  strength: z.boolean(),
   /** Reasons to choose from by the keys 3 to 9. */
-  reasons: words(7).default(defaultOptions.reasons),
+  reasons: words(7),
   /** Problems of an item, apart from the verdict. */
-  flags: words(4).default(defaultOptions.flags),
+  flags: words(4),
   /** Both answers are cut to the length of the shorter one until the pair is decided. */
-  lengthBlind: z.boolean().default(defaultOptions.lengthBlind),
+  lengthBlind: z.boolean(),
   /** Instructions for the labelers, in Markdown. */
-  guidelines: z.string().max(20_000).default(defaultOptions.guidelines),
+  guidelines: z.string().max(20_000),
   /** Number of labelers that each item wants. */
-  overlap: z.int().min(1).max(20).default(defaultOptions.overlap),
+  overlap: z.int().min(1).max(20),
   /** Attributes that are rated, in the mode `rating`. */
-  attributes: words(8).min(1).default(defaultOptions.attributes),
+  attributes: words(8).min(1),
   /** Highest rating; the lowest is 1. */
-  scale: z.int().min(2).max(9).default(defaultOptions.scale),
-});
+  scale: z.int().min(2).max(9),
+};
+
+/** What the labelers of a set are asked for beyond the verdict. */
+export const SetOptions = z.strictObject(fields);
 export type SetOptions = z.infer<typeof SetOptions>;
+
+/** Some options; the others keep their values, or the defaults. */
+export const OptionChanges = SetOptions.partial();
+export type OptionChanges = z.infer<typeof OptionChanges>;
 
 /** Facts that are stored with a decision; absent ones do not apply. */
 export const DecisionDetails = z.strictObject({

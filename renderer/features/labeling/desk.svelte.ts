@@ -1,9 +1,10 @@
 import { defaultOptions } from '../../../engine/schema/labeling/defaults.ts';
-import type { SetOptions } from '../../../engine/schema/labeling/index.ts';
+import type { ModeId, SetOptions } from '../../../engine/schema/labeling/index.ts';
 import type { Choice, LabelSet } from '../../../preload/contract/labels.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { session } from '../../lib/session.svelte.ts';
 import { settings } from '../../lib/settings.svelte.ts';
+import { isComplete, rankNext, ranksOf, rateNext, ratingsOf } from './answering.ts';
 import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
 import { Labeling } from './labeling.svelte.ts';
 
@@ -11,6 +12,10 @@ export type Panel = 'keys' | 'labelers' | null;
 
 /** Name of the labeler of this workbench. */
 export const currentLabeler = (): string => settings.get('label.labeler', 'me');
+
+/** Moves the focus to the field of the item on the screen. */
+const focusRewrite = (): void =>
+  document.querySelector<HTMLElement>('.item:not([inert]) [aria-label="Rewritten answer"]')?.focus();
 
 /** The labeling screen: what is shown around the items, and what each key does. */
 export class Desk {
@@ -23,6 +28,7 @@ export class Desk {
   panel = $state.raw<Panel>(null);
   labelers = $state.raw<readonly { labeler: string; labeled: number }[]>([]);
   options = $derived<SetOptions>(this.set?.options ?? defaultOptions);
+  mode = $derived<ModeId>(this.set?.mode ?? 'pair');
   keys = $derived(keysFrom(settings.get<unknown>('label.keys', null)));
   hasOwnKeys = $derived(settings.get<unknown>('label.keys', null) !== null);
   rendered = $derived(settings.get('label.rendered', true));
@@ -110,8 +116,48 @@ export class Desk {
     if (action === 'labeler') this.toggle('labelers');
   }
 
+  /** A number key, or a click on a number: a rank or a rating. `tied`: the rank of the answer before. */
+  number(number: number, tied = false): void {
+    const { mode, options } = this;
+    void this.labeling.answer((before, { answers: { length: count } }) => {
+      const value =
+        mode === 'ranking'
+          ? rankNext(ranksOf(before, count), number - 1, tied)
+          : rateNext(ratingsOf(before), number, options);
+      return { value, complete: isComplete(mode, value, count, options) };
+    });
+  }
+
+  /** Prefers an edited answer. */
+  rewrite(text: string): void {
+    void this.labeling.answer(() => ({ value: { text }, complete: true }));
+  }
+
   /** What each key does, for `bindKeys`. */
   bindings(): Readonly<Record<string, () => void>> {
+    return this.mode === 'pair' ? this.pairBindings() : this.valueBindings(this.mode);
+  }
+
+  private valueBindings(mode: ModeId): Readonly<Record<string, () => void>> {
+    const sided: readonly string[] = ['left', 'right', 'tie', 'both-bad', 'differences', 'together'];
+    const plain = Object.entries(this.keys)
+      .filter(([action]) => !sided.includes(action))
+      .flatMap(([action, keys]) => keys.map((key) => [key, () => this.run(action as ActionId)] as const));
+    const digits = Array.from({ length: 9 }, (_none, at) => at + 1).flatMap((digit) => [
+      [`${digit}`, () => this.number(digit)] as const,
+      [`Shift+Digit${digit}`, () => this.number(digit, true)] as const,
+    ]);
+    const edit = ['e', () => this.labeling.inOrder(focusRewrite)] as const;
+    const clear = ['Backspace', () => this.clearValue()] as const;
+    const own = mode === 'rewrite' ? [edit] : [...digits, clear];
+    return Object.fromEntries([...plain, ...own, ['Escape', () => this.labeling.drop()]]);
+  }
+
+  private clearValue(): void {
+    void this.labeling.answer(() => ({ value: undefined, complete: false }));
+  }
+
+  private pairBindings(): Readonly<Record<string, () => void>> {
     const plain = Object.entries(this.keys).flatMap(([action, keys]) =>
       keys.map((key) => [key, () => this.run(action as ActionId)] as const),
     );

@@ -129,6 +129,22 @@ export class Labeling {
     void this.keys.add({ readiness: () => this.canDecide(), begin: () => change(this.draft) });
   }
 
+  /**
+   * Changes the value of the pair on the screen; decides it if the value is then complete. Resolves like
+   * `press`.
+   */
+  answer(change: (value: unknown, pair: PairShown) => { value: unknown; complete: boolean }): Promise<void> {
+    return this.keys.add({
+      readiness: () => this.canDecide(),
+      begin: () => {
+        if (!this.current) return;
+        const { value, complete } = change(this.draft.value, this.current);
+        this.draft.value = value;
+        if (complete) return { done: this.decide('answered') };
+      },
+    });
+  }
+
   /** Shows the reference answer of the pair on the screen; the decision records it. */
   reveal(): Promise<void> {
     return this.keys.add({
