@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   DecisionDetails,
-  defaultOptions,
   labelMode,
   OptionChanges,
   type SetOptions,
 } from '../../engine/schema/labeling/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
+import { defaultOptions } from '../../preload/wire/label-options.ts';
 import type { Choice } from '../../preload/contract/labels.ts';
 
 /** One answer of an item that has other than two. */

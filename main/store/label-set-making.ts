@@ -1,10 +1,10 @@
 import {
-  defaultOptions,
   labelMode,
   type LabelMode,
   type ModeId,
   type OptionChanges,
 } from '../../engine/schema/labeling/index.ts';
+import { defaultOptions } from '../../preload/wire/label-options.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import {
   answersTo,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModeId, OptionChanges } from '../../engine/schema/labeling/index.ts';
-import { defaultOptions } from '../../engine/schema/labeling/index.ts';
+import { defaultOptions } from '../../preload/wire/label-options.ts';
 import type { Preference } from '../../engine/schema/preference.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,7 +7,6 @@ import { rewrite } from './rewrite.ts';
 
 export type { ImpliedPair, LabelMode } from './mode.ts';
 export { meanRating } from './rating.ts';
-export { defaultOptions } from './defaults.ts';
 export * from './options.ts';
 
 /** All modes of labeling. */

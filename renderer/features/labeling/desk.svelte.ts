@@ -1,4 +1,4 @@
-import { defaultOptions } from '../../../engine/schema/labeling/defaults.ts';
+import { defaultOptions } from '../../../preload/wire/label-options.ts';
 import type { ModeId, SetOptions } from '../../../engine/schema/labeling/index.ts';
 import type { Choice, LabelSet } from '../../../preload/contract/labels.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';

@@ -1,4 +1,4 @@
-import type { SetOptions } from './options.ts';
+import type { SetOptions } from '../../engine/schema/labeling/index.ts';
 
 /** Options of a set of which nothing was chosen. */
 export const defaultOptions: SetOptions = {
