@@ -8,6 +8,7 @@ import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
+import { labelsCommand } from './labels.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   generateCommand,
   scoreCommand,
   datasetExportCommand,
+  labelsCommand,
   labelExportCommand,
   methodsCommand,
   worldsCommand,

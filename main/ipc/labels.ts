@@ -20,13 +20,19 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
     await services.store.labelSets.remove(id);
     return ok;
   },
-  queue: ({ setId, after, count }) => services.store.labels.queue(setId, after, count),
-  pair: ({ pairId }) => services.store.labels.pair(pairId),
+  set: ({ id }) => services.store.labelSets.get(id),
+  setOptions: ({ id, options }) => services.store.labelSets.setOptions(id, options),
+  labelers: ({ setId }) => services.store.labels.labelers(setId),
+  queue: ({ setId, after, count, labeler }) => services.store.labels.queue(setId, after, count, labeler),
+  pair: ({ pairId, labeler }) => services.store.labels.pair(pairId, labeler),
   decide: (decision) => services.store.labels.decide(decision),
   undo: ({ setId, labeler }) => services.store.labels.undo(setId, labeler),
-  recent: ({ setId, count }) => services.store.labels.recent(setId, count),
+  redo: ({ setId, labeler }) => services.store.labels.redo(setId, labeler),
+  reference: ({ pairId }) => services.store.labels.reference(pairId),
+  recent: ({ setId, count, labeler }) => services.store.labels.recent(setId, count, labeler ?? null),
+  review: (query) => services.store.labelReview.page(query),
   history: ({ pairId }) => services.store.labels.history(pairId),
-  progress: ({ setId }) => services.store.labels.progress(setId),
+  progress: ({ setId, labeler }) => services.store.labels.progress(setId, labeler),
   async decideMany({ labeler, decisions }) {
     const { store } = services;
     const parts = Array.from(

@@ -12,6 +12,15 @@ export interface AnswerSource {
   readonly text: (rowid: number) => string;
   /** Inserts a pair of the rows `a` and `b`. */
   readonly insertPair: string;
+  /** One stored answer, with its prompt. */
+  readonly answer: (rowid: number) => SourceAnswer | undefined;
+}
+export interface SourceAnswer {
+  readonly prompt_id: string;
+  readonly prompt: string;
+  readonly text: string;
+  readonly origin: string;
+  readonly correct: number | null;
 }
 /** `leftOut`: excluded from the dataset. */
 type Row = { rowid: number; text: string; correct: number | null; leftOut?: boolean };
@@ -22,10 +31,18 @@ const some = 100;
 /** Most distinct answers of a prompt that are paired; bounds memory far above manual use. */
 export const mostAnswers = 100_000;
 
-const insertPair = (
-  table: string,
-  columns: (row: string) => { text: string; origin: string; correct: string },
-): string => {
+/** SQL of an answer's columns. */
+type Columns = (row: string) => { text: string; origin: string; correct: string };
+
+function answerOf(db: Db, table: string, columns: Columns): AnswerSource['answer'] {
+  const { text, origin, correct } = columns('x');
+  const select = db.prepare<[number], SourceAnswer>(
+    `select x.prompt_id, x.prompt, ${text} text, ${origin} origin, ${correct} correct from ${table} x where x.rowid = ?`,
+  );
+  return (rowid) => select.get(rowid);
+}
+
+const insertPair = (table: string, columns: Columns): string => {
   const [a, b] = [columns('x'), columns('y')];
   return `
   insert into pairs (id, set_id, position, prompt_id, prompt, a, b, origin_a, origin_b, correct_a, correct_b, left_is)
@@ -38,6 +55,11 @@ export function sourceOf(db: Db, kind: 'run' | 'dataset', id: string): AnswerSou
 }
 
 function rowsOf(db: Db, id: string): AnswerSource {
+  const columns: Columns = (row) => ({
+    text: `${row}.answer`,
+    origin: `cast(${row}.row as text)`,
+    correct: `${row}.correct`,
+  });
   const next = db.prepare<[string, string], { prompt_id: string | null }>(
     'select min(prompt_id) prompt_id from dataset_rows where dataset_id = ? and prompt_id > ?',
   );
@@ -52,11 +74,8 @@ function rowsOf(db: Db, id: string): AnswerSource {
         .all(id, promptId, after, some)
         .map(({ row, ...rest }) => ({ ...rest, leftOut: excluded.has(row) })),
     text: (rowid) => text.get(rowid)?.text ?? '',
-    insertPair: insertPair('dataset_rows', (row) => ({
-      text: `${row}.answer`,
-      origin: `cast(${row}.row as text)`,
-      correct: `${row}.correct`,
-    })),
+    insertPair: insertPair('dataset_rows', columns),
+    answer: answerOf(db, 'dataset_rows', columns),
   };
 }
 
@@ -65,6 +84,11 @@ const verified = (row: string): string =>
   `(select s.value > 0.5 from scores s where s.trajectory_id = ${row}.id and s.scorer = 'verifier' limit 1)`;
 
 function samplesOf(db: Db, id: string): AnswerSource {
+  const columns: Columns = (row) => ({
+    text: `${row}.completion`,
+    origin: `${row}.id`,
+    correct: verified(row),
+  });
   const kinds = ['sample', 'evaluation'] as const;
   const next = db.prepare<[string, string, string], { prompt_id: string | null }>(
     'select min(prompt_id) prompt_id from trajectories where run_id = ? and purpose = ? and prompt_id > ?',
@@ -84,11 +108,8 @@ function samplesOf(db: Db, id: string): AnswerSource {
         .sort()[0] ?? null,
     page: (promptId, after) => page.all(id, promptId, after, some),
     text: (rowid) => text.get(rowid)?.text ?? '',
-    insertPair: insertPair('trajectories', (row) => ({
-      text: `${row}.completion`,
-      origin: `${row}.id`,
-      correct: verified(row),
-    })),
+    insertPair: insertPair('trajectories', columns),
+    answer: answerOf(db, 'trajectories', columns),
   };
 }
 

@@ -1,12 +1,29 @@
+import {
+  labelMode,
+  type LabelMode,
+  type ModeId,
+  type OptionChanges,
+} from '../../engine/schema/labeling/index.ts';
+import { defaultOptions } from '../../preload/wire/label-options.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { answersTo, promptsOf, sourceOf, type AnswerSource } from './answer-source.ts';
-import { found, type StoreContext } from './context.ts';
+import {
+  answersTo,
+  promptsOf,
+  sourceOf,
+  type AnswerSource,
+  type SourceAnswer,
+  type StoredAnswers,
+} from './answer-source.ts';
+import { flag, found, type StoreContext } from './context.ts';
+import { pickItems, type ItemChoice } from './item-picking.ts';
 import { staged, type Db } from './database.ts';
 import { pickPairs, type PairChoice } from './pairing.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
 
-export interface SetChoice extends PairChoice {
+export interface SetChoice extends PairChoice, Partial<Pick<ItemChoice, 'answersPerItem'>> {
+  readonly mode?: ModeId;
+  readonly options?: OptionChanges;
   readonly name: string;
   readonly from:
     | { readonly kind: 'run'; readonly runId: string }
@@ -16,7 +33,7 @@ export interface SetChoice extends PairChoice {
 /** Number of pairs per transaction. */
 const some = 50;
 
-type Picked = { place: string; a: number; b: number; left_is: 'a' | 'b' };
+type Picked = { place: string; a: number; b: number; left_is: 'a' | 'b'; answers: string | null };
 
 /**
  * Makes a label set in slices and returns its id. It is invisible until the last pair is stored; a crash or
@@ -24,6 +41,7 @@ type Picked = { place: string; a: number; b: number; left_is: 'a' | 'b' };
  */
 export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice): Sliced<string> {
   const { from, name } = choice;
+  const mode = labelMode(choice.mode ?? 'pair');
   const sourceId = from.kind === 'run' ? from.runId : from.datasetId;
   const source = found(
     db
@@ -37,23 +55,28 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
   try {
     // insert the set first, so that its source cannot be removed meanwhile
     db.prepare(
-      'insert into label_sets (id, name, created_at, seed, run_id, dataset_id, visible) values (?, ?, ?, ?, ?, ?, 0)',
+      'insert into label_sets (id, name, created_at, seed, run_id, dataset_id, mode, options, visible) ' +
+        'values (?, ?, ?, ?, ?, ?, ?, ?, 0)',
     ).run(
       id,
-      name || `Pairs of ${source.name}`,
+      name || `${mode.title} of ${source.name}`,
       Date.now(),
       choice.seed,
       from.kind === 'run' ? sourceId : null,
       from.kind === 'dataset' ? sourceId : null,
+      mode.id,
+      JSON.stringify({ ...defaultOptions, ...choice.options }),
     );
     const answers = sourceOf(db, from.kind, sourceId);
-    yield* pickAll(db, id, answers, choice);
+    yield* pickAll(db, id, answers, choice, mode);
     const pairs = yield* storePicked(db, id, answers);
     if (pairs === 0) {
       throw new WhetstoneError(
         'invalid-input',
-        `'${source.name}' has no two different answers to the same ` +
-          `prompt${choice.onlyDiffering ? ', one right and one wrong' : ''}.`,
+        mode.answers.least === 1
+          ? `'${source.name}' has no answers.`
+          : `'${source.name}' has no two different answers to the same ` +
+              `prompt${choice.onlyDiffering ? ', one right and one wrong' : ''}.`,
         {
           where: sourceId,
           hint:
@@ -76,33 +99,56 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
   }
 }
 
-/** Picks pairs, prompt by prompt, into a temporary table, because there may be more than fit in memory. */
-function* pickAll(db: Db, setId: string, source: AnswerSource, choice: PairChoice): Sliced<void> {
-  const put = db.prepare('insert into picked_pairs values (?, ?, ?, ?, ?)');
+/** Picks items, prompt by prompt, into a temporary table, because there may be more than fit in memory. */
+function* pickAll(
+  db: Db,
+  setId: string,
+  source: AnswerSource,
+  choice: SetChoice,
+  mode: LabelMode,
+): Sliced<void> {
+  const put = db.prepare('insert into picked_pairs values (?, ?, ?, ?, ?, ?)');
   for (const promptId of promptsOf(source)) {
     const answers = yield* answersTo(source, promptId);
-    const picked = yield* pickPairs(answers, choice);
+    const picked = yield* pickOf(answers, choice, mode);
     db.transaction(() =>
-      picked.forEach(({ order, a, b, leftIs }) =>
-        put.run(setId, order, answers.row(a), answers.row(b), leftIs),
-      ),
+      picked.forEach((each) => put.run(setId, each.place, each.a, each.b, each.left_is, each.answers)),
     )();
     yield;
   }
 }
 
+function* pickOf(answers: StoredAnswers, choice: SetChoice, mode: LabelMode): Sliced<Picked[]> {
+  if (!mode.value)
+    return (yield* pickPairs(answers, choice)).map(({ order, a, b, leftIs }) => ({
+      place: order,
+      a: answers.row(a),
+      b: answers.row(b),
+      left_is: leftIs,
+      answers: null,
+    }));
+  const items = yield* pickItems(answers, { answersPerItem: 4, ...choice }, mode);
+  return items.map((item) => {
+    const rows = item.answers.map((at) => answers.row(at));
+    return { place: item.order, a: rows[0], b: rows[0], left_is: 'a', answers: JSON.stringify(rows) };
+  });
+}
+
 /** Stores the picked pairs in their order and returns their number. */
 function* storePicked(db: Db, setId: string, source: AnswerSource): Sliced<number> {
   const next = db.prepare<[string, string, number, number, number], Picked>(`
-    select place, a, b, left_is from picked_pairs where set_id = ? and (place, a, b) > (?, ?, ?) order by place, a, b limit ?`);
+    select place, a, b, left_is, answers from picked_pairs where set_id = ? and (place, a, b) > (?, ?, ?) order by place, a, b limit ?`);
   const insert = db.prepare(source.insertPair);
+  const insertItem = itemInserter(db, source);
   let stored = 0;
-  for (let last: Picked = { place: '', a: 0, b: 0, left_is: 'a' }; ;) {
+  for (let last: Picked = { place: '', a: 0, b: 0, left_is: 'a', answers: null }; ;) {
     const rows = next.all(setId, last.place, last.a, last.b, some);
     if (rows.length === 0) return stored;
     staged(db, () => {
-      for (const { a, b, left_is: leftIs } of rows) {
-        insert.run({ id: uuid(), setId, position: stored, leftIs, a, b });
+      for (const { a, b, left_is: leftIs, answers } of rows) {
+        const item = { id: uuid(), setId, position: stored };
+        if (answers === null) insert.run({ ...item, leftIs, a, b });
+        else insertItem(item, JSON.parse(answers) as number[]);
         stored += 1;
       }
     });
@@ -111,7 +157,32 @@ function* storePicked(db: Db, setId: string, source: AnswerSource): Sliced<numbe
   }
 }
 
+/** Inserts items with a list of answers. Their first two are also in the columns of pairs. */
+function itemInserter(db: Db, source: AnswerSource) {
+  const insert = db.prepare(`
+    insert into pairs (id, set_id, position, prompt_id, prompt, a, b, origin_a, origin_b, correct_a, correct_b, left_is, answers)
+    values (:id, :setId, :position, :promptId, :prompt, :a, :b, :originA, :originB, :correctA, :correctB, 'a', :answers)`);
+  return (item: { id: string; setId: string; position: number }, rows: readonly number[]): void => {
+    const answers = rows.map((row) => source.answer(row)).filter((each) => each !== undefined);
+    const [first, second] = answers as [SourceAnswer, SourceAnswer | undefined];
+    insert.run({
+      ...item,
+      promptId: first.prompt_id,
+      prompt: first.prompt,
+      a: first.text,
+      b: second?.text ?? '',
+      originA: first.origin,
+      originB: second?.origin ?? '',
+      correctA: first.correct,
+      correctB: second?.correct ?? null,
+      answers: JSON.stringify(
+        answers.map(({ text, origin, correct }) => ({ text, origin, correct: flag(correct) })),
+      ),
+    });
+  };
+}
+
 /** Temporary table of picked pairs; ends with the connection, so that a crash leaves none. */
 export const temporaryTables = `
-create temp table picked_pairs (set_id text not null, place text not null, a integer not null, b integer not null, left_is text not null,
+create temp table picked_pairs (set_id text not null, place text not null, a integer not null, b integer not null, left_is text not null, answers text,
   primary key (set_id, place, a, b)) strict, without rowid`;

@@ -3,6 +3,9 @@ import type { Preference, Verdict } from '../../engine/schema/preference.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
 import { artifactInSlices, jsonLines, type Artifact } from './files.ts';
+import { impliedPreferences, someImplied } from './implied-pairs.ts';
+import { optionsFrom } from './label-items.ts';
+import { ModeId, type OptionChanges } from '../../engine/schema/labeling/index.ts';
 import { makeSet, type SetChoice } from './label-set-making.ts';
 import type { Sliced } from './slices.ts';
 
@@ -15,6 +18,8 @@ type SetRow = {
   pairs: number;
   labeled: number;
   decided: number;
+  mode: string;
+  options: string;
 };
 type PairRow = {
   position: number;
@@ -37,6 +42,8 @@ const fromSet = (r: SetRow): LabelSet => ({
   pairs: r.pairs,
   labeled: r.labeled,
   decided: r.decided,
+  mode: ModeId.parse(r.mode),
+  options: optionsFrom(r.options),
 });
 const lengthOf = (r: PairRow): number => r.prompt.length + r.a.length + r.b.length;
 const fromPair = (r: PairRow): PairFacts => ({
@@ -85,6 +92,13 @@ export const labelSetQueries = (context: StoreContext) => {
       db.prepare('update label_sets set name = ? where id = ?').run(name, id);
     },
 
+    /** Changes some options; the others keep their values. */
+    setOptions(id: string, options: OptionChanges): LabelSet {
+      const merged = { ...get(id).options, ...options };
+      db.prepare('update label_sets set options = ? where id = ?').run(JSON.stringify(merged), id);
+      return get(id);
+    },
+
     remove(id: string): void {
       get(id);
       const user = db
@@ -119,7 +133,8 @@ export const labelSetQueries = (context: StoreContext) => {
      * following page; null at the end.
      */
     labeled(id: string, after: number | null = null): { pairs: PairFacts[]; next: number | null } {
-      get(id);
+      const { mode = 'pair' } = get(id);
+      if (mode !== 'pair') return { pairs: [...impliedPreferences(db, id, mode)], next: null };
       const rows = fitting(
         db
           .prepare<[string, number, number], PairRow>(
@@ -137,7 +152,7 @@ export const labelSetQueries = (context: StoreContext) => {
      * because there is nothing to learn.
      */
     *exportPreferences(id: string): Sliced<Artifact> {
-      const { name, decided, labeled } = get(id);
+      const { name, decided, labeled, mode = 'pair' } = get(id);
       if (labeled === 0)
         throw new WhetstoneError('invalid-input', 'No pair of this label set is labeled yet.', {
           where: id,
@@ -151,6 +166,8 @@ export const labelSetQueries = (context: StoreContext) => {
           { where: id, hint: 'Decide for one side in some pairs on the Label screen first.' },
         );
       }
+      if (mode !== 'pair')
+        return yield* artifactInSlices(folder, 'exports', '.jsonl', jsonLines(someImplied(db, id, mode)));
       const rows = db
         .prepare<[string], PairRow>(
           `${selectPairs} where set_id = ? and verdict is not null order by position`,

@@ -1,16 +1,24 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
-import type { Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
+import type { DecisionDetails, SetOptions } from '../../engine/schema/labeling/index.ts';
+import type { Choice, Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
+import {
+  answersShown,
+  choiceOf,
+  detailsFrom,
+  optionsFrom,
+  storedDetails,
+  storedValue,
+  verdictOf,
+  type ItemRow,
+} from './label-items.ts';
 
-type PairRow = {
+type PairRow = ItemRow & {
   id: string;
   set_id: string;
   position: number;
   prompt: string;
-  a: string;
-  b: string;
-  left_is: 'a' | 'b';
   verdict: Verdict | null;
 };
 type EventRow = {
@@ -21,32 +29,47 @@ type EventRow = {
   at: number;
   seconds: number | null;
   labeler: string;
-  left_is: 'a' | 'b';
+  details: string | null;
+  value: string | null;
+  undoes: number | null;
+  redoes: number | null;
 };
+type Labeled = EventRow & { verdict: Verdict };
 
 export interface NewDecision {
   readonly pairId: string;
-  readonly verdict: Verdict;
+  /** A side, or a stored answer. */
+  readonly verdict: Verdict | Choice;
   readonly seconds: number | null;
   readonly labeler: string;
   readonly rationale: string;
+  readonly details?: DecisionDetails;
+  readonly value?: unknown;
 }
 
-/** Labeler, time, duration and rationale of a decision. */
-interface Circumstances {
+/** Content and circumstances of an event that labels. */
+interface NewEvent {
   readonly labeler: string;
   readonly at: number;
   readonly seconds?: number | null;
   readonly rationale?: string;
+  readonly details?: string | null;
+  readonly value?: string | null;
+  readonly redoes?: number | null;
 }
 
-const shown = ({ id, position, prompt, a, b, left_is: leftIs }: PairRow): PairShown => ({
-  pairId: id,
-  position,
-  prompt,
-  a,
-  b,
-  leftIs,
+const shown = (row: PairRow, before?: Labeled): PairShown => ({
+  pairId: row.id,
+  position: row.position,
+  prompt: row.prompt,
+  answers: answersShown(row),
+  ...(before && {
+    before: {
+      choice: choiceOf(before.verdict, row),
+      details: detailsFrom(before.details),
+      ...(before.value !== null && { value: JSON.parse(before.value) as unknown }),
+    },
+  }),
 });
 
 /** Longer gaps count as breaks and are excluded from the pace. */
@@ -68,9 +91,23 @@ function pace(times: readonly number[]): number | null {
 export const mostDecisions = 250;
 
 const selectPairs =
-  'select p.id, p.set_id, p.position, p.prompt, p.a, p.b, p.left_is, p.verdict from pairs p';
+  'select p.id, p.set_id, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, p.verdict from pairs p';
 
-type Counts = { pairs: number; labeled: number; decided: number; lefts: number };
+type Counts = { pairs: number; labeled: number; mode: string; options: string };
+type Mine = { labeled: number; decided: number; lefts: number };
+
+/** A labeler's events, newest first, until the one whose decision a redo repeats; null if there is none. */
+function undoneBy(events: Iterable<EventRow>): number | null {
+  let redone = 0;
+  for (const { event, undoes, redoes } of events) {
+    if (event === 'undo') {
+      if (redone === 0) return undoes;
+      redone -= 1;
+    } else if (redoes !== null) redone += 1;
+    else return null;
+  }
+  return null;
+}
 
 /**
  * The append-only log of labels: decisions, corrections, undos. A pair's verdict is derived from it (see the
@@ -82,64 +119,100 @@ export const labelQueries = ({ db }: StoreContext) => {
   );
   const pairOf = (id: string): PairRow => found(pairById.get(id), 'pair', id);
   const counts = db.prepare<[string], Counts>(
-    'select pairs, labeled, decided, lefts from label_sets where id = ? and visible = 1',
+    'select pairs, labeled, mode, options from label_sets where id = ? and visible = 1',
+  );
+  const countsOf = db.prepare<[string, string], Mine>(
+    'select labeled, decided, lefts from labeler_counts where set_id = ? and labeler = ?',
   );
   const setExists = (id: string): Counts => found(counts.get(id), 'label set', id);
+  const optionsOf = (id: string): SetOptions => optionsFrom(setExists(id).options);
   const insert = db.prepare(
-    'insert into label_events (pair_id, set_id, event, verdict, undoes, at, seconds, labeler, rationale) ' +
-      'values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'insert into label_events (pair_id, set_id, event, verdict, undoes, at, seconds, labeler, rationale, details, ' +
+      'value, redoes) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const newest = db.prepare<[string], { at: number }>(
-    "select at from label_events where set_id = ? and event <> 'undo' order by sequence desc limit 20",
+  const newest = db.prepare<[string, string], { at: number }>(
+    "select at from label_events where set_id = ? and labeler = ? and event <> 'undo' order by sequence desc limit 20",
   );
-  const record = (
-    pair: PairRow,
-    verdict: Verdict,
-    { seconds = null, labeler, rationale = '', at }: Circumstances,
-  ) =>
-    insert.run(
+  const eventAt = db.prepare<[number], Labeled>('select * from label_events where sequence = ?');
+  const labelOf = db.prepare<[string, string], Labeled>(
+    'select e.* from labeler_labels l join label_events e on e.sequence = l.sequence where l.pair_id = ? and l.labeler = ?',
+  );
+  const record = (pair: PairRow, verdict: Verdict, event: NewEvent) => {
+    const {
+      seconds = null,
+      labeler,
+      rationale = '',
+      at,
+      details = null,
+      value = null,
+      redoes = null,
+    } = event;
+    const kind = labelOf.get(pair.id, labeler) || pair.verdict !== null ? 'correction' : 'label';
+    return insert.run(
       pair.id,
       pair.set_id,
-      pair.verdict === null ? 'label' : 'correction',
+      kind,
       verdict,
       null,
       at,
       seconds,
       labeler,
       rationale,
+      details,
+      value,
+      redoes,
     );
+  };
 
-  const progress = (setId: string): Progress => {
-    const { pairs, labeled, decided, lefts } = setExists(setId);
+  const progress = (setId: string, labeler = 'me'): Progress => {
+    const { pairs, labeled, options } = setExists(setId);
+    const mine = countsOf.get(setId, labeler);
     return {
       pairs,
-      labeled,
-      perMinute: pace(newest.all(setId).map((r) => r.at)),
-      leftShare: decided ? lefts / decided : null,
+      labeled: optionsFrom(options).overlap > 1 ? (mine?.labeled ?? 0) : labeled,
+      mine: mine?.labeled ?? 0,
+      perMinute: pace(newest.all(setId, labeler).map((r) => r.at)),
+      leftShare: mine?.decided ? mine.lefts / mine.decided : null,
     };
   };
 
   return {
     progress,
-    pair: (id: string): PairShown => shown(pairOf(id)),
+    /** An item, with the labeler's own decision on it. */
+    pair: (id: string, labeler = 'me'): PairShown => shown(pairOf(id), labelOf.get(id, labeler)),
 
-    queue(setId: string, after: readonly string[], count: number): PairShown[] {
-      setExists(setId);
+    /** The next items that still want this labeler's decision, without those in `after`. */
+    queue(setId: string, after: readonly string[], count: number, labeler = 'me'): PairShown[] {
+      const { overlap } = optionsOf(setId);
+      const wants =
+        overlap === 1
+          ? 'p.verdict is null and :labeler is not null and :overlap = 1'
+          : 'p.labelers < :overlap and not exists (select 1 from labeler_labels l where l.pair_id = p.id and l.labeler = :labeler)';
       return db
-        .prepare<[string, string, number], PairRow>(
-          `
-        ${selectPairs} where p.set_id = ? and p.verdict is null and p.id not in (select value
-          from json_each(?)) order by p.position limit ?`,
+        .prepare<[object], PairRow>(
+          `${selectPairs} where p.set_id = :setId and ${wants} and p.id not in (select value from json_each(:after))
+          order by p.position limit :count`,
         )
-        .all(setId, JSON.stringify(after), count)
-        .map(shown);
+        .all({ setId, overlap, labeler, after: JSON.stringify(after), count })
+        .map((row) => shown(row));
     },
 
-    /** Stores a decision; it is committed and synced to disk on return. */
-    decide({ pairId, verdict, ...rest }: NewDecision): Progress {
+    /**
+     * Stores a decision; it is committed and synced to disk on return. Throws `invalid-input` if it does not
+     * fit the set's mode.
+     */
+    decide({ pairId, verdict, labeler, seconds, rationale, details = {}, value }: NewDecision): Progress {
       const pair = pairOf(pairId);
-      record(pair, verdict, { ...rest, at: Date.now() });
-      return progress(pair.set_id);
+      const { mode, options } = setExists(pair.set_id);
+      record(pair, verdictOf(verdict, pair), {
+        labeler,
+        seconds,
+        rationale: rationale || (details.critique ?? '').slice(0, 4000),
+        at: Date.now(),
+        details: storedDetails(details),
+        value: storedValue(verdict, value, { mode, options: optionsFrom(options), row: pair }),
+      });
+      return progress(pair.set_id, labeler);
     },
 
     /** Stores at most `mostDecisions` decisions in one transaction; `isTrial` only checks them. */
@@ -161,11 +234,11 @@ export const labelQueries = ({ db }: StoreContext) => {
           `At most ${mostDecisions} decisions can be stored at once.`,
           { where: 'decisions' },
         );
-      if (isTrial) return progress(setId);
+      if (isTrial) return progress(setId, labeler);
       const at = Date.now();
       // a repeated pair has a verdict the second time
       db.transaction(() => decisions.forEach((d) => record(pairOf(d.pairId), d.verdict, { labeler, at })))();
-      return progress(setId);
+      return progress(setId, labeler);
     },
 
     undo(setId: string, labeler: string): PairShown | null {
@@ -178,27 +251,80 @@ export const labelQueries = ({ db }: StoreContext) => {
         )
         .get(setId, labeler);
       if (!last) return null;
-      insert.run(last.pair_id, setId, 'undo', null, last.sequence, Date.now(), null, labeler, '');
-      return shown(pairOf(last.pair_id));
+      insert.run(
+        last.pair_id,
+        setId,
+        'undo',
+        null,
+        last.sequence,
+        Date.now(),
+        null,
+        labeler,
+        '',
+        null,
+        null,
+        null,
+      );
+      return shown(pairOf(last.pair_id), eventAt.get(last.sequence));
     },
 
-    recent(setId: string, count: number): Decision[] {
+    /** Repeats the decision that the labeler undid last; null if a new one was made since. */
+    redo(setId: string, labeler: string): Decision | null {
+      setExists(setId);
+      const events = db
+        .prepare<[string, string], EventRow>(
+          'select * from label_events where set_id = ? and labeler = ? order by sequence desc',
+        )
+        .iterate(setId, labeler);
+      const sequence = undoneBy(events);
+      const undone = sequence === null ? undefined : eventAt.get(sequence);
+      if (!undone) return null;
+      const pair = pairOf(undone.pair_id);
+      const { seconds, details, value } = undone;
+      const at = Date.now();
+      record(pair, undone.verdict, { labeler, at, seconds, details, value, redoes: undone.sequence });
+      return { pairId: pair.id, choice: choiceOf(undone.verdict, pair), at, seconds, labeler };
+    },
+
+    recent(setId: string, count: number, labeler: string | null = null): Decision[] {
       setExists(setId);
       return db
-        .prepare<[string, number], EventRow & { verdict: Verdict }>(
+        .prepare<[string, string | null, string | null, number], Labeled & ItemRow>(
           `
-        select e.*, p.left_is from pairs p join label_events e on e.sequence = p.verdict_sequence
-        where p.set_id = ? and p.verdict is not null order by p.verdict_sequence desc limit ?`,
+        select e.*, p.a, p.b, p.left_is, p.answers from labeler_labels l join label_events e on e.sequence = l.sequence
+        join pairs p on p.id = l.pair_id
+        where l.set_id = ? and (? is null or l.labeler = ?) order by l.sequence desc limit ?`,
         )
-        .all(setId, count)
+        .all(setId, labeler, labeler, count)
         .map((r) => ({
           pairId: r.pair_id,
-          verdict: r.verdict,
-          leftIs: r.left_is,
+          choice: choiceOf(r.verdict, r),
           at: r.at,
           seconds: r.seconds,
           labeler: r.labeler,
         }));
+    },
+
+    /** The labelers of a set, in order of their names. */
+    labelers(setId: string): { labeler: string; labeled: number }[] {
+      setExists(setId);
+      return db
+        .prepare<[string], { labeler: string; labeled: number }>(
+          'select labeler, labeled from labeler_counts where set_id = ? order by labeler',
+        )
+        .all(setId);
+    },
+
+    /** The reference answer of the dataset row that an item was made from; null if there is none. */
+    reference(pairId: string): { reference: string | null } {
+      pairOf(pairId);
+      const row = db
+        .prepare<[string], { reference: string | null }>(
+          'select r.reference from pairs p join label_sets s on s.id = p.set_id join dataset_rows r ' +
+            'on r.dataset_id = s.dataset_id and r.row = cast(p.origin_a as integer) where p.id = ?',
+        )
+        .get(pairId);
+      return { reference: row?.reference ?? null };
     },
 
     /** The newest events of a pair, in order. */

@@ -5,6 +5,7 @@ import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
+import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
@@ -31,6 +32,7 @@ export const storeModules = (context: StoreContext) => {
     versions: versionQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
+    labelReview: labelReviewQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

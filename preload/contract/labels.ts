@@ -1,8 +1,14 @@
 import { z } from 'zod';
+import { DecisionDetails, ModeId, OptionChanges, SetOptions } from '../../engine/schema/labeling/index.ts';
 import { Verdict } from '../../engine/schema/preference.ts';
 import { before, call, done } from './define.ts';
 
 const id = z.string().min(1);
+const labeler = z.string().trim().min(1).max(80).default('me');
+
+/** A decision by side, as the screen makes it; `answered`: in modes whose decision is a value. */
+export const Choice = z.enum(['left', 'right', 'tie', 'both-bad', 'skip', 'answered']);
+export type Choice = z.infer<typeof Choice>;
 
 export const LabelSet = z.strictObject({
   id: z.string(),
@@ -13,36 +19,66 @@ export const LabelSet = z.strictObject({
   pairs: z.number(),
   labeled: z.number(),
   decided: z.number(),
+  mode: ModeId.optional(),
+  options: SetOptions.optional(),
 });
 export type LabelSet = z.infer<typeof LabelSet>;
 
 /**
- * A pair to be labeled, without the answers' origins; `leftIs` is the answer on the left side of the screen,
- * drawn at random and stored.
+ * An item to be labeled. Its answers are in the order in which they are shown, which is random and stored;
+ * neither their origins nor their stored order reach the page. `before`: an earlier decision on it, if it is
+ * shown again.
  */
 export const PairShown = z.strictObject({
   pairId: z.string(),
   position: z.number(),
   prompt: z.string(),
-  a: z.string(),
-  b: z.string(),
-  leftIs: z.enum(['a', 'b']),
+  answers: z.array(z.string()),
+  before: z
+    .strictObject({ choice: Choice, details: DecisionDetails, value: z.unknown().optional() })
+    .optional(),
 });
 export type PairShown = z.infer<typeof PairShown>;
 
 export const Decision = z.strictObject({
   pairId: z.string(),
-  verdict: Verdict,
-  leftIs: z.enum(['a', 'b']),
+  choice: Choice,
   at: z.number(),
   seconds: z.number().nullable(),
   labeler: z.string(),
 });
 export type Decision = z.infer<typeof Decision>;
 
+/** A decision in the review of a set. */
+export const Reviewed = Decision.extend({
+  sequence: z.number(),
+  position: z.number(),
+  prompt: z.string(),
+  answers: z.array(z.string()),
+  details: DecisionDetails,
+  value: z.unknown().optional(),
+});
+export type Reviewed = z.infer<typeof Reviewed>;
+
+export const ReviewFilter = z.strictObject({
+  choice: Choice.optional(),
+  strength: z.int().min(1).max(3).optional(),
+  reason: z.string().max(60).optional(),
+  flag: z.string().max(60).optional(),
+  labeler: z.string().max(80).optional(),
+  /** Words in the prompt, an answer or the critique. */
+  text: z.string().max(200).optional(),
+  /** Times in milliseconds, the first inclusive. */
+  from: z.number().optional(),
+  to: z.number().optional(),
+});
+export type ReviewFilter = z.infer<typeof ReviewFilter>;
+
 export const Progress = z.strictObject({
   pairs: z.number(),
   labeled: z.number(),
+  /** Items labeled by the requested labeler; of a set with overlap, `labeled` is the same. */
+  mine: z.number().optional(),
   perMinute: z.number().nullable(),
   leftShare: z.number().nullable(),
 });
@@ -73,8 +109,20 @@ export const labels = {
       /** Only pairs of one right and one wrong answer. */
       onlyDiffering: z.boolean().default(false),
       seed: z.int().min(0).default(0),
+      mode: ModeId.optional(),
+      /** Answers of an item, in modes that show several; 4 if absent. */
+      answersPerItem: z.int().min(2).max(9).optional(),
+      options: OptionChanges.optional(),
     }),
     LabelSet,
+  ),
+  set: call(z.strictObject({ id }), LabelSet),
+  /** Changes some options of a set. */
+  setOptions: call(z.strictObject({ id, options: OptionChanges }), LabelSet),
+  /** The labelers of a set, with the number of items that each has labeled. */
+  labelers: call(
+    z.strictObject({ setId: id }),
+    z.array(z.strictObject({ labeler: z.string(), labeled: z.number() })),
   ),
   renameSet: call(z.strictObject({ id, name: z.string().min(1).max(200) }), done),
   removeSet: call(z.strictObject({ id }), done),
@@ -87,10 +135,11 @@ export const labels = {
       setId: id,
       after: z.array(z.string()).max(1000).default([]).describe('Pairs that the page already holds.'),
       count: z.int().min(1).max(50).default(5),
+      labeler,
     }),
     z.array(PairShown),
   ),
-  pair: call(z.strictObject({ pairId: id }), PairShown),
+  pair: call(z.strictObject({ pairId: id, labeler }), PairShown),
   /**
    * Resolves once the label is on disk. A second decision on the same pair is a correction: both stay in the
    * log.
@@ -98,10 +147,14 @@ export const labels = {
   decide: call(
     z.strictObject({
       pairId: id,
-      verdict: Verdict,
+      /** A side of the screen, a stored answer (for programs), or a verdict about both. */
+      verdict: z.union([Verdict, Choice]),
       seconds: z.number().min(0).nullable().default(null),
-      labeler: z.string().min(1).max(80).default('me'),
+      labeler,
       rationale: z.string().max(4000).default(''),
+      details: DecisionDetails.default({}),
+      /** The content of an `answered` decision, as the mode of the set defines it. */
+      value: z.unknown().optional(),
     }),
     Progress,
   ),
@@ -109,11 +162,25 @@ export const labels = {
    * Undoes the labeler's newest decision of the set (stored as an event); returns the pair, or null if there
    * is none.
    */
-  undo: call(
-    z.strictObject({ setId: id, labeler: z.string().min(1).max(80).default('me') }),
-    PairShown.nullable(),
+  undo: call(z.strictObject({ setId: id, labeler }), PairShown.nullable()),
+  /** Repeats the decision that the labeler undid last; null if another decision was made since. */
+  redo: call(z.strictObject({ setId: id, labeler }), Decision.nullable()),
+  /** The reference answer of an item; null if none is stored. The page stores with the decision that it was seen. */
+  reference: call(z.strictObject({ pairId: id }), z.strictObject({ reference: z.string().nullable() })),
+  recent: call(
+    z.strictObject({ setId: id, count: z.int().min(1).max(100).default(5), labeler: labeler.optional() }),
+    z.array(Decision),
   ),
-  recent: call(z.strictObject({ setId: id, count: z.int().min(1).max(100).default(5) }), z.array(Decision)),
+  /** The current decisions of a set, newest first; `before`: the `sequence` of the last one of a page. */
+  review: call(
+    z.strictObject({
+      setId: id,
+      filter: ReviewFilter.default({}),
+      before: z.number().nullable().default(null),
+      limit: z.int().min(1).max(200).default(50),
+    }),
+    z.strictObject({ total: z.number(), decisions: z.array(Reviewed) }),
+  ),
   history: call(
     z.strictObject({ pairId: id }),
     z.array(
@@ -125,7 +192,7 @@ export const labels = {
       }),
     ),
   ),
-  progress: call(z.strictObject({ setId: id }), Progress),
+  progress: call(z.strictObject({ setId: id, labeler }), Progress),
   /**
    * Decisions of a program. All are checked before the first is stored; they are stored 250 at a time. They
    * name stored answers, not sides, since a program has no screen.

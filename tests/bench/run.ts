@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- NAME [options] [--json]`. Names: train, generate, rl, score, profile, sanity, methods, store,
- * import, query, study, first, walk, duplicates, orders. Options: below. It
- * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
- * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
- * Benchmarks are not tests: nothing here passes or fails.
+ * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, profile, sanity, methods,
+ * store, import, query, label, study, first, walk, duplicates or orders. Measures the engine against PyTorch in
+ * the same run if the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures, and
+ * its options. With `--json` the last line of standard output is one JSON value. Benchmarks are not tests:
+ * nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -77,6 +77,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   store: () => measureStore(),
   import: () => measureImport({ mb: count('mb', given.mb) }),
   query: async () => (await import('./query.ts')).measureQueries({ count: count('rows', given.rows) }),
+  label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
   first: async () =>

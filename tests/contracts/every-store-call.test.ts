@@ -84,6 +84,13 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'exporting.prompts': () => store.client.exporting.prompts(largeIds.crowded, null),
   'exporting.labels': () => store.client.exporting.labels(largeIds.labelSet, 100),
   'labelSets.list': () => store.client.labelSets.list(),
+  'labelReview.page': () =>
+    store.client.labelReview.page({
+      setId: largeIds.labelSet,
+      filter: { choice: 'left', text: 'answer a of 9' },
+      before: null,
+      limit: 200,
+    }),
   'labelSets.create': () =>
     store.client.labelSets.create({
       name: 'made',

@@ -166,28 +166,25 @@ describe('labels', () => {
   it('record which answer won, and count how often it was on the left', async () => {
     const { store, set } = await setForTest();
     const shown = await store.labels.queue(set.id, [], 50);
-    for (const { pairId, leftIs } of shown) await store.labels.decide({ pairId, verdict: leftIs, ...by });
+    for (const { pairId } of shown) await store.labels.decide({ pairId, verdict: 'left', ...by });
     const { pairs } = await store.labelSets.pairs(set.id, 0, 50);
-    expect(pairs.map(({ verdict }) => verdict)).toEqual(shown.map(({ leftIs }) => leftIs));
     expect(new Set(pairs.map(({ verdict }) => verdict))).toEqual(new Set(['a', 'b']));
     expect((await store.labels.progress(set.id)).leftShare).toBe(1);
-    for (const [at, { pairId, a, b, leftIs }] of shown.entries())
-      expect([await store.labels.pair(pairId), pairs[at]]).toMatchObject([
-        { a, b, leftIs },
-        { a, b },
-      ]);
+    for (const [at, { pairId, answers }] of shown.entries()) {
+      const { a, b, verdict } = pairs[at];
+      expect(answers).toEqual(verdict === 'a' ? [a, b] : [b, a]);
+      expect(await store.labels.pair(pairId)).toMatchObject({ answers, before: { choice: 'left' } });
+    }
   });
 
   it('appear in the recent decisions with the side of each answer', async () => {
     const { store, set } = await setForTest();
     const shown = await store.labels.queue(set.id, [], 50);
-    const verdicts = ['a', 'b', 'tie'] as const;
-    const chosen = shown.map(({ pairId, leftIs }, i) => ({ pairId, verdict: verdicts[i % 3], leftIs }));
-    for (const { pairId, verdict } of chosen) await store.labels.decide({ pairId, verdict, ...by });
+    const choices = ['left', 'right', 'tie'] as const;
+    const chosen = shown.map(({ pairId }, i) => ({ pairId, choice: choices[i % 3] }));
+    for (const { pairId, choice } of chosen) await store.labels.decide({ pairId, verdict: choice, ...by });
     const recent = await store.labels.recent(set.id, 100);
-    expect(recent.map(({ pairId, verdict, leftIs }) => ({ pairId, verdict, leftIs }))).toEqual(
-      chosen.toReversed(),
-    );
+    expect(recent.map(({ pairId, choice }) => ({ pairId, choice }))).toEqual(chosen.toReversed());
   });
 
   it('remove decided pairs from the queue, which also omits pairs that the page already has', async () => {
@@ -203,7 +200,7 @@ describe('labels', () => {
     await store.labels.decide({ pairId, verdict: 'both-bad', ...by });
     await store.labels.decide({ pairId, verdict: 'skip', ...by });
     expect((await store.labels.undo(set.id, 'me'))?.pairId).toBe(pairId);
-    expect((await store.labels.recent(set.id, 5)).map((d) => d.verdict)).toEqual(['both-bad']);
+    expect((await store.labels.recent(set.id, 5)).map((d) => d.choice)).toEqual(['both-bad']);
     expect((await store.labels.undo(set.id, 'me'))?.pairId).toBe(pairId);
     expect(await store.labels.undo(set.id, 'me')).toBeNull();
     expect((await store.labels.history(pairId)).map((e) => [e.event, e.verdict])).toEqual([
@@ -222,7 +219,8 @@ describe('labels', () => {
     const [{ pairId }] = await store.labels.queue(set.id, [], 1);
     await store.labels.decide({ pairId, verdict: 'a', ...by });
     expect(await store.labels.undo(set.id, 'somebody else')).toBeNull();
-    expect((await store.labels.progress(set.id)).labeled).toBe(1);
+    expect(await store.labels.progress(set.id)).toMatchObject({ labeled: 1, mine: 1 });
+    expect(await store.labels.progress(set.id, 'somebody else')).toMatchObject({ labeled: 1, mine: 0 });
   });
 
   it('of a program are stored together or not at all', async () => {

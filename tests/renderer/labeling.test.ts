@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../engine/schema/preference.ts';
-import type { PairShown } from '../../preload/contract/labels.ts';
+import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
+import type { Choice, PairShown } from '../../preload/contract/labels.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import { blocksOf } from '../../renderer/features/labeling/blocks.ts';
 import { differences } from '../../renderer/features/labeling/differences.ts';
-import { choiceKeys } from '../../renderer/features/labeling/keys.ts';
+import { actionIds, conflictOf, defaultKeys, keysFrom } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
 import type { LabelPort, Screen } from '../../renderer/features/labeling/labeling.svelte.ts';
 
 /** An in-memory label set that implements the contract, and can be set to fail or to wait. */
 class Far implements LabelPort {
   readonly pairs: PairShown[];
-  readonly log: { pairId: string; verdict: Verdict; seconds: number | null }[] = [];
+  readonly log: {
+    pairId: string;
+    verdict: Choice;
+    seconds: number | null;
+    details: Partial<DecisionDetails>;
+  }[] = [];
+  readonly undone: Far['log'] = [];
   refuse = false;
   gate: Promise<void> = Promise.resolve();
   constructor(count: number) {
@@ -19,9 +26,7 @@ class Far implements LabelPort {
       pairId: `p${position}`,
       position,
       prompt: `q${position}`,
-      a: 'l',
-      b: 'r',
-      leftIs: 'a',
+      answers: ['l', 'r'],
     }));
   }
   private undecided = () =>
@@ -36,21 +41,30 @@ class Far implements LabelPort {
     this.undecided()
       .filter(({ pairId }) => !after.includes(pairId))
       .slice(0, count);
-  decide: LabelPort['decide'] = async ({ pairId, verdict, seconds = null }) => {
+  decide: LabelPort['decide'] = async ({ pairId, verdict, seconds = null, details = {} }) => {
     await this.gate;
     if (this.refuse) throw new WhetstoneError('disk-full', 'The disk is full.');
-    this.log.push({ pairId, verdict, seconds });
+    this.log.push({ pairId, verdict: verdict as Choice, seconds, details });
+    this.undone.length = 0;
     return this.counts();
   };
   undo: LabelPort['undo'] = async () => {
     const last = this.log.pop();
-    return this.pairs.find(({ pairId }) => pairId === last?.pairId) ?? null;
+    if (last) this.undone.push(last);
+    const pair = this.pairs.find(({ pairId }) => pairId === last?.pairId);
+    return pair && last ? { ...pair, before: { choice: last.verdict, details: last.details } } : null;
   };
+  redo: LabelPort['redo'] = async () => {
+    const again = this.undone.pop();
+    if (!again) return null;
+    this.log.push(again);
+    return { pairId: again.pairId, choice: again.verdict, at: 0, seconds: null, labeler: 'me' };
+  };
+  reference: LabelPort['reference'] = async ({ pairId }) => ({ reference: `reference of ${pairId}` });
   recent: LabelPort['recent'] = async ({ count = 5 }) =>
     this.log.slice(-count).map(({ pairId, verdict, seconds }, at) => ({
       pairId,
-      verdict,
-      leftIs: 'a',
+      choice: verdict,
       at,
       seconds,
       labeler: 'me',
@@ -96,7 +110,7 @@ describe('labeling by keys', () => {
     expect(far.log).toEqual([]);
     open();
     await written;
-    expect(far.log.map(({ pairId, verdict }) => [pairId, verdict])).toEqual([['p0', 'a']]);
+    expect(far.log.map(({ pairId, verdict }) => [pairId, verdict])).toEqual([['p0', 'left']]);
     expect(labeling.marks.at(-1)?.writing).toBe(false);
   });
 
@@ -142,7 +156,7 @@ describe('labeling by keys', () => {
     await labeling.reopen(labeling.marks[0]);
     expect(labeling.current?.pairId).toBe('p0');
     await labeling.press('right');
-    expect(far.log.map(({ verdict }) => verdict)).toEqual(['a', 'b']);
+    expect(far.log.map(({ verdict }) => verdict)).toEqual(['left', 'right']);
     expect(labeling.current?.pairId).toBe('p1');
   });
 
@@ -166,8 +180,57 @@ describe('labeling by keys', () => {
   });
 
   it('has no key with two meanings', () => {
-    const keys = Object.values(choiceKeys).flat();
-    expect(new Set([...keys, 'u', 'd', 'l', 'Escape']).size).toBe(keys.length + 4);
+    for (const action of actionIds)
+      for (const key of defaultKeys[action]) expect(conflictOf(defaultKeys, action, key)).toBeNull();
+    const keys = actionIds.flatMap((action) => defaultKeys[action]);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('takes other keys, but none that means something else', () => {
+    const keys = keysFrom({ left: ['q'], nonsense: ['w'], tie: [], undo: 'z' });
+    expect([keys.left, keys.tie, keys.undo]).toEqual([['q'], defaultKeys.tie, defaultKeys.undo]);
+    expect(conflictOf(keys, 'right', 'Q')).toContain('Left is better');
+    expect(conflictOf(keys, 'right', '3')).toContain('fixed meaning');
+    expect(conflictOf(keys, 'right', 'j')).toBeNull();
+    expect(keysFrom('unreadable')).toEqual(defaultKeys);
+  });
+
+  it('stores strength, reasons, flags and critique with the decision, for that pair only', async () => {
+    const { far, labeling } = await begin(4);
+    labeling.annotate((draft) => draft.toggleReason('clearer'));
+    labeling.annotate((draft) => draft.nextFlag(['personal data', 'broken']));
+    labeling.annotate((draft) => draft.nextFlag(['personal data', 'broken']));
+    labeling.annotate((draft) => {
+      draft.critique = ' names no source ';
+    });
+    await labeling.reveal();
+    expect(labeling.draft.reference).toBe('reference of p0');
+    await labeling.press('left', 3);
+    await labeling.press('tie', 3);
+    expect(far.log.map(({ details }) => details)).toEqual([
+      { strength: 3, reasons: ['clearer'], flags: ['broken'], critique: 'names no source', revealed: true },
+      {},
+    ]);
+    await labeling.undo();
+    await labeling.undo();
+    expect([labeling.draft.reasons, labeling.draft.critique]).toEqual([['clearer'], 'names no source']);
+  });
+
+  it('repeats undone decisions, in their order', async () => {
+    const { far, labeling } = await begin(4);
+    void labeling.press('left');
+    void labeling.press('right');
+    void labeling.undo();
+    void labeling.undo();
+    void labeling.redo();
+    await labeling.redo();
+    expect(far.log.map(({ pairId, verdict }) => [pairId, verdict])).toEqual([
+      ['p0', 'left'],
+      ['p1', 'right'],
+    ]);
+    expect(labeling.current?.pairId).toBe('p2');
+    await labeling.redo();
+    expect(labeling.current?.pairId).toBe('p2');
   });
 });
 
@@ -184,11 +247,11 @@ describe('keys pressed faster than pairs appear', () => {
     expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([[], 3, 'p0']);
     screen.paint();
     await rest();
-    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 a'], 2, 'p1']);
+    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 left'], 2, 'p1']);
     screen.paint();
     screen.paint();
     await Promise.all(writes);
-    expect([decided(far), labeling.keys.waiting]).toEqual([['p0 a', 'p1 b', 'p2 tie'], 0]);
+    expect([decided(far), labeling.keys.waiting]).toEqual([['p0 left', 'p1 right', 'p2 tie'], 0]);
   });
 
   it('wait during the first fetch and while the queue is refilled; without a pair left they do nothing', async () => {
@@ -209,7 +272,11 @@ describe('keys pressed faster than pairs appear', () => {
     expect([decided(far), labeling.keys.waiting]).toEqual([[], 3]);
     answer();
     await Promise.all([started, ...writes]);
-    expect([decided(far), labeling.keys.waiting, labeling.finished]).toEqual([['p0 a', 'p1 b'], 0, true]);
+    expect([decided(far), labeling.keys.waiting, labeling.finished]).toEqual([
+      ['p0 left', 'p1 right'],
+      0,
+      true,
+    ]);
   });
 
   it('keep their order with an undo and with keys of the screen', async () => {
@@ -229,7 +296,7 @@ describe('keys pressed faster than pairs appear', () => {
       await rest();
     }
     await Promise.all(keys);
-    expect([decided(far), seen]).toEqual([['p0 b', 'p1 a', 'p2 tie'], ['p3']]);
+    expect([decided(far), seen]).toEqual([['p0 right', 'p1 left', 'p2 tie'], ['p3']]);
   });
 
   it('are dropped on request; the decisions made before are written', async () => {
@@ -240,7 +307,7 @@ describe('keys pressed faster than pairs appear', () => {
     labeling.drop();
     screen.paint();
     await Promise.all(writes);
-    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 a'], 0, 'p1']);
+    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 left'], 0, 'p1']);
   });
 
   it('are dropped when a write fails: its pair is shown again, and an undo does not undo an older one', async () => {
@@ -252,7 +319,7 @@ describe('keys pressed faster than pairs appear', () => {
     const keys = [labeling.press('right'), labeling.press('tie'), labeling.undo(), labeling.press('skip')];
     screen.paint();
     await Promise.all(keys);
-    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 a'], 0, 'p1']);
+    expect([decided(far), labeling.keys.waiting, labeling.current?.pairId]).toEqual([['p0 left'], 0, 'p1']);
     expect(labeling.error?.message).toBe('The disk is full.');
   });
 
@@ -302,8 +369,7 @@ describe('keys pressed faster than pairs appear', () => {
               expected.pop();
             } else {
               done.push(labeling.press(each));
-              const verdict = each === 'left' ? 'a' : each === 'right' ? 'b' : each;
-              if (expected.length < count) expected.push(`p${expected.length} ${verdict}`);
+              if (expected.length < count) expected.push(`p${expected.length} ${each}`);
             }
           }
           while (labeling.keys.waiting > 0) {
@@ -316,6 +382,27 @@ describe('keys pressed faster than pairs appear', () => {
         },
       ),
       { seed: 13, numRuns: 150 },
+    );
+  });
+});
+
+describe('blocks of a text', () => {
+  it('hold the whole text, cut at line breaks only, and keep what is marked', () => {
+    const texts = fc.array(fc.constantFrom('a word ', '\n', 'x'.repeat(500), '\n\n', 'end.'), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ text: texts.map((each) => each.join('')), changed: fc.boolean() })),
+        (segments) => {
+          const blocks = blocksOf(segments);
+          const whole = (parts: readonly { text: string }[]) => parts.map((each) => each.text).join('');
+          expect(blocks.map((block) => whole(block.segments)).join('\n')).toBe(whole(segments));
+          const marked = (parts: readonly { text: string; changed: boolean }[]) =>
+            whole(parts.filter(({ changed }) => changed)).replaceAll('\n', '');
+          expect(marked(blocks.flatMap((block) => block.segments))).toBe(marked(segments));
+        },
+      ),
     );
   });
 });

@@ -176,6 +176,18 @@ export const cases: Cases = {
     undo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     recent: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     history: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
+    redo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    reference: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
+    review: {
+      valid: (w) => ({ setId: w.setId, filter: { choice: 'left', text: 'x' } }),
+      invalid: absent({ setId: 'nobody' }),
+    },
+    set: { valid: (w) => ({ id: w.setId }), invalid: absent({ id: 'nobody' }) },
+    setOptions: {
+      valid: (w) => ({ id: w.setId, options: { guidelines: 'Prefer short answers.' } }),
+      invalid: (w) => ({ input: { id: w.setId, options: { overlap: 0 } }, kind: 'invalid-input' }),
+    },
+    labelers: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     progress: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     decideMany: {
       valid: (w) => ({ labeler: 'script', decisions: [{ pairId: w.pairId, verdict: 'a' }] }),

@@ -10,6 +10,7 @@ import { rowSearch } from './0009-row-search.ts';
 import { rowColumns } from './0010-row-columns.ts';
 import { curation } from './0011-curation.ts';
 import { datasetVersions } from './0012-dataset-versions.ts';
+import { labelDetails } from './0013-label-details.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   rowColumns,
   curation,
   datasetVersions,
+  labelDetails,
 ];

@@ -1,28 +1,28 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import type { PairShown, Progress } from '../../../preload/contract/labels.ts';
+import type { DecisionDetails } from '../../../engine/schema/labeling/index.ts';
+import type { Choice, PairShown, Progress } from '../../../preload/contract/labels.ts';
+import { Draft } from './draft.svelte.ts';
 import { KeyQueue, type Readiness } from './key-queue.svelte.ts';
-import { choiceOf, verdictOf, type Choice } from './sides.ts';
 
 export type LabelPort = Pick<
   WhetstoneClient['labels'],
-  'queue' | 'decide' | 'undo' | 'recent' | 'progress' | 'pair'
+  'queue' | 'decide' | 'undo' | 'redo' | 'recent' | 'progress' | 'pair' | 'reference'
 >;
 
-/** A decision made on this screen; `pair` is kept so that reopening needs no request. */
+/** A decision made on this screen. */
 export interface Mark {
   readonly pairId: string;
   readonly choice: Choice;
   readonly writing: boolean;
-  readonly pair?: PairShown;
 }
 
 /**
- * Number of pairs fetched at a time, and of pairs prefetched: a repeating key fires 30 times a second, and a
- * fetch may take one second.
+ * Pairs fetched at first, which is also the least number held: a repeating key fires 30 times a second, and a
+ * fetch may take one second. Later fetches are small, so that reading one delays no frame.
  */
-const FETCHED = 32;
-const REFILL_BELOW = 32;
+const HELD = 32;
+const REFILL = 8;
 const MARKS = 5;
 /** After a decision this slow, the user has read the notice on the screen, so it is cleared. */
 const CALM_MS = 1000;
@@ -36,6 +36,13 @@ export interface Screen {
   readonly afterPaint: (done: () => void) => void;
 }
 const ownScreen: Screen = { now: () => performance.now(), afterPaint };
+
+interface Decided {
+  readonly choice: Choice;
+  readonly value: unknown;
+  readonly details: DecisionDetails;
+  readonly seconds: number;
+}
 
 /**
  * State of labeling one set: the shown pair, the queue and pending writes. Keys act in the order in which they
@@ -53,7 +60,13 @@ export class Labeling {
   /** Whether a key was held down since the last slow decision; its repetitions are ignored. */
   held = $state(false);
   readonly keys = new KeyQueue();
+  /** Details of the decision to be made about the pair on the screen. */
+  draft = $state.raw(new Draft());
+  readonly labeler: string;
+  private isAhead = $state(false);
   current = $derived<PairShown | null>(this.queue[0] ?? null);
+  /** The pair on the screen, then, once it is painted, the pair to be laid out behind it. */
+  staged = $derived(this.queue.slice(0, this.isAhead ? 2 : 1));
   finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
   private readonly port: LabelPort;
@@ -67,27 +80,28 @@ export class Labeling {
   private refilling: Promise<void> | null = null;
   private exhausted = false;
 
-  constructor(setId: string, port: LabelPort, screen: Screen = ownScreen) {
+  constructor(setId: string, port: LabelPort, screen: Screen = ownScreen, labeler = 'me') {
     this.setId = setId;
+    this.labeler = labeler;
     this.port = port;
     this.screen = screen;
     this.shownAt = screen.now();
   }
 
+  private get mine(): { setId: string; labeler: string } {
+    return { setId: this.setId, labeler: this.labeler };
+  }
+
   async start(): Promise<void> {
     try {
       const [recent, progress] = await Promise.all([
-        this.port.recent({ setId: this.setId, count: MARKS }),
-        this.port.progress({ setId: this.setId }),
+        this.port.recent({ ...this.mine, count: MARKS }),
+        this.port.progress(this.mine),
       ]);
       this.marks = recent
         .slice(0, MARKS)
         .sort((a, b) => a.at - b.at)
-        .map(({ pairId, verdict, leftIs }) => ({
-          pairId,
-          choice: choiceOf(verdict, { leftIs }),
-          writing: false,
-        }));
+        .map(({ pairId, choice }) => ({ pairId, choice, writing: false }));
       this.progress = progress;
       await this.refill();
     } catch (error) {
@@ -101,13 +115,53 @@ export class Labeling {
 
   /**
    * Decides the pair on the screen, or the pair that the keys before this one leave there. Resolves when the
-   * decision is on disk or has failed, or when the key was dropped.
+   * decision is on disk or has failed, or when the key was dropped. `strength` as in `DecisionDetails`.
    */
-  press(choice: Choice): Promise<void> {
+  press(choice: Choice, strength?: number): Promise<void> {
     return this.keys.add({
       readiness: () => this.canDecide(),
-      begin: () => ({ done: this.decide(choice) }),
+      begin: () => ({ done: this.decide(choice, strength) }),
     });
+  }
+
+  /** Changes the details of the pair on the screen, in the order of the keys. */
+  annotate(change: (draft: Draft) => void): void {
+    void this.keys.add({ readiness: () => this.canDecide(), begin: () => change(this.draft) });
+  }
+
+  /**
+   * Changes the value of the pair on the screen; decides it if the value is then complete. Resolves like
+   * `press`.
+   */
+  answer(change: (value: unknown, pair: PairShown) => { value: unknown; complete: boolean }): Promise<void> {
+    return this.keys.add({
+      readiness: () => this.canDecide(),
+      begin: () => {
+        if (!this.current) return;
+        const { value, complete } = change(this.draft.value, this.current);
+        this.draft.value = value;
+        if (complete) return { done: this.decide('answered') };
+      },
+    });
+  }
+
+  /** Shows the reference answer of the pair on the screen; the decision records it. */
+  reveal(): Promise<void> {
+    return this.keys.add({
+      readiness: () => this.canDecide(),
+      begin: () => ({ begun: this.fetchReference() }),
+    });
+  }
+
+  private async fetchReference(): Promise<void> {
+    const { draft, current } = this;
+    if (!current) return;
+    try {
+      const { reference } = await this.port.reference({ pairId: current.pairId });
+      draft.reveal(reference);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   /** Runs an action of the screen, such as showing differences, after the keys before it. */
@@ -125,9 +179,10 @@ export class Labeling {
     return this.loading || this.refilling || this.writing.length > 0 ? 'wait' : 'never';
   }
 
-  private decide(choice: Choice): Promise<void> {
+  private decide(choice: Choice, strength?: number): Promise<void> {
     const pair = this.current;
     if (!pair) return Promise.resolve();
+    const decision = { choice, value: this.draft.value, details: this.draft.details(choice, strength) };
     const ms = Math.max(0, this.screen.now() - this.shownAt);
     const seconds = ms / 1000;
     if (ms >= CALM_MS) this.held = false;
@@ -135,19 +190,19 @@ export class Labeling {
     this.writing = [...this.writing, pair.pairId];
     this.marks = [
       ...this.marks.filter(({ pairId }) => pairId !== pair.pairId),
-      { pairId: pair.pairId, choice, writing: true, pair },
+      { pairId: pair.pairId, choice, writing: true },
     ].slice(-MARKS);
     this.show(this.queue.slice(1));
-    const written = this.writes.then(() => this.write(pair, choice, seconds));
+    const written = this.writes.then(() => this.write(pair, { ...decision, seconds }));
     this.writes = written;
     void this.refill();
     return written;
   }
 
-  private async write(pair: PairShown, choice: Choice, seconds: number): Promise<void> {
+  private async write(pair: PairShown, { choice, ...rest }: Decided): Promise<void> {
     try {
-      const verdict = verdictOf(choice, pair);
-      this.progress = await this.port.decide({ pairId: pair.pairId, verdict, seconds });
+      const { pairId } = pair;
+      this.progress = await this.port.decide({ pairId, verdict: choice, labeler: this.labeler, ...rest });
       this.marks = this.marks.map((mark) =>
         mark.pairId === pair.pairId ? { ...mark, writing: false } : mark,
       );
@@ -172,28 +227,51 @@ export class Labeling {
 
   private async undoNewest(): Promise<void> {
     try {
-      const pair = await this.port.undo({ setId: this.setId });
+      const pair = await this.port.undo(this.mine);
       if (!pair) return;
       this.error = null;
       this.marks = this.marks.filter(({ pairId }) => pairId !== pair.pairId);
       this.putFirst(pair);
-      this.progress = await this.port.progress({ setId: this.setId });
+      this.progress = await this.port.progress(this.mine);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Repeats the decision undone last, after the keys before it. */
+  redo(): Promise<void> {
+    return this.keys.add({
+      readiness: () => (this.loading || this.writing.length > 0 ? 'wait' : 'now'),
+      begin: () => ({ begun: this.redoLast() }),
+    });
+  }
+
+  private async redoLast(): Promise<void> {
+    try {
+      const again = await this.port.redo(this.mine);
+      if (!again) return;
+      const { pairId, choice } = again;
+      this.error = null;
+      this.marks = [...this.marks, { pairId, choice, writing: false }].slice(-MARKS);
+      this.show(this.queue.filter((pair) => pair.pairId !== pairId));
+      this.progress = await this.port.progress(this.mine);
+      await this.refill();
     } catch (error) {
       this.fail(error);
     }
   }
 
   /** Shows a decided pair again, after the keys before it; a new decision on it is a correction. */
-  reopen(mark: Mark): Promise<void> {
+  reopen(mark: Pick<Mark, 'pairId'>): Promise<void> {
     return this.keys.add({
-      readiness: () => 'now',
+      readiness: () => (this.loading || this.writing.includes(mark.pairId) ? 'wait' : 'now'),
       begin: () => ({ begun: this.showAgain(mark) }),
     });
   }
 
-  private async showAgain({ pair, pairId }: Mark): Promise<void> {
+  private async showAgain({ pairId }: Pick<Mark, 'pairId'>): Promise<void> {
     try {
-      this.putFirst(pair ?? (await this.port.pair({ pairId })));
+      this.putFirst(await this.port.pair({ pairId, labeler: this.labeler }));
     } catch (error) {
       this.fail(error);
     }
@@ -212,7 +290,10 @@ export class Labeling {
   private show(queue: readonly PairShown[]): void {
     const isOther = queue[0]?.pairId !== this.current?.pairId;
     this.queue = queue;
-    if (isOther) this.wait();
+    if (!isOther) return;
+    this.isAhead = false;
+    this.draft = new Draft(queue[0]?.before);
+    this.wait();
   }
 
   /** Keeps decisions waiting until the pair at the front has been painted. */
@@ -223,11 +304,12 @@ export class Labeling {
       this.screen.afterPaint(() => {
         this.paintedTurn = turn;
         this.keys.advance();
+        this.isAhead = this.paintedTurn === this.turn;
       });
   }
 
   private async refill(): Promise<void> {
-    if (this.exhausted || this.queue.length >= REFILL_BELOW) return;
+    if (this.exhausted || this.queue.length >= HELD) return;
     this.refilling ??= this.fetch().finally(() => {
       this.refilling = null;
       this.keys.advance();
@@ -238,10 +320,11 @@ export class Labeling {
   private async fetch(): Promise<void> {
     const held = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
     try {
-      const pairs = await this.port.queue({ setId: this.setId, after: held, count: FETCHED });
+      const count = this.queue.length > REFILL ? REFILL : HELD;
+      const pairs = await this.port.queue({ ...this.mine, after: held, count });
       const known = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
       const fresh = pairs.filter(({ pairId }) => !known.includes(pairId));
-      this.exhausted = pairs.length < FETCHED;
+      this.exhausted = pairs.length < count;
       this.show([...this.queue, ...fresh]);
     } catch (error) {
       this.fail(error);

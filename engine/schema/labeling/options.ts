@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const words = (most: number) => z.array(z.string().trim().min(1).max(60)).max(most);
+
+const fields = {
+  /** Whether Shift with a verdict key means “much better”. */
+  strength: z.boolean(),
+  /** Reasons to choose from by the keys 3 to 9. */
+  reasons: words(7),
+  /** Problems of an item, apart from the verdict. */
+  flags: words(4),
+  /** Both answers are cut to the length of the shorter one until the pair is decided. */
+  lengthBlind: z.boolean(),
+  /** Instructions for the labelers, in Markdown. */
+  guidelines: z.string().max(20_000),
+  /** Number of labelers that each item wants. */
+  overlap: z.int().min(1).max(20),
+  /** Attributes that are rated, in the mode `rating`. */
+  attributes: words(8).min(1),
+  /** Highest rating; the lowest is 1. */
+  scale: z.int().min(2).max(9),
+};
+
+/** What the labelers of a set are asked for beyond the verdict. */
+export const SetOptions = z.strictObject(fields);
+export type SetOptions = z.infer<typeof SetOptions>;
+
+/** Some options; the others keep their values, or the defaults. */
+export const OptionChanges = SetOptions.partial();
+export type OptionChanges = z.infer<typeof OptionChanges>;
+
+/** Facts that are stored with a decision; absent ones do not apply. */
+export const DecisionDetails = z.strictObject({
+  /** 1: slightly better, 2: better (if absent), 3: much better. */
+  strength: z.int().min(1).max(3).optional(),
+  reasons: words(32).optional(),
+  flags: words(32).optional(),
+  critique: z.string().max(20_000).optional(),
+  /** The labeler looked at the reference answer before the decision. */
+  revealed: z.boolean().optional(),
+  /** The answers were cut to the same length before the decision. */
+  lengthBlind: z.boolean().optional(),
+});
+export type DecisionDetails = z.infer<typeof DecisionDetails>;

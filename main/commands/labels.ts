@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { DecisionDetails, labelMode, ModeId, OptionChanges } from '../../engine/schema/labeling/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import { Choice, ReviewFilter } from '../../preload/contract/labels.ts';
+import { openServices } from '../headless/open.ts';
+import { number, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
+
+type Api = Awaited<ReturnType<typeof openServices>>['api']['labels'];
+type Action = (api: Api, values: Values) => Promise<Answer>;
+
+const optional = (values: Values, name: string): string | undefined =>
+  typeof values[name] === 'string' ? values[name] : undefined;
+const labelerOf = (values: Values): string => text(values, 'labeler', 'me');
+const setOf = (values: Values) => ({ setId: text(values, 'set') });
+const plain = (value: unknown, line: string): Answer => ({ value, text: line });
+
+/** A flag with JSON of a schema; undefined without it. Throws `invalid-input` naming flag and field. */
+function json<T>(values: Values, name: string, schema: z.ZodType<T>): T | undefined {
+  const given = optional(values, name);
+  if (given === undefined) return undefined;
+  try {
+    const parsed = schema.safeParse(JSON.parse(given));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new WhetstoneError('invalid-input', `--${name}: ${issue.message}.`, {
+      where: [`--${name}`, ...issue.path].join('.'),
+    });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new WhetstoneError('invalid-input', `--${name} is not JSON: ${error.message}.`, {
+      where: `--${name}`,
+    });
+  }
+}
+
+function oneOf<T extends string>(values: Values, name: string, known: readonly T[]): T {
+  const given = text(values, name);
+  const match = known.find((each) => each === given);
+  if (match === undefined)
+    throw new WhetstoneError('invalid-input', `--${name} is one of ${known.join(', ')}, not '${given}'.`, {
+      where: `--${name}`,
+    });
+  return match;
+}
+
+const create: Action = async (api, values) => {
+  const [dataset, run] = [optional(values, 'dataset'), optional(values, 'run')];
+  const mode = values.mode === undefined ? 'pair' : oneOf(values, 'mode', ModeId.options);
+  const set = await api.createSet({
+    name: text(values, 'name', ' ').trim(),
+    from:
+      run === undefined
+        ? { kind: 'dataset', datasetId: dataset ?? text(values, 'dataset') }
+        : { kind: 'run', runId: run },
+    pairsPerPrompt: number(values, 'per-prompt', { least: 1, most: 100, whole: true, fallback: 4 }),
+    onlyDiffering: values['only-differing'] === true,
+    seed: 0,
+    mode,
+    options: json(values, 'options', OptionChanges),
+  });
+  return plain(set, `${set.pairs} items in '${set.name}' (${labelMode(mode).title}), set ${set.id}`);
+};
+
+const next: Action = async (api, values) => {
+  const items = await api.queue({ ...setOf(values), after: [], count: 1, labeler: labelerOf(values) });
+  const [item] = items;
+  const answers = (item?.answers ?? []).map((answer, at) => `\n--- answer ${at + 1}\n${answer}`);
+  return plain(item ?? null, item ? `${item.pairId}\n${item.prompt}${answers.join('')}` : 'Nothing is left.');
+};
+
+const decide: Action = async (api, values) => {
+  const progress = await api.decide({
+    pairId: text(values, 'item'),
+    verdict: oneOf(values, 'verdict', Choice.options),
+    seconds: null,
+    labeler: labelerOf(values),
+    rationale: '',
+    details: json(values, 'details', DecisionDetails) ?? {},
+    value: json(values, 'value', z.unknown()),
+  });
+  return plain(progress, `${progress.labeled} of ${progress.pairs} labeled`);
+};
+
+const review: Action = async (api, values) => {
+  const filter = json(values, 'filter', ReviewFilter) ?? {};
+  const page = await api.review({ ...setOf(values), filter, before: null, limit: 200 });
+  const lines = page.decisions.map(
+    ({ choice, labeler, prompt, pairId }) => `${choice}\t${labeler}\t${pairId}\t${prompt.slice(0, 60)}`,
+  );
+  return plain(page, [`${page.total} decisions`, ...lines].join('\n'));
+};
+
+const options: Action = async (api, values) => {
+  const file = optional(values, 'guidelines');
+  const set = await api.setOptions({
+    id: text(values, 'set'),
+    options: {
+      ...json(values, 'options', OptionChanges),
+      ...(file !== undefined && { guidelines: await readFile(file, 'utf8') }),
+    },
+  });
+  return plain(set, JSON.stringify(set.options, null, 2));
+};
+
+const actions: Readonly<Record<string, Action>> = {
+  sets: async (api) => {
+    const sets = await api.sets({});
+    const lines = sets.map(({ id, name, labeled, pairs }) => `${id}\t${name}\t${labeled} of ${pairs}`);
+    return plain(sets, lines.join('\n') || 'No label sets.');
+  },
+  create,
+  next,
+  decide,
+  review,
+  options,
+  undo: async (api, values) => {
+    const item = await api.undo({ ...setOf(values), labeler: labelerOf(values) });
+    return plain(item, item ? `Undone: ${item.pairId}` : 'Nothing to undo.');
+  },
+  redo: async (api, values) => {
+    const decision = await api.redo({ ...setOf(values), labeler: labelerOf(values) });
+    return plain(decision, decision ? `Redone: ${decision.pairId}` : 'Nothing to redo.');
+  },
+  reference: async (api, values) => {
+    const value = await api.reference({ pairId: text(values, 'item') });
+    return plain(value, value.reference ?? 'No reference is stored.');
+  },
+  labelers: async (api, values) => {
+    const value = await api.labelers(setOf(values));
+    return plain(value, value.map(({ labeler, labeled }) => `${labeler}\t${labeled}`).join('\n'));
+  },
+  rename: async (api, values) => {
+    const value = await api.renameSet({ id: text(values, 'set'), name: text(values, 'name') });
+    return plain(value, 'Renamed.');
+  },
+  remove: async (api, values) =>
+    plain(await api.removeSet({ id: text(values, 'set') }), 'The set and its labels are removed.'),
+};
+
+const string = { type: 'string' } as const;
+
+export const labelsCommand: Command = {
+  name: 'labels',
+  usage:
+    'sets | create (--dataset ID | --run ID) [--mode MODE] [--options JSON] [--per-prompt N] [--only-differing] ' +
+    '[--name NAME] | next --set ID | decide --item ID --verdict VERDICT [--details JSON] [--value JSON] | ' +
+    'undo|redo|review|labelers --set ID [--filter JSON] | options --set ID [--options JSON] ' +
+    '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID; ' +
+    '--workspace DIR [--labeler NAME]',
+  summary: 'Create label sets, decide items, undo, and review decisions.',
+  example: 'next --set SET --workspace my-work',
+  positionals: { least: 1, most: 1 },
+  options: {
+    ...workspaceOption,
+    set: string,
+    dataset: string,
+    run: string,
+    mode: string,
+    options: string,
+    'per-prompt': string,
+    'only-differing': { type: 'boolean' },
+    name: string,
+    item: string,
+    verdict: string,
+    details: string,
+    value: string,
+    filter: string,
+    guidelines: string,
+    labeler: string,
+  },
+  async run({ positionals: [name], values }) {
+    if (!Object.hasOwn(actions, name))
+      throw new WhetstoneError('invalid-input', `There is no action '${name}'.`, {
+        where: 'labels',
+        hint: `Use ${Object.keys(actions).join(', ')}.`,
+      });
+    const bench = await openServices({ workspacePath: text(values, 'workspace') });
+    try {
+      return await actions[name](bench.api.labels, values);
+    } finally {
+      await bench.close();
+    }
+  },
+};

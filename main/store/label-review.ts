@@ -1,0 +1,97 @@
+import type { Verdict } from '../../engine/schema/preference.ts';
+import type { Choice, ReviewFilter, Reviewed } from '../../preload/contract/labels.ts';
+import { fitting, found, type StoreContext } from './context.ts';
+import { answersShown, choiceOf, detailsFrom, type ItemRow } from './label-items.ts';
+
+type Row = ItemRow & {
+  pair_id: string;
+  position: number;
+  prompt: string;
+  sequence: number;
+  verdict: Verdict;
+  at: number;
+  seconds: number | null;
+  labeler: string;
+  details: string | null;
+  value: string | null;
+};
+
+export interface ReviewQuery {
+  readonly setId: string;
+  readonly filter: ReviewFilter;
+  /** Sequence of the last decision of the previous page; null for the first page. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+const has = (list: 'reasons' | 'flags', name: string): string =>
+  `exists (select 1 from json_each(e.details, '$.${list}') where value = :${name})`;
+
+const byChoice: Readonly<Record<Choice, string>> = {
+  left: "p.answers is null and l.verdict in ('a', 'b') and l.is_left = 1",
+  right: "p.answers is null and l.verdict in ('a', 'b') and l.is_left = 0",
+  answered: "p.answers is not null and l.verdict = 'a'",
+  tie: "l.verdict = 'tie'",
+  'both-bad': "l.verdict = 'both-bad'",
+  skip: "l.verdict = 'skip'",
+};
+
+/** SQL conditions of a filter, on labels `l`, events `e` and items `p`. */
+function conditions(filter: ReviewFilter): string[] {
+  const { choice, strength, reason, flag, labeler, text, from, to } = filter;
+  return [
+    choice && byChoice[choice],
+    strength !== undefined &&
+      `l.verdict in ('a', 'b') and coalesce(json_extract(e.details, '$.strength'), 2) = :strength`,
+    reason !== undefined && has('reasons', 'reason'),
+    flag !== undefined && has('flags', 'flag'),
+    labeler !== undefined && 'l.labeler = :labeler',
+    text &&
+      "instr(lower(p.prompt || char(10) || p.a || char(10) || p.b || char(10) || coalesce(p.answers, '') || " +
+        "char(10) || coalesce(json_extract(e.details, '$.critique'), '')), lower(:text)) > 0",
+    from !== undefined && 'e.at >= :from',
+    to !== undefined && 'e.at < :to',
+  ].filter((each) => typeof each === 'string' && each !== '') as string[];
+}
+
+const tables =
+  'from labeler_labels l join label_events e on e.sequence = l.sequence join pairs p on p.id = l.pair_id';
+
+const reviewed = (row: Row): Reviewed => ({
+  pairId: row.pair_id,
+  sequence: row.sequence,
+  position: row.position,
+  prompt: row.prompt,
+  answers: answersShown(row),
+  choice: choiceOf(row.verdict, row),
+  at: row.at,
+  seconds: row.seconds,
+  labeler: row.labeler,
+  details: detailsFrom(row.details),
+  ...(row.value !== null && { value: JSON.parse(row.value) as unknown }),
+});
+
+/** The current decisions of a set, for its review. */
+export const labelReviewQueries = ({ db }: StoreContext) => ({
+  /** A page of decisions that match a filter, newest first, and the number of all that match. */
+  page({ setId, filter, before, limit }: ReviewQuery): { total: number; decisions: Reviewed[] } {
+    found(
+      db.prepare('select 1 from label_sets where id = ? and visible = 1').get(setId) as object | undefined,
+      'label set',
+      setId,
+    );
+    const where = ['l.set_id = :setId', ...conditions(filter)].join(' and ');
+    const values = { setId, ...filter, before, limit };
+    const total = db
+      .prepare<[object], { total: number }>(`select count(*) total ${tables} where ${where}`)
+      .get(values);
+    const rows = db
+      .prepare<[object], Row>(
+        `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers ${tables}
+        where ${where} and (:before is null or l.sequence < :before) order by l.sequence desc limit :limit`,
+      )
+      .iterate(values);
+    const lengthOf = (row: Row): number => row.prompt.length + row.a.length + row.b.length;
+    return { total: total?.total ?? 0, decisions: fitting(rows, lengthOf).map(reviewed) };
+  },
+});

@@ -1,0 +1,13 @@
+import type { SetOptions } from '../../engine/schema/labeling/index.ts';
+
+/** Options of a set of which nothing was chosen. */
+export const defaultOptions: SetOptions = {
+  strength: true,
+  reasons: ['more correct', 'more complete', 'clearer', 'more concise', 'safer'],
+  flags: ['personal data', 'broken'],
+  lengthBlind: false,
+  guidelines: '',
+  overlap: 1,
+  attributes: ['helpfulness', 'correctness'],
+  scale: 5,
+};

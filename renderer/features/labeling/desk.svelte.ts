@@ -1,0 +1,187 @@
+import { defaultOptions } from '../../../preload/wire/label-options.ts';
+import type { ModeId, SetOptions } from '../../../engine/schema/labeling/index.ts';
+import type { Choice, LabelSet } from '../../../preload/contract/labels.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import { session } from '../../lib/session.svelte.ts';
+import { settings } from '../../lib/settings.svelte.ts';
+import { isComplete, rankNext, ranksOf, rateNext, ratingsOf } from './answering.ts';
+import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
+import { Labeling } from './labeling.svelte.ts';
+
+export type Panel = 'keys' | 'labelers' | null;
+
+/** Name of the labeler of this workbench. */
+export const currentLabeler = (): string => settings.get('label.labeler', 'me');
+
+/** Moves the focus to the field of the item on the screen. */
+const focusRewrite = (): void =>
+  document.querySelector<HTMLElement>('.item:not([inert]) [aria-label="Rewritten answer"]')?.focus();
+
+/** The labeling screen: what is shown around the items, and what each key does. */
+export class Desk {
+  readonly labeling: Labeling;
+  set = $state.raw<LabelSet | null>(null);
+  error = $state.raw<WhetstoneError | null>(null);
+  showDifferences = $state(false);
+  /** Whether the critique field is open. */
+  writing = $state(false);
+  panel = $state.raw<Panel>(null);
+  labelers = $state.raw<readonly { labeler: string; labeled: number }[]>([]);
+  options = $derived<SetOptions>(this.set?.options ?? defaultOptions);
+  mode = $derived<ModeId>(this.set?.mode ?? 'pair');
+  keys = $derived(keysFrom(settings.get<unknown>('label.keys', null)));
+  hasOwnKeys = $derived(settings.get<unknown>('label.keys', null) !== null);
+  rendered = $derived(settings.get('label.rendered', true));
+  together = $derived(settings.get('label.together', true));
+  showGuidelines = $derived(settings.get('label.guidelines', false));
+  private readonly setId: string;
+
+  constructor(setId: string, labeler: string) {
+    this.setId = setId;
+    this.labeling = new Labeling(setId, session.client.labels, undefined, labeler);
+  }
+
+  /**
+   * Loads the options before the first item, because they determine what of it may be shown. `open`: the item
+   * to show first.
+   */
+  async start(open?: string): Promise<void> {
+    try {
+      this.set = await session.client.labels.set({ id: this.setId });
+      this.error = null;
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+      return;
+    }
+    await this.labeling.start();
+    if (open) await this.labeling.reopen({ pairId: open });
+  }
+
+  async setOptions(options: Partial<SetOptions>): Promise<void> {
+    await session.attempt(async () => {
+      this.set = await session.client.labels.setOptions({ id: this.setId, options });
+    });
+  }
+
+  toggle(panel: Exclude<Panel, null>): void {
+    this.panel = this.panel === panel ? null : panel;
+    if (this.panel === 'labelers')
+      void session.attempt(async () => {
+        this.labelers = await session.client.labels.labelers({ setId: this.setId });
+      });
+  }
+
+  chooseLabeler(labeler: string): void {
+    settings.set('label.labeler', labeler);
+  }
+
+  changeKey(action: ActionId, key: string): void {
+    settings.set('label.keys', { ...this.keys, [action]: [key] });
+  }
+
+  resetKeys(): void {
+    settings.set('label.keys', null);
+  }
+
+  /** Runs an action, after the keys that still wait. */
+  run(action: ActionId): void {
+    const { labeling } = this;
+    switch (action) {
+      case 'undo':
+        return void labeling.undo();
+      case 'redo':
+        return void labeling.redo();
+      case 'reference':
+        return void labeling.reveal();
+      case 'flag':
+        return labeling.annotate((draft) => draft.nextFlag(this.options.flags));
+      case 'differences':
+      case 'raw':
+      case 'together':
+      case 'critique':
+      case 'guidelines':
+      case 'labeler':
+        return labeling.inOrder(() => this.show(action));
+      default:
+        return void labeling.press(action);
+    }
+  }
+
+  private show(action: ActionId): void {
+    if (action === 'differences') this.showDifferences = !this.showDifferences;
+    if (action === 'raw') settings.set('label.rendered', !this.rendered);
+    if (action === 'together') settings.set('label.together', !this.together);
+    if (action === 'guidelines') settings.set('label.guidelines', !this.showGuidelines);
+    if (action === 'critique') this.writing = this.labeling.current !== null;
+    if (action === 'labeler') this.toggle('labelers');
+  }
+
+  /** A number key, or a click on a number: a rank or a rating. `tied`: the rank of the answer before. */
+  number(number: number, tied = false): void {
+    const { mode, options } = this;
+    void this.labeling.answer((before, { answers: { length: count } }) => {
+      const value =
+        mode === 'ranking'
+          ? rankNext(ranksOf(before, count), number - 1, tied)
+          : rateNext(ratingsOf(before), number, options);
+      return { value, complete: isComplete(mode, value, count, options) };
+    });
+  }
+
+  /** Prefers an edited answer. */
+  rewrite(text: string): void {
+    void this.labeling.answer(() => ({ value: { text }, complete: true }));
+  }
+
+  /** What each key does, for `bindKeys`. */
+  bindings(): Readonly<Record<string, () => void>> {
+    return this.mode === 'pair' ? this.pairBindings() : this.valueBindings(this.mode);
+  }
+
+  private valueBindings(mode: ModeId): Readonly<Record<string, () => void>> {
+    const sided: readonly string[] = ['left', 'right', 'tie', 'both-bad', 'differences', 'together'];
+    const plain = Object.entries(this.keys)
+      .filter(([action]) => !sided.includes(action))
+      .flatMap(([action, keys]) => keys.map((key) => [key, () => this.run(action as ActionId)] as const));
+    const digits = Array.from({ length: 9 }, (_none, at) => at + 1).flatMap((digit) => [
+      [`${digit}`, () => this.number(digit)] as const,
+      [`Shift+Digit${digit}`, () => this.number(digit, true)] as const,
+    ]);
+    const edit = ['e', () => this.labeling.inOrder(focusRewrite)] as const;
+    const clear = ['Backspace', () => this.clearValue()] as const;
+    const own = mode === 'rewrite' ? [edit] : [...digits, clear];
+    return Object.fromEntries([...plain, ...own, ['Escape', () => this.labeling.drop()]]);
+  }
+
+  private clearValue(): void {
+    void this.labeling.answer(() => ({ value: undefined, complete: false }));
+  }
+
+  private pairBindings(): Readonly<Record<string, () => void>> {
+    const plain = Object.entries(this.keys).flatMap(([action, keys]) =>
+      keys.map((key) => [key, () => this.run(action as ActionId)] as const),
+    );
+    const strong = (['left', 'right'] satisfies Choice[]).flatMap((choice) =>
+      this.keys[choice].map(
+        (key) =>
+          [
+            shifted(key),
+            () => void this.labeling.press(choice, this.options.strength ? 3 : undefined),
+          ] as const,
+      ),
+    );
+    const reasons = this.options.reasons
+      .slice(0, reasonKeys.length)
+      .map(
+        (reason, at) =>
+          [reasonKeys[at], () => this.labeling.annotate((draft) => draft.toggleReason(reason))] as const,
+      );
+    return Object.fromEntries([...plain, ...strong, ...reasons, ['Escape', () => this.labeling.drop()]]);
+  }
+
+  /** Whether a key decides, so that its repetitions are mentioned. */
+  decides(key: string): boolean {
+    const { left, right, tie, skip, 'both-bad': bothBad } = this.keys;
+    return [left, right, tie, skip, bothBad].flat().includes(key);
+  }
+}

@@ -1,0 +1,41 @@
+import { Marked, type Token, type TokenizerAndRendererExtension } from 'marked';
+
+/** A formula in TeX, as a token of the Markdown lexer. */
+export interface FormulaToken {
+  readonly type: 'formula';
+  readonly raw: string;
+  readonly tex: string;
+  readonly display: boolean;
+}
+
+const delimited = (display: boolean, pattern: RegExp, begin: RegExp): TokenizerAndRendererExtension => ({
+  name: display ? 'displayFormula' : 'inlineFormula',
+  level: display ? 'block' : 'inline',
+  start: (text) => {
+    const at = text.search(begin);
+    return at < 0 ? undefined : at;
+  },
+  tokenizer: (text) => {
+    const match = pattern.exec(text);
+    if (!match) return undefined;
+    const tex = match.slice(1).find((each) => each !== undefined) ?? '';
+    return { type: 'formula', raw: match[0], tex: tex.trim(), display };
+  },
+});
+
+/** Formulas between dollar signs or TeX’s brackets; a dollar sign before a digit, as in $5, is money. */
+const marked = new Marked({ gfm: true, breaks: true }).use({
+  extensions: [
+    delimited(true, /^(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/, /\$\$|\\\[/),
+    delimited(
+      false,
+      /^(?:\$\$([^$]+?)\$\$|\\\[([\s\S]+?)\\\]|\\\(([\s\S]+?)\\\)|\$(?![\s\d])([^$\n]*?[^\s\\])\$(?!\d)|\$(\d[^$\n]*[\\^_=+][^$\n]*?[^\s\\])\$(?!\d))/,
+      /\$|\\\(|\\\[/,
+    ),
+  ],
+});
+
+/** Tokens of a Markdown text with formulas; every text has some. */
+export const tokensOf = (text: string): Token[] => marked.lexer(text);
+
+export const isFormula = (token: { type: string }): token is FormulaToken => token.type === 'formula';

@@ -1,0 +1,84 @@
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+import type { LabelSet, ReviewFilter, Reviewed } from '../../../preload/contract/labels.ts';
+
+export type ReviewPort = Pick<WhetstoneClient['labels'], 'review' | 'set' | 'labelers'>;
+
+const PAGE = 50;
+
+/** The decisions of a set that match a filter, newest first, page by page. */
+export class Review {
+  set = $state.raw<LabelSet | null>(null);
+  labelers = $state.raw<readonly string[]>([]);
+  filter = $state.raw<ReviewFilter>({});
+  decisions = $state.raw<readonly Reviewed[]>([]);
+  total = $state(0);
+  loading = $state(true);
+  error = $state.raw<WhetstoneError | null>(null);
+  more = $derived(this.decisions.length < this.total);
+  private readonly setId: string;
+  private readonly port: ReviewPort;
+  /** Number of the newest request; answers to older ones are discarded. */
+  private request = 0;
+
+  constructor(setId: string, port: ReviewPort) {
+    this.setId = setId;
+    this.port = port;
+  }
+
+  async start(): Promise<void> {
+    await this.attempt(async () => {
+      this.set = await this.port.set({ id: this.setId });
+      this.labelers = (await this.port.labelers({ setId: this.setId })).map(({ labeler }) => labeler);
+    });
+    await this.load();
+  }
+
+  /** Replaces one part of the filter; an empty value removes it. */
+  async choose<K extends keyof ReviewFilter>(
+    name: K,
+    value: ReviewFilter[K] | '' | undefined,
+  ): Promise<void> {
+    const rest = Object.fromEntries(Object.entries(this.filter).filter(([each]) => each !== name));
+    this.filter = value === '' || value === undefined ? rest : { ...rest, [name]: value };
+    await this.load();
+  }
+
+  async load(): Promise<void> {
+    const request = ++this.request;
+    this.loading = true;
+    await this.attempt(async () => {
+      const page = await this.port.review({ setId: this.setId, filter: this.filter, limit: PAGE });
+      if (request !== this.request) return;
+      this.decisions = page.decisions;
+      this.total = page.total;
+    });
+    if (request === this.request) this.loading = false;
+  }
+
+  async loadMore(): Promise<void> {
+    const last = this.decisions.at(-1);
+    if (!last || this.loading) return;
+    const request = ++this.request;
+    this.loading = true;
+    await this.attempt(async () => {
+      const page = await this.port.review({
+        setId: this.setId,
+        filter: this.filter,
+        before: last.sequence,
+        limit: PAGE,
+      });
+      if (request === this.request) this.decisions = [...this.decisions, ...page.decisions];
+    });
+    if (request === this.request) this.loading = false;
+  }
+
+  private async attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+      this.error = null;
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+    }
+  }
+}
