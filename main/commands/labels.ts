@@ -53,7 +53,7 @@ const create: Action = async (api, values) => {
       run === undefined
         ? { kind: 'dataset', datasetId: dataset ?? text(values, 'dataset') }
         : { kind: 'run', runId: run },
-    pairsPerPrompt: number(values, 'per-prompt', { least: 1, most: 100, whole: true, fallback: 4 }),
+    pairsPerPrompt: perPromptOf(values),
     onlyDiffering: values['only-differing'] === true,
     seed: 0,
     mode,
@@ -102,6 +102,10 @@ const options: Action = async (api, values) => {
   });
   return plain(set, JSON.stringify(set.options, null, 2));
 };
+
+/** Most pairs of one prompt. Read before a workspace opens, so that its errors come first. */
+const perPromptOf = (values: Values): number =>
+  number(values, 'per-prompt', { least: 1, most: 100, whole: true, fallback: 4 });
 
 const actions: Readonly<Record<string, Action>> = {
   sets: async (api) => {
@@ -170,6 +174,7 @@ export const labelsCommand: Command = {
     labeler: string,
   },
   async run({ positionals: [name], values }) {
+    perPromptOf(values);
     if (!Object.hasOwn(actions, name))
       throw new WhetstoneError('invalid-input', `There is no action '${name}'.`, {
         where: 'labels',

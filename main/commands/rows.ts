@@ -9,7 +9,7 @@ const line = (given: string): string => given.replaceAll(/\s+/g, ' ').slice(0, 6
 
 export const rowsCommand: Command = {
   name: 'rows',
-  usage: 'DATASET --workspace DIR [--query QUERY] [--sort [-]COLUMN] [--limit 20] [--offset 0] [--facets]',
+  usage: 'DATASET --workspace DIR [--query QUERY] [--sort [-]COLUMN] [--limit N] [--offset N] [--facets]',
   summary:
     'Find rows of a dataset: words, "phrases", -without, right, wrong, source:part, length>400, tag:name, OR; with ' +
     '--facets, how they are distributed over the columns.',

@@ -184,5 +184,7 @@ function itemInserter(db: Db, source: AnswerSource) {
 
 /** Temporary table of picked pairs; ends with the connection, so that a crash leaves none. */
 export const temporaryTables = `
-create temp table picked_pairs (set_id text not null, place text not null, a integer not null, b integer not null, left_is text not null, answers text,
+create temp table picked_pairs (
+  set_id text not null, place text not null, a integer not null, b integer not null, left_is text not null,
+  answers text,
   primary key (set_id, place, a, b)) strict, without rowid`;

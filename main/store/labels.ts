@@ -1,8 +1,9 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
-import type { DecisionDetails, SetOptions } from '../../engine/schema/labeling/index.ts';
+import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
 import type { Choice, Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
-import { found, mostRows, type StoreContext } from './context.ts';
+import { mostRows, type StoreContext } from './context.ts';
+import { openLabelLog, selectPairs, type EventRow, type Labeled, type PairRow } from './label-log.ts';
 import {
   answersShown,
   choiceOf,
@@ -14,28 +15,6 @@ import {
   type ItemRow,
 } from './label-items.ts';
 
-type PairRow = ItemRow & {
-  id: string;
-  set_id: string;
-  position: number;
-  prompt: string;
-  verdict: Verdict | null;
-};
-type EventRow = {
-  sequence: number;
-  pair_id: string;
-  event: 'label' | 'correction' | 'undo';
-  verdict: Verdict | null;
-  at: number;
-  seconds: number | null;
-  labeler: string;
-  details: string | null;
-  value: string | null;
-  undoes: number | null;
-  redoes: number | null;
-};
-type Labeled = EventRow & { verdict: Verdict };
-
 export interface NewDecision {
   readonly pairId: string;
   /** A side, or a stored answer. */
@@ -45,17 +24,6 @@ export interface NewDecision {
   readonly rationale: string;
   readonly details?: DecisionDetails;
   readonly value?: unknown;
-}
-
-/** Content and circumstances of an event that labels. */
-interface NewEvent {
-  readonly labeler: string;
-  readonly at: number;
-  readonly seconds?: number | null;
-  readonly rationale?: string;
-  readonly details?: string | null;
-  readonly value?: string | null;
-  readonly redoes?: number | null;
 }
 
 const shown = (row: PairRow, before?: Labeled): PairShown => ({
@@ -72,29 +40,8 @@ const shown = (row: PairRow, before?: Labeled): PairShown => ({
   }),
 });
 
-/** Longer gaps count as breaks and are excluded from the pace. */
-const pauseMs = 120_000;
-
-/**
- * Decisions per minute, from the times of the newest decisions, newest first; null without a gap to measure.
- */
-function pace(times: readonly number[]): number | null {
-  const gaps = times
-    .slice(1)
-    .map((at, i) => times[i] - at)
-    .filter((gap) => gap > 0 && gap < pauseMs);
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
-  return gaps.length ? 60_000 / mean : null;
-}
-
 /** Most decisions stored in one call. */
 export const mostDecisions = 250;
-
-const selectPairs =
-  'select p.id, p.set_id, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, p.verdict from pairs p';
-
-type Counts = { pairs: number; labeled: number; mode: string; options: string };
-type Mine = { labeled: number; decided: number; lefts: number };
 
 /** A labeler's events, newest first, until the one whose decision a redo repeats; null if there is none. */
 function undoneBy(events: Iterable<EventRow>): number | null {
@@ -114,67 +61,7 @@ function undoneBy(events: Iterable<EventRow>): number | null {
  * migrations).
  */
 export const labelQueries = ({ db }: StoreContext) => {
-  const pairById = db.prepare<[string], PairRow>(
-    `${selectPairs} join label_sets s on s.id = p.set_id and s.visible = 1 where p.id = ?`,
-  );
-  const pairOf = (id: string): PairRow => found(pairById.get(id), 'pair', id);
-  const counts = db.prepare<[string], Counts>(
-    'select pairs, labeled, mode, options from label_sets where id = ? and visible = 1',
-  );
-  const countsOf = db.prepare<[string, string], Mine>(
-    'select labeled, decided, lefts from labeler_counts where set_id = ? and labeler = ?',
-  );
-  const setExists = (id: string): Counts => found(counts.get(id), 'label set', id);
-  const optionsOf = (id: string): SetOptions => optionsFrom(setExists(id).options);
-  const insert = db.prepare(
-    'insert into label_events (pair_id, set_id, event, verdict, undoes, at, seconds, labeler, rationale, details, ' +
-      'value, redoes) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const newest = db.prepare<[string, string], { at: number }>(
-    "select at from label_events where set_id = ? and labeler = ? and event <> 'undo' order by sequence desc limit 20",
-  );
-  const eventAt = db.prepare<[number], Labeled>('select * from label_events where sequence = ?');
-  const labelOf = db.prepare<[string, string], Labeled>(
-    'select e.* from labeler_labels l join label_events e on e.sequence = l.sequence where l.pair_id = ? and l.labeler = ?',
-  );
-  const record = (pair: PairRow, verdict: Verdict, event: NewEvent) => {
-    const {
-      seconds = null,
-      labeler,
-      rationale = '',
-      at,
-      details = null,
-      value = null,
-      redoes = null,
-    } = event;
-    const kind = labelOf.get(pair.id, labeler) || pair.verdict !== null ? 'correction' : 'label';
-    return insert.run(
-      pair.id,
-      pair.set_id,
-      kind,
-      verdict,
-      null,
-      at,
-      seconds,
-      labeler,
-      rationale,
-      details,
-      value,
-      redoes,
-    );
-  };
-
-  const progress = (setId: string, labeler = 'me'): Progress => {
-    const { pairs, labeled, options } = setExists(setId);
-    const mine = countsOf.get(setId, labeler);
-    return {
-      pairs,
-      labeled: optionsFrom(options).overlap > 1 ? (mine?.labeled ?? 0) : labeled,
-      mine: mine?.labeled ?? 0,
-      perMinute: pace(newest.all(setId, labeler).map((r) => r.at)),
-      leftShare: mine?.decided ? mine.lefts / mine.decided : null,
-    };
-  };
+  const { eventAt, labelOf, pairOf, setExists, optionsOf, record, recordUndo, progress } = openLabelLog(db);
 
   return {
     progress,
@@ -251,20 +138,7 @@ export const labelQueries = ({ db }: StoreContext) => {
         )
         .get(setId, labeler);
       if (!last) return null;
-      insert.run(
-        last.pair_id,
-        setId,
-        'undo',
-        null,
-        last.sequence,
-        Date.now(),
-        null,
-        labeler,
-        '',
-        null,
-        null,
-        null,
-      );
+      recordUndo(last.pair_id, setId, last.sequence, labeler);
       return shown(pairOf(last.pair_id), eventAt.get(last.sequence));
     },
 

@@ -39,6 +39,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone main/engine-host': ['main/engine-host/a.ts', 'main/services/target.ts'],
   'zone main/services': ['main/services/a.ts', 'main/use-cases/target.ts'],
   'zone main/import': ['main/import/a.ts', 'main/ipc/target.ts'],
+  'zone main/export': ['main/export/a.ts', 'main/ipc/target.ts'],
   'zone main/report': ['main/report/a.ts', 'main/store/target.ts'],
   'zone main/use-cases': ['main/use-cases/a.ts', 'main/ipc/target.ts'],
   'zone main/ipc': ['main/ipc/a.ts', 'main/headless/target.ts'],

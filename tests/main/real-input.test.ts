@@ -76,6 +76,39 @@ describe(
       expect(policy.leftOut.training * policy.leftOut.heldout).toBeGreaterThan(0);
     });
 
+    it('rows, curate, undo, version, dataset-export: rows are found, excluded, saved and written', async () => {
+      type Found = { total: number };
+      const total = async (query: string) =>
+        ((await ask('rows', datasetId, '--query', query, ...at)).value as Found).total;
+      const all = await total('');
+      const long = await total('length>200');
+      expect(all > long && long > 0).toBe(true);
+      await ask('version', 'save', datasetId, 'imported', ...at);
+      await ask('curate', datasetId, '--query', 'length>200', '--exclude', ...at);
+      expect(await total('is:excluded')).toBe(long);
+      const to = join(home, 'kept.jsonl');
+      await ask('dataset-export', to, '--dataset', datasetId, ...at);
+      expect(readFileSync(to, 'utf8').trimEnd().split('\n')).toHaveLength(all - long);
+      await ask('undo', datasetId, ...at);
+      expect(await total('is:excluded')).toBe(0);
+      expect((await ask('version', 'rebuild', datasetId, 'imported', ...at)).value).toMatchObject({
+        isSame: true,
+      });
+    });
+
+    it('labels: a set is made, decided, reviewed and exported', async () => {
+      const set = (await ask('labels', 'create', '--dataset', datasetId, ...at)).value as { id: string };
+      const of = ['--set', set.id, ...at];
+      const next = (await ask('labels', 'next', ...of)).value as { pairId: string };
+      await ask('labels', 'decide', '--item', next.pairId, '--verdict', 'left', ...at);
+      await ask('labels', 'undo', ...of);
+      await ask('labels', 'redo', ...of);
+      expect((await ask('labels', 'review', ...of)).value).toMatchObject({ total: 1 });
+      const to = join(home, 'labels.jsonl');
+      await ask('label-export', to, '--set', set.id, ...at);
+      expect(readFileSync(to, 'utf8')).not.toBe('');
+    });
+
     it('study finishes, and reports what it left out of each run', async () => {
       const { value } = await ask(
         'study',

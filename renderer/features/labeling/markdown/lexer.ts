@@ -23,15 +23,25 @@ const delimited = (display: boolean, pattern: RegExp, begin: RegExp): TokenizerA
   },
 });
 
+/** Formulas within a line of text, each with its TeX as a group. */
+const inline = new RegExp(
+  `^(?:${[
+    /\$\$([^$]+?)\$\$/,
+    /\\\[([\s\S]+?)\\\]/,
+    /\\\(([\s\S]+?)\\\)/,
+    /\$(?![\s\d])([^$\n]*?[^\s\\])\$(?!\d)/,
+    // begins with a digit: only with a sign of TeX, since $5 and $6 are money
+    /\$(\d[^$\n]*[\\^_=+][^$\n]*?[^\s\\])\$(?!\d)/,
+  ]
+    .map(({ source }) => source)
+    .join('|')})`,
+);
+
 /** Formulas between dollar signs or TeX’s brackets; a dollar sign before a digit, as in $5, is money. */
 const marked = new Marked({ gfm: true, breaks: true }).use({
   extensions: [
     delimited(true, /^(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/, /\$\$|\\\[/),
-    delimited(
-      false,
-      /^(?:\$\$([^$]+?)\$\$|\\\[([\s\S]+?)\\\]|\\\(([\s\S]+?)\\\)|\$(?![\s\d])([^$\n]*?[^\s\\])\$(?!\d)|\$(\d[^$\n]*[\\^_=+][^$\n]*?[^\s\\])\$(?!\d))/,
-      /\$|\\\(|\\\[/,
-    ),
+    delimited(false, inline, /\$|\\\(|\\\[/),
   ],
 });
 
