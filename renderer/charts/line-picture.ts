@@ -1,5 +1,5 @@
 import { number } from '../lib/format.ts';
-import { axis, padded, path, spread, type Axis } from './geometry.ts';
+import { axis, decades, logTicks, padded, path, spread, type Axis } from './geometry.ts';
 import { svgNode } from './picture.ts';
 import { notFinite, smooth } from './series.ts';
 import type { Line } from './series.ts';
@@ -112,10 +112,19 @@ function yAxis(heights: readonly number[], foot: number, log: boolean): Axis {
     const [from, to] = padded(low, high);
     return axis(from, to, foot, 10, { exact: true });
   }
-  const logs = axis(low ?? 0, high ?? 1, foot, 10);
-  const powers = logs.ticks.filter(({ value }) => Number.isInteger(value));
-  const shown = powers.length > 1 ? powers : logs.ticks;
-  return { ...logs, ticks: shown.map((tick) => ({ ...tick, label: number(10 ** tick.value) })) };
+  // whole decades, with the ticks of the screen
+  const [from, to] = decades(low === null ? null : 10 ** low, high === null ? null : 10 ** high);
+  const logs = axis(Math.log10(from), Math.log10(to), foot, 10, { exact: true });
+  const ticks = logTicks(from, to);
+  const isLabeled = (tick: number): boolean =>
+    ticks.length < 12 || Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9;
+  return {
+    ...logs,
+    ticks: ticks.map((tick) => {
+      const value = Math.log10(tick);
+      return { value, at: logs.at(value), label: isLabeled(tick) ? number(tick) : '' };
+    }),
+  };
 }
 
 const axisNodes = (x: Axis, y: Axis, right: number, height: number): SVGElement[] => {

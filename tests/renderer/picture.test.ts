@@ -42,6 +42,9 @@ describe('the drawing of curves for a file', () => {
     const picture = drawn([line('a', [1, 10, 100, 0])], { log: true });
     expect([...picture.querySelectorAll('text')].map((text) => text.textContent)).toContain(number(100));
     expect(paths(picture)[0]?.match(/[ML]/g)).toHaveLength(3);
+    const narrow = drawn([line('a', [0.31, 0.52, 0.77, 0.8])], { log: true });
+    const labels = [...narrow.querySelectorAll('text')].map((text) => text.textContent);
+    for (const tick of [0.1, 0.2, 0.5, 1]) expect(labels).toContain(number(tick));
   });
 });
 
