@@ -2,6 +2,7 @@ import type { Dataset } from '../preload/contract/datasets.ts';
 import type { LabelSet } from '../preload/contract/labels.ts';
 import type { Model } from '../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../preload/contract/runs.ts';
+import { canResume } from '../preload/wire/run-states.ts';
 import { demoGoesOn, startDemo, stopDemo } from './lib/demo.ts';
 import { count, plural } from './lib/format.ts';
 import type { Catalogue } from './lib/methods.ts';
@@ -14,7 +15,7 @@ import type { PaletteItem } from './widgets/Palette.svelte';
 
 /** Most entries of a group. */
 const MOST = 200;
-/** Most runs that a comparison is opened with. */
+/** Most runs that a comparison is opened with, or that are offered to be resumed. */
 const COMPARED = 6;
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -44,11 +45,19 @@ const goTo = (): readonly PaletteItem[] =>
 
 const nameOf = ({ name, method }: Run): string => name || method;
 
+/** Continues a run, and opens it. */
+async function resumed({ id }: Run): Promise<void> {
+  await session.client.runs.resume({ id });
+  router.go(['runs', id]);
+}
+
 /** Actions on the open workspace. */
 function onWorkspace(): readonly PaletteItem[] {
   const finished = session.runList
     .filter(({ state, archived }) => state === 'done' && !archived)
     .slice(0, COMPARED);
+  const [screen, id] = router.route.path;
+  const open = screen === 'runs' && id !== undefined ? session.runs.get(id) : undefined;
   const live = [...(session.running ? [session.running] : []), ...session.queued];
   return [
     act('import', 'Import a dataset', go(['datasets'])),
@@ -62,6 +71,13 @@ function onWorkspace(): readonly PaletteItem[] {
         () => void session.attempt(() => session.client.runs.stop({ id: run.id })),
       ),
     ),
+    ...session.runList
+      .filter(canResume)
+      .slice(0, COMPARED)
+      .map((run) =>
+        act(`resume-${run.id}`, `Resume ${nameOf(run)}`, () => void session.attempt(() => resumed(run))),
+      ),
+    ...(open ? [act('copy', `Copy ${nameOf(open)}`, go(['runs', 'new'], { from: open.id }))] : []),
     ...(finished.length > 1
       ? [
           act(

@@ -14,7 +14,7 @@ const run = (id: string, state: string) => ({
   archived: false,
   createdAt: state === 'done' ? 1 : 2,
 });
-const states = ['running', 'queued', 'done', 'done'];
+const states = ['running', 'queued', 'done', 'done', 'stopped'];
 const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 const outputs: { [path: string]: unknown } = {
   'system.info': { transport: 'ipc', version: '0' },
@@ -26,6 +26,7 @@ const outputs: { [path: string]: unknown } = {
   'runs.checkpoints': [{ id: 'c', runName: 'base', method: 'sft', step: 2400, head: 'next-token' }],
   'runs.catalogue': { methods: [{ id: 'dpo', title: 'Direct Preference Optimization' }] },
   'runs.stop': { ok: true },
+  'runs.resume': { ok: true },
 };
 let palette: InstanceType<typeof import('../../renderer/palette.svelte.ts').PaletteState>;
 let stop = (): void => undefined;
@@ -35,7 +36,9 @@ beforeAll(async () => {
       sent.push(frame);
       if (frame.type === 'call' && frame.path === 'runs.list') {
         const { archived } = frame.input as { archived?: boolean };
-        const output = archived ? [] : ['going', 'waiting', 'a', 'b'].map((id, at) => run(id, states[at]));
+        const output = archived
+          ? []
+          : ['going', 'waiting', 'a', 'b', 'early'].map((id, at) => run(id, states[at]));
         queueMicrotask(() => answer({ type: 'reply', id: frame.id, output }));
       } else if (frame.type === 'call' && frame.path in outputs)
         queueMicrotask(() => answer({ type: 'reply', id: frame.id, output: outputs[frame.path] }));
@@ -48,7 +51,9 @@ beforeAll(async () => {
   const { session } = await import('../../renderer/lib/session.svelte.ts');
   const { PaletteState } = await import('../../renderer/palette.svelte.ts');
   palette = new PaletteState();
-  stop = session.start();
+  const { router } = await import('../../renderer/lib/router.svelte.ts');
+  const stops = [router.start(), session.start()];
+  stop = () => stops.forEach((each) => each());
   await settled();
 });
 afterAll(() => stop());
@@ -108,6 +113,19 @@ describe('the command palette', () => {
     expect(item('Remove waiting from the queue')).toBeDefined();
     item('Stop going')?.run();
     expect(sent.at(-1)).toMatchObject({ path: 'runs.stop', input: { id: 'going' } });
+  });
+
+  it('resumes what was stopped, and copies the run on the screen', async () => {
+    expect(item('Resume a')).toBeUndefined();
+    item('Resume early')?.run();
+    await settled();
+    expect(sent.some((frame) => frame.type === 'call' && frame.path === 'runs.resume')).toBe(true);
+    expect(location.hash).toBe('#/runs/early');
+    await settled();
+    item('Copy early')?.run();
+    expect(location.hash).toBe('#/runs/new?from=early');
+    await settled();
+    expect(item('Copy early')).toBeUndefined();
   });
 
   it('starts the demo, or stops the one in progress', async () => {
