@@ -77,8 +77,8 @@ const candidateOf = async (
   const factor = preconditioner(gram, data.width, curvature, penalty);
   const weights = await fitLogistic(data, penalty, { factor, ...(before && { weights: before }) });
   const heldout = new Float64Array(data.targets.length);
-  for (const { inside, outside, pairs } of folds) {
-    await pause();
+  for (const [at, { inside, outside, pairs }] of folds.entries()) {
+    await pause((at + 1) / (folds.length + 1));
     const own = await fitLogistic(inside, penalty, { factor, weights, tolerance: ROUGH });
     const margins = marginsOf(outside, own);
     pairs.forEach((pair, at) => (heldout[pair] = margins[at]));

@@ -66,8 +66,7 @@ export const longPhases: readonly LongPhase[] = [
     phase: 'fitting the head',
     what: 'a regression on the host',
     spec: { ...judgeOn(1), task: shortPairs },
-    // short: the request comes at its start
-    isInside: (_event, before) => before.some(({ phase }) => phase === 'reading features'),
+    isInside: (event, before) => event.done > 0 && before.some(({ phase }) => phase === 'reading features'),
     next: ['evaluating', 'saving'],
   },
   {
@@ -213,7 +212,7 @@ const dataIn = (folder: string): Resources => {
       rows: lines(join(folder, 'rows.jsonl'), 300, rowOf),
       'many-rows': lines(join(folder, 'many-rows.jsonl'), 30_000, rowOf),
       pairs: lines(join(folder, 'pairs.jsonl'), 300, pairOf(300)),
-      'short-pairs': lines(join(folder, 'short-pairs.jsonl'), 6000, pairOf(8)),
+      'short-pairs': lines(join(folder, 'short-pairs.jsonl'), 4000, pairOf(8)),
     },
     preferences: {},
   };
