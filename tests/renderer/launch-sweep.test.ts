@@ -196,6 +196,17 @@ describe('what will run, in words', () => {
     await waitFor(() => expect(launch.estimate.value).toEqual(small), { timeout: 3000 });
     expect(asked[0]).toEqual({ dryRun: false });
   });
+  it('estimates nothing once the form is left', async () => {
+    const { launch, asked } = openForm(sft, { estimates: 'never' });
+    launch.checkSoon();
+    launch.close();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(asked).toEqual([]);
+    launch.checkSoon();
+    await waitFor(() => expect(asked).toHaveLength(1), { timeout: 3000 });
+    launch.close();
+    expect(asked.at(-1)).toBe('let go');
+  });
   it('estimates the newest form when it changes during an estimate', async () => {
     const { launch, asked } = openForm(sft, { estimates: 'never' });
     launch.checkSoon();

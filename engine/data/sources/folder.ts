@@ -83,11 +83,14 @@ const placed = (one: ParsedRecord, { path, split }: Shard, before: number): Pars
 
 const shardsOf = async (folder: string): Promise<readonly Shard[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
+  const found = entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/(?:^|[\\/])\./.test(relative(folder, path)))
     .sort();
+  const files: string[] = [];
+  // the files of a snapshot in the Hub's cache are links
+  for (const path of found) if ((await stat(path).catch(() => null))?.isFile()) files.push(path);
   const data = files.filter(
     (path) => endings.includes(extname(unpackedName(path)).toLowerCase()) && !noData.test(basename(path)),
   );

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -116,6 +116,14 @@ describe('a folder of the Hugging Face Hub', () => {
     expect(splits).toEqual([...Array<string>(2).fill('test'), ...Array<string>(18).fill('train')]);
     expect(whole.rows.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_none, i) => i + 1));
     expect(whole.bytes.at(-1)).toBe(1);
+  });
+
+  test('files may be links, as in the snapshots of the Hub’s cache; a broken link is left out', async () => {
+    const blobs = folderWith({ '0123': jsonLines(goodRow(1)) });
+    const folder = temporaryFolder();
+    symlinkSync(join(blobs, '0123'), join(folder, 'train.jsonl'));
+    symlinkSync(join(blobs, '4567'), join(folder, 'test.jsonl'));
+    expect((await readAll(folder)).rows.map(({ extra }) => extra?.split)).toEqual(['train']);
   });
 
   test('packed JSON lines in files or folders named by the split', async () => {

@@ -23,15 +23,18 @@ const delimited = (display: boolean, pattern: RegExp, begin: RegExp): TokenizerA
   },
 });
 
-/** Formulas within a line of text, each with its TeX as a group. */
+/**
+ * Formulas within a line of text, each with its TeX as a group; of bounded length, so that a text of many
+ * beginnings takes time in proportion to its length.
+ */
 const inline = new RegExp(
   `^(?:${[
-    /\$\$([^$]+?)\$\$/,
-    /\\\[([\s\S]+?)\\\]/,
-    /\\\(([\s\S]+?)\\\)/,
-    /\$(?![\s\d])([^$\n]*?[^\s\\])\$(?!\d)/,
+    /\$\$([^$]{1,2000}?)\$\$/,
+    /\\\[([\s\S]{1,2000}?)\\\]/,
+    /\\\(([\s\S]{1,2000}?)\\\)/,
+    /\$(?![\s\d])([^$\n]{0,400}?[^\s\\])\$(?!\d)/,
     // begins with a digit: only with a sign of TeX, since $5 and $6 are money
-    /\$(\d[^$\n]*[\\^_=+][^$\n]*?[^\s\\])\$(?!\d)/,
+    /\$(\d[^$\n]{0,200}[\\^_=+][^$\n]{0,200}?[^\s\\])\$(?!\d)/,
   ]
     .map(({ source }) => source)
     .join('|')})`,
@@ -40,7 +43,7 @@ const inline = new RegExp(
 /** Formulas between dollar signs or TeX’s brackets; a dollar sign before a digit, as in $5, is money. */
 const marked = new Marked({ gfm: true, breaks: true }).use({
   extensions: [
-    delimited(true, /^(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/, /\$\$|\\\[/),
+    delimited(true, /^(?:\$\$([\s\S]{1,2000}?)\$\$|\\\[([\s\S]{1,2000}?)\\\])[ \t]*(?:\n|$)/, /\$\$|\\\[/),
     delimited(false, inline, /\$|\\\(|\\\[/),
   ],
 });

@@ -236,9 +236,8 @@ export class LaunchState implements FormContext {
     return modelDefaultsOf(this.stock, this.draft.get(['models', 'policy']));
   }
 
-  private setTask(defaults: ModelDefaults): void {
+  private setTask = (defaults: ModelDefaults): void =>
     this.offers.set(['task'], taskFor(this.stock, this.taskKind, defaults));
-  }
 
   /**
    * Sets task and evaluation to the defaults of the initial model. Values that the user set or cleared stay:
@@ -360,12 +359,14 @@ export class LaunchState implements FormContext {
     this.follow();
     this.offerVerifier();
     this.offerTrunk();
-    void this.offerStart().catch((error: unknown) => {
-      this.launching.refusal = WhetstoneError.from(error);
-    });
+    const refuse = (error: unknown) => (this.launching.refusal = WhetstoneError.from(error));
+    void this.offerStart().catch(refuse);
     this.launching.refusal = null;
     this.check.soon();
   }
+
+  /** Ends checks and estimates when the form is left. */
+  close = (): void => this.check.close();
 
   private async remedyNow(): Promise<Remedy | null> {
     const remedy = await remedyFor(this.stock, this.labels, this.task);

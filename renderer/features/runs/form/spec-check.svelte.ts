@@ -57,6 +57,13 @@ export class SpecCheck {
     this.timer = setTimeout(() => void this.check(specs, () => turn === this.turn), CHECK_AFTER_MS);
   }
 
+  /** Drops what is still to be checked or estimated. */
+  close(): void {
+    this.turn++;
+    clearTimeout(this.timer);
+    this.estimate.stop();
+  }
+
   private async check(specs: readonly Record<string, unknown>[], isCurrent: () => boolean): Promise<void> {
     try {
       const [first] = await Promise.all(specs.map((spec) => this.port.check({ spec })));
