@@ -67,6 +67,18 @@ describe('the launch form', () => {
     expect(screen.getByRole('link', { name: 'label pairs' })).toBeTruthy();
   });
 
+  it('opens and folds its advanced section by a click, for the next form too', async () => {
+    for (const isOpen of [true, false]) {
+      const { launch } = open();
+      launch.chooseMethod('sft');
+      const { container } = render(LaunchForm, { launch });
+      const fold = container.querySelector<HTMLDetailsElement>('details.advanced');
+      await fireEvent.click(screen.getByRole('heading', { name: 'Advanced' }));
+      expect(fold?.open).toBe(isOpen);
+      cleanup();
+    }
+  });
+
   it('stays folded after a problem in a folded section was solved', async () => {
     const first = open();
     first.launch.chooseMethod('sft');
