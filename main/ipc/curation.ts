@@ -53,7 +53,7 @@ export const curationHandlers = (services: Services): Handlers<typeof curation> 
       takeStep(services.store, { id, which: 'redo', author: nameOf(author) }, stop, push),
     ),
   async add({ id, row, author }) {
-    await services.store.curation.settle();
+    await services.store.curation.settle(id);
     const added = { ...row, promptId: promptIdOf(row.prompt) };
     return { row: await services.store.curation.add(id, added, nameOf(author)) };
   },
