@@ -159,6 +159,32 @@ describe('curation', () => {
   });
 });
 
+describe('a change that is not finished', () => {
+  it('keeps its rows from training, exports and label sets', () => {
+    const { curation, modules } = opened();
+    const { datasets, exporting, labelSets } = modules;
+    const choice = { name: '', pairsPerPrompt: 100, onlyDiffering: false, seed: 0 };
+    const making = () => labelSets.create({ ...choice, from: { kind: 'dataset', datasetId: 'd' } });
+    const halfMade = making();
+    halfMade.next();
+    const event = curation.begin('d', { event: 'edit', field: 'answer', value: 'x' }, by);
+    atOnce(curation.editRows('d', event, [1], { column: 'answer', value: 'x' }));
+    const uses = [
+      () => atOnce(datasets.exportDemonstrations('d')),
+      () => atOnce(datasets.exportPreferences('d')),
+      () => exporting.rows('d', null),
+      () => exporting.prompts('d', null),
+      () => atOnce(making()),
+    ];
+    for (const use of uses) expect(caught(use).kind).toBe('conflict');
+    atOnce(curation.abandon(event));
+    expect(caught(() => atOnce(halfMade)).kind).toBe('conflict');
+    expect(labelSets.list()).toEqual([]);
+    for (const use of uses) use();
+    expect(labelSets.list()).toHaveLength(1);
+  });
+});
+
 type Op =
   | {
       readonly op: 'mark';
