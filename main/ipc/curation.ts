@@ -27,7 +27,7 @@ const feedOf = (
 
 /** An edit of the prompt needs the id of the new one. */
 const withPromptId = (change: RowChange) =>
-  change.kind === 'edit' && change.column === 'prompt'
+  change.kind === 'edit' && change.column.toLowerCase() === 'prompt'
     ? { ...change, promptId: promptIdOf(String(change.value ?? '')) }
     : change;
 

@@ -114,6 +114,16 @@ describe('curation', () => {
     expect(numbers('has:note')).toEqual([8999]);
   });
 
+  it('edits a column named in any case, and makes a new one of a new name only', () => {
+    const { edit, all } = opened();
+    edit([1], 'Answer', 'better');
+    edit([1], 'LEVEL', 8);
+    edit([1], 'extra.answer', 'other');
+    edit([1], 'Level two', 2);
+    expect(all('row=1')[0]).toMatchObject({ answer: 'better' });
+    expect(all('row=1')[0].extra).toEqual({ level: 8, answer: 'other', 'Level two': 2 });
+  });
+
   it('refuses rows that do not exist', () => {
     const { curation, note, edit, history } = opened();
     for (const act of [

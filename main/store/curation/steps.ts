@@ -2,7 +2,15 @@ import type { WhetstoneError } from '../../../engine/common/errors.ts';
 import { storeError, type Db } from '../database.ts';
 import { found } from '../context.ts';
 import type { Sliced } from '../slices.ts';
-import { editOf, rowOf, writeCells, type CellChange, type CellEdit, type Changed } from './cells.ts';
+import {
+  editOf,
+  extraColumns,
+  rowOf,
+  writeCells,
+  type CellChange,
+  type CellEdit,
+  type Changed,
+} from './cells.ts';
 import { eventOf, type StoredEvent } from './log.ts';
 
 /** A change of cells: of a column, or of the note (null removes it). */
@@ -25,12 +33,13 @@ export function* stepCells(
   const log = db.prepare(
     'insert into curation_cells (event, row, field, before, after) values (?, ?, ?, ?, ?)',
   );
+  const extras = 'note' in edit ? [] : extraColumns(changed);
   let total = 0;
   for (let from = 0; from < rows.length; from += some) {
     total += db.transaction(() => {
       let count = 0;
       for (const row of rows.slice(from, from + some)) {
-        const cells = changesOf(changed, row, edit);
+        const cells = changesOf(changed, row, edit, extras);
         for (const { field, before, after } of cells) log.run(event, row, field, before, after);
         if (cells.length === 0) continue;
         writeCells(
@@ -49,9 +58,9 @@ export function* stepCells(
 }
 
 /** The cells that an edit of a row changes. Throws `not-found` for a row that does not exist. */
-function changesOf(changed: Changed, row: number, edit: Edit): CellChange[] {
+function changesOf(changed: Changed, row: number, edit: Edit, extras: readonly string[]): CellChange[] {
   const stored = found(rowOf(changed, row), 'row', `row ${row}`);
-  if (!('note' in edit)) return editOf(stored, edit);
+  if (!('note' in edit)) return editOf(stored, edit, extras);
   const before =
     changed.db
       .prepare<[number, number], string>('select note from row_notes where number = ? and row = ?')
