@@ -27,7 +27,7 @@ const feedOf = (
 
 /** An edit of the prompt needs the id of the new one. */
 const withPromptId = (change: RowChange) =>
-  change.kind === 'edit' && change.column === 'prompt'
+  change.kind === 'edit' && change.column.toLowerCase() === 'prompt'
     ? { ...change, promptId: promptIdOf(String(change.value ?? '')) }
     : change;
 
@@ -53,7 +53,7 @@ export const curationHandlers = (services: Services): Handlers<typeof curation> 
       takeStep(services.store, { id, which: 'redo', author: nameOf(author) }, stop, push),
     ),
   async add({ id, row, author }) {
-    await services.store.curation.settle();
+    await services.store.curation.settle(id);
     const added = { ...row, promptId: promptIdOf(row.prompt) };
     return { row: await services.store.curation.add(id, added, nameOf(author)) };
   },

@@ -41,7 +41,7 @@ export async function changeRows(
   push: Progress,
 ): Promise<CurationProgress> {
   const query = 'query' in target ? target.query : null;
-  await store.curation.settle();
+  await store.curation.settle(id);
   const selection = 'query' in target ? await store.curation.select(id, target.query) : target.rows;
   if (signal.aborted) throw cancelled();
   const by = { author, query };
@@ -84,7 +84,7 @@ export async function takeStep(
   signal: AbortSignal,
   push: Progress,
 ): Promise<CurationProgress> {
-  await store.curation.settle();
+  await store.curation.settle(id);
   const { event, cells, rows } = await store.curation.startStep(id, which, author);
   if (cells === 0) return { state: 'done', event: await store.curation.event(event) };
   const report = reporter(rows, push);

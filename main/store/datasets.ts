@@ -4,6 +4,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
 import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
+import { refuseWhileChanging } from './curation/log.ts';
 import { checkpointPages, staged } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
 import { fromRow, rowColumns, stored, storedLength, type StoredRow } from './dataset-row.ts';
@@ -190,9 +191,13 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       tidy();
     },
 
-    /** Exports the rows that are not excluded as `Demonstration` lines for the engine. */
+    /**
+     * Exports the rows that are not excluded as `Demonstration` lines for the engine. Throws `conflict` while
+     * a change of the rows is not finished.
+     */
     *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
+      refuseWhileChanging(db, id);
       const excluded = excludedOf(db, id);
       const rows = db
         .prepare<[string], StoredRow>(
@@ -221,9 +226,13 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       );
     },
 
-    /** Exports pairs of a right and a wrong answer to the same prompt as `Preference` lines. */
+    /**
+     * Exports pairs of a right and a wrong answer to the same prompt as `Preference` lines. Throws `conflict`
+     * while a change of the rows is not finished.
+     */
     *exportPreferences(id: string): Sliced<Artifact> {
       get(id);
+      refuseWhileChanging(db, id);
       const pairs = preferencesOf(db, id);
       const { done, value: first } = pairs.next();
       if (done) {

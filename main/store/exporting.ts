@@ -2,6 +2,7 @@ import type { PairItem } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import { fitting, flag, mostRows, type StoreContext } from './context.ts';
+import { refuseWhileChanging } from './curation/log.ts';
 import { fromRow, rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
 import { excludedOf } from './rows/marks.ts';
 
@@ -52,8 +53,12 @@ export const exportQueries = ({ db }: StoreContext) => {
     where p.set_id = ? and p.verdict is not null and p.position > ? order by p.position limit ?`);
 
   return {
-    /** The rows that are not excluded; a page of excluded ones is empty. */
+    /**
+     * The rows that are not excluded; a page of excluded ones is empty. Throws `conflict` while a change of
+     * the rows is not finished, as `prompts` does.
+     */
     rows(id: string, after: number | null): Page<DatasetRow> {
+      refuseWhileChanging(db, id);
       const excluded = excludedOf(db, id);
       const rows = fitting(rowsAfter.iterate(id, after ?? -1, mostRows), storedLength);
       const kept = rows.filter(({ row }) => !excluded.has(row));
@@ -62,6 +67,7 @@ export const exportQueries = ({ db }: StoreContext) => {
 
     /** All answers to each prompt that are not excluded, at most `mostOfPrompt`, in the order of the prompts' first rows. */
     prompts(id: string, after: number | null): Page<readonly DatasetRow[]> {
+      refuseWhileChanging(db, id);
       const excluded = excludedOf(db, id);
       const heads = promptsAfter.all(id, after ?? -1, mostRows);
       const firsts = heads.filter(({ row, prompt_id: prompt }) => firstOf.get(id, prompt) === row);

@@ -16,6 +16,7 @@ import {
 } from './answer-source.ts';
 import { flag, found, type StoreContext } from './context.ts';
 import { pickItems, type ItemChoice } from './item-picking.ts';
+import { cellWrites, refuseWhileChanging } from './curation/log.ts';
 import { staged, type Db } from './database.ts';
 import { pickPairs, type PairChoice } from './pairing.ts';
 import type { Sliced } from './slices.ts';
@@ -37,7 +38,7 @@ type Picked = { place: string; a: number; b: number; left_is: 'a' | 'b'; answers
 
 /**
  * Makes a label set in slices and returns its id. It is invisible until the last pair is stored; a crash or
- * an error before leaves nothing of it.
+ * an error before leaves nothing of it. Throws `conflict` if the rows of its dataset are edited meanwhile.
  */
 export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice): Sliced<string> {
   const { from, name } = choice;
@@ -67,9 +68,16 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
       mode.id,
       JSON.stringify({ ...defaultOptions, ...choice.options }),
     );
+    if (from.kind === 'dataset') refuseWhileChanging(db, sourceId);
+    const writes = cellWrites(db, sourceId);
     const answers = sourceOf(db, from.kind, sourceId);
     yield* pickAll(db, id, answers, choice, mode);
     const pairs = yield* storePicked(db, id, answers);
+    if (cellWrites(db, sourceId) !== writes)
+      throw new WhetstoneError('conflict', 'The rows were changed while the label set was made.', {
+        where: sourceId,
+        hint: 'Make it again.',
+      });
     if (pairs === 0) {
       throw new WhetstoneError(
         'invalid-input',

@@ -40,7 +40,8 @@ const parts = {
 
 /**
  * Deletes invisible rows that are not in the making, some at a time: removed ones, and those left by a crash.
- * Takes back changes of rows that a crash has left unfinished. Then adds imported rows to the columns and the index of queries.
+ * Takes back changes of rows that a crash has left unfinished. Then adds imported rows to the columns and the
+ * index of queries. Throws the first error of a change that could not be taken back, after all else is done.
  */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   for (const table of ['label_sets', 'datasets', 'runs'] as const) {
@@ -55,9 +56,10 @@ export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
     }
   }
   yield* sweepPicked(db, making);
-  yield* abandonLeftovers(db, making);
+  const failures = yield* abandonLeftovers(db, making);
   yield* fillParts(db);
   yield* indexRows(db);
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Deletes temporary pairs of sets that are no longer being made. */

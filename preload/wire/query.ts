@@ -161,7 +161,8 @@ function fieldOf({ name = '', operator = ':', value = '', quoted }: QueryToken, 
   if (operator !== ':' && operator !== '=') return comparison(name, operator, value, term);
   const range = quoted ? null : rangeOf(value, term);
   if (range) return { kind: 'range', column: name, term, ...range };
-  return { kind: 'value', column: name, value, whole: operator === '=', term };
+  // a split is named in full, as a tag is
+  return { kind: 'value', column: name, value, whole: operator === '=' || column === 'split', term };
 }
 
 function stateOf(value: string, term: string): QueryNode {

@@ -6,6 +6,7 @@ import { openStore, type Store } from '../../main/store/client.ts';
 import { openDatabase } from '../../main/store/database.ts';
 import { preferencesOf } from '../../main/store/dataset-pairs.ts';
 import { atOnce } from '../../main/store/slices.ts';
+import { sweep } from '../../main/store/sweep.ts';
 import { changeRows, takeStep } from '../../main/services/curation.ts';
 import { by, fill, opened } from '../support/curated.ts';
 import { caught, rejected } from '../support/errors.ts';
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../support/folder.ts';
 
 describe('curation', () => {
   it('marks, edits, notes and adds rows, and a query finds them by it', () => {
-    const { curation, edit, numbers, modules } = opened();
+    const { curation, edit, note, numbers, modules } = opened();
     curation.mark('d', { event: 'tag', value: 'dup' }, [1, 2], by);
     curation.mark('d', { event: 'tag', value: 'Look again' }, [2], by);
     curation.mark('d', { event: 'exclude', value: null }, [3], by);
@@ -21,9 +22,7 @@ describe('curation', () => {
     edit([5], 'mark', null);
     edit([6], 'level', 77);
     edit([7], 'new column', 'made');
-    const note = curation.begin('d', { event: 'note', field: null, value: 'see the paper' }, by);
-    atOnce(curation.editRows('d', note, [8], { note: 'see the paper' }));
-    curation.finish(note);
+    note([8], 'see the paper');
     const added = {
       promptId: 'p',
       prompt: 'by hand?',
@@ -101,6 +100,58 @@ describe('curation', () => {
       expect(caught(() => edit([0], column, value)).kind).toBe('invalid-input');
   });
 
+  it('notes rows in any order, of more than one part, and takes the notes back', () => {
+    const { curation, note, step, numbers } = opened(9000);
+    note([8999], 'late');
+    note([5], 'early');
+    expect(numbers('has:note')).toEqual([5, 8999]);
+    step('undo');
+    expect(numbers('has:note')).toEqual([8999]);
+    const event = curation.begin('d', { event: 'note', field: null, value: 'all' }, by);
+    const every = Array.from({ length: 9000 }, (_none, row) => row);
+    atOnce(curation.editRows('d', event, every, { note: 'all' }));
+    atOnce(curation.abandon(event));
+    expect(numbers('has:note')).toEqual([8999]);
+  });
+
+  it('edits a column named in any case, and makes a new one of a new name only', () => {
+    const { edit, all } = opened();
+    edit([1], 'Answer', 'better');
+    edit([1], 'LEVEL', 8);
+    edit([1], 'extra.answer', 'other');
+    edit([1], 'Level two', 2);
+    expect(all('row=1')[0]).toMatchObject({ answer: 'better' });
+    expect(all('row=1')[0].extra).toEqual({ level: 8, answer: 'other', 'Level two': 2 });
+  });
+
+  it('refuses rows that do not exist', () => {
+    const { curation, note, edit, history } = opened();
+    for (const act of [
+      () => note([999_999], 'x'),
+      () => edit([999_999], 'answer', 'x'),
+      () => curation.mark('d', { event: 'tag', value: 't' }, [999_999], by),
+    ])
+      expect(caught(act)).toMatchObject({ kind: 'not-found', where: 'row 999999' });
+    expect(history()).toEqual([]);
+  });
+
+  it('takes back what a crash has left of one change, though that of another cannot be', () => {
+    const { db, curation, making, numbers, modules } = opened();
+    const first = curation.begin('d', { event: 'edit', field: 'level', value: '9' }, by);
+    atOnce(curation.editRows('d', first, [1], { column: 'level', value: 9 }));
+    db.exec(`
+      insert into datasets select 'broken', name, source, hash, created_at, 0, doctor, 1 from datasets where id = 'd';
+      insert into curation_events (dataset_id, event, author, at, rows, visible)
+        values ('broken', 'edit', 'me', 0, 1, 0);
+      insert into curation_cells select max(sequence), 0, 'no column', null, null from curation_events`);
+    making.clear();
+    expect(caught(() => atOnce(curation.settle('broken'))).kind).toBe('internal');
+    expect(caught(() => atOnce(sweep(db, making))).where).toMatch(/broken/);
+    expect(numbers('level=9')).toEqual([]);
+    atOnce(curation.settle('d'));
+    expect(modules.curation.history('d')).toEqual([]);
+  });
+
   it('leaves excluded rows out of exports, pairs and label sets', async () => {
     const { db, curation, modules } = opened();
     const pairs = (): string[] => [...preferencesOf(db, 'd')].map(({ pairId }) => pairId);
@@ -115,6 +166,32 @@ describe('curation', () => {
     const texts = made.flatMap(({ a, b }) => [a, b]);
     expect(texts).not.toContain('answer 0');
     expect(texts).toContain('answer 1');
+  });
+});
+
+describe('a change that is not finished', () => {
+  it('keeps its rows from training, exports and label sets', () => {
+    const { curation, modules } = opened();
+    const { datasets, exporting, labelSets } = modules;
+    const choice = { name: '', pairsPerPrompt: 100, onlyDiffering: false, seed: 0 };
+    const making = () => labelSets.create({ ...choice, from: { kind: 'dataset', datasetId: 'd' } });
+    const halfMade = making();
+    halfMade.next();
+    const event = curation.begin('d', { event: 'edit', field: 'answer', value: 'x' }, by);
+    atOnce(curation.editRows('d', event, [1], { column: 'answer', value: 'x' }));
+    const uses = [
+      () => atOnce(datasets.exportDemonstrations('d')),
+      () => atOnce(datasets.exportPreferences('d')),
+      () => exporting.rows('d', null),
+      () => exporting.prompts('d', null),
+      () => atOnce(making()),
+    ];
+    for (const use of uses) expect(caught(use).kind).toBe('conflict');
+    atOnce(curation.abandon(event));
+    expect(caught(() => atOnce(halfMade)).kind).toBe('conflict');
+    expect(labelSets.list()).toEqual([]);
+    for (const use of uses) use();
+    expect(labelSets.list()).toHaveLength(1);
   });
 });
 

@@ -10,6 +10,7 @@ import { orderOf } from '../../main/store/rows/order.ts';
 import { fillParts } from '../../main/store/rows/fill.ts';
 import { indexRows } from '../../main/store/row-search.ts';
 import { atOnce } from '../../main/store/slices.ts';
+import { columnsFor } from '../../renderer/features/datasets/row-columns.ts';
 import { parseQuery } from '../../preload/wire/query.ts';
 import { caught } from '../support/errors.ts';
 
@@ -243,6 +244,62 @@ describe('queries of many rows', () => {
     );
     expect(new Set(rows).size).toBe(1200);
     expect(rows.every((at) => at % 10 === 0 || at % 10 === 6)).toBe(true);
+  });
+});
+
+describe('columns of a file with the names of built-in ones', () => {
+  const extras = { length: 4, Tag: 'blue', row: 'a', has: 2, note: 'n', 'extra.x': 'y' };
+  const own = [
+    row('a', 'short', { extra: { split: 'train', ...extras } }),
+    row('b', 'short', { extra: { split: 'test', length: 9, 'extra.x': 'z' } }),
+    row('c', 'short', { extra: { split: 'train_sft' } }),
+    row('d', 'short'),
+  ];
+  let db: Db;
+  beforeAll(() => {
+    const workspace = opened(own, true);
+    ({ db } = workspace);
+    return workspace.close;
+  });
+
+  it.each<[string, readonly number[]]>([
+    ['split:train', [0]],
+    ['split=TEST', [1]],
+    ['extra.split:train', [0, 2]],
+    ['has:split', [0, 1, 2]],
+    ['extra.length>5', [1]],
+    ['length=5', [0, 1, 2, 3]],
+    ['has:extra.length', [0, 1]],
+    ['extra.tag=blue', [0]],
+    ['tag:blue', []],
+    ['extra.row=a', [0]],
+    ['row=2', [2]],
+    ['extra.extra.x=z', [1]],
+  ])('%s', (query, rows) => expect(found(db, query)).toEqual(rows));
+
+  it('are sorted by, and counted under a name of their own', () => {
+    const sorted = (column: string) =>
+      pageOf(db, '', { column, descending: true }).rows.map((each) => each.row);
+    expect(sorted('split')).toEqual([2, 0, 1, 3]);
+    expect(sorted('extra.length')).toEqual([1, 0, 2, 3]);
+    const { facets } = atOnce(queries(db).facets({ id: 'd', query: '' }));
+    const names = facets.map(({ column }) => column);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(
+      expect.arrayContaining(['length', 'split', ...Object.keys(extras).map((name) => `extra.${name}`)]),
+    );
+    expect(columnsFor(facets, []).map(({ id }) => id)).toContain('extra.length');
+    const [first] = pageOf(db, 'row=0').rows;
+    const texts = columnsFor(facets, []).map(({ id, text }) => [id, text(first)]);
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        ['length', '5'],
+        ['split', 'train'],
+        ['extra.length', '4'],
+        ['extra.Tag', 'blue'],
+        ['extra.extra.x', 'y'],
+      ]),
+    );
   });
 });
 

@@ -36,6 +36,29 @@ describe('versions', () => {
     expect(caught(() => saved(workspace, 'cleaned')).kind).toBe('conflict');
   });
 
+  it('have the same hash if they hold the same, in whatever order columns were added', () => {
+    const workspace = opened();
+    const { edit, modules } = workspace;
+    edit([1], 'topic', 'sums');
+    const { hash } = saved(workspace, 'a');
+    edit([1], 'level', '');
+    edit([1], 'level', 1);
+    expect(saved(workspace, 'b').hash).toBe(hash);
+    expect(atOnce(modules.versions.diff('d', 'a', 'b', 0)).rows).toEqual([]);
+  });
+
+  it('are not made of rows that are changed meanwhile, also if the change is taken back', () => {
+    const { curation, modules } = opened(600);
+    const reading = modules.versions.content('d', null);
+    reading.next();
+    const event = curation.begin('d', { event: 'edit', field: 'answer', value: 'x' }, by);
+    atOnce(curation.editRows('d', event, [400], { column: 'answer', value: 'x' }));
+    reading.next();
+    atOnce(curation.abandon(event));
+    expect(caught(() => atOnce(reading)).kind).toBe('conflict');
+    expect(atOnce(modules.versions.content('d', null)).rows).toBe(600);
+  });
+
   it('are compared row by row, with each other and with the present rows', () => {
     const workspace = opened();
     const { curation, edit, modules } = workspace;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Edit } from '../../main/store/curation/steps.ts';
 import { openDatabase, type Db } from '../../main/store/database.ts';
 import { temporaryTables } from '../../main/store/label-set-making.ts';
 import { storeModules } from '../../main/store/modules.ts';
@@ -44,21 +45,25 @@ export function opened(count = 12) {
   const modules = storeModules({ db, folder, tidy, making });
   tidy();
   const { curation, rows } = modules;
-  const edit = (
-    numbers: readonly number[],
-    column: string,
-    value: string | number | boolean | null,
-  ): void => {
-    const event = curation.begin('d', { event: 'edit', field: column, value: String(value) }, by);
+  const change = (event: number, numbers: readonly number[], made: Edit): void => {
     try {
-      const changed = { column, value, promptId: `id of ${String(value)}` };
-      atOnce(curation.editRows('d', event, numbers, changed));
+      atOnce(curation.editRows('d', event, numbers, made));
     } catch (error) {
       atOnce(curation.abandon(event));
       throw error;
     }
     curation.finish(event);
   };
+  const edit = (
+    numbers: readonly number[],
+    column: string,
+    value: string | number | boolean | null,
+  ): void => {
+    const event = curation.begin('d', { event: 'edit', field: column, value: String(value) }, by);
+    change(event, numbers, { column, value, promptId: `id of ${String(value)}` });
+  };
+  const note = (numbers: readonly number[], value: string): void =>
+    change(curation.begin('d', { event: 'note', field: null, value }, by), numbers, { note: value });
   const step = (which: 'undo' | 'redo'): void => {
     const { event, cells } = curation.startStep('d', which, 'me');
     if (cells === 0) return;
@@ -73,6 +78,8 @@ export function opened(count = 12) {
     curation,
     making,
     edit,
+    note,
+    history: () => curation.history('d'),
     step,
     all,
     numbers: (query: string) => all(query).map(({ row }) => row),

@@ -7,7 +7,7 @@ const manyRows = Array.from({ length: 3000 }, (_none, row) => row);
 export function curationCalls(store: () => Store) {
   let turn = 0;
   const beginEdit = async () => {
-    await store().client.curation.settle();
+    await store().client.curation.settle(largeIds.dataset);
     return await store().client.curation.begin(
       largeIds.dataset,
       { event: 'edit', field: 'level', value: null },
@@ -52,7 +52,7 @@ export function curationCalls(store: () => Store) {
     },
     'curation.settle': async () => {
       await abandon();
-      await store().client.curation.settle();
+      await store().client.curation.settle(largeIds.dataset);
     },
     'curation.history': () => store().client.curation.history(largeIds.dataset),
     'curation.row': () => store().client.curation.row(largeIds.dataset, 0),

@@ -4,7 +4,7 @@ import type { Db } from '../database.ts';
 import { rowColumns, type StoredRow } from '../dataset-row.ts';
 import { fromJson, toJson } from '../json.ts';
 import { outdatePart } from '../rows/fill.ts';
-import { partOf } from '../rows/part.ts';
+import { extraName, partOf } from '../rows/part.ts';
 import { setMark } from './marks.ts';
 
 /** A stored column of a row before and after an event; `*`: the whole row, as JSON. */
@@ -44,9 +44,25 @@ const cell = (row: StoredRow, field: (typeof stored)[number], after: string | nu
 const refused = (row: StoredRow, column: string, what: string, hint: string): WhetstoneError =>
   new WhetstoneError('invalid-input', what, { where: `row ${row.row}, ${column}`, hint });
 
-/** The stored cells that an edit of a column changes. Throws `invalid-input` for values it cannot hold. */
-export function editOf(row: StoredRow, { column, value, promptId = '' }: CellEdit): CellChange[] {
-  switch (column) {
+/** The columns of a dataset from its file, beyond the built-in ones, as far as they are stored for queries. */
+export const extraColumns = ({ db, number }: Changed): string[] =>
+  db
+    .prepare<[number], string>('select distinct name from row_columns where number = ?')
+    .pluck()
+    .all(number)
+    .filter((name) => name.startsWith(extraName('')))
+    .map((name) => name.slice(extraName('').length));
+
+/**
+ * The stored cells that an edit of a column changes; the column is named in any case, as in a query. `extras`:
+ * those of the dataset. Throws `invalid-input` for values it cannot hold.
+ */
+export function editOf(
+  row: StoredRow,
+  { column, value, promptId = '' }: CellEdit,
+  extras: readonly string[],
+): CellChange[] {
+  switch (column.toLowerCase()) {
     case 'prompt':
       return promptEdit(row, String(value ?? ''), promptId);
     case 'answer':
@@ -68,7 +84,7 @@ export function editOf(row: StoredRow, { column, value, promptId = '' }: CellEdi
         'Add a tag or a note.',
       );
     default:
-      return extraEdit(row, column.replace(/^extra\./, ''), value);
+      return extraEdit(row, column.replace(/^extra\./i, ''), value, extras);
   }
 }
 
@@ -100,8 +116,17 @@ function answerEdit(row: StoredRow, answer: string): CellChange[] {
   return [...cell(row, 'answer', answer), ...cell(row, 'messages', toJson(after))];
 }
 
-function extraEdit(row: StoredRow, column: string, value: CellEdit['value']): CellChange[] {
+function extraEdit(
+  row: StoredRow,
+  named: string,
+  value: CellEdit['value'],
+  extras: readonly string[],
+): CellChange[] {
   const before = row.extra === null ? {} : fromJson<Record<string, unknown>>(row.extra);
+  const known = [...extras, ...Object.keys(before)];
+  const column = known.includes(named)
+    ? named
+    : (known.find((name) => name.toLowerCase() === named.toLowerCase()) ?? named);
   const others = Object.entries(before).filter(([name]) => name !== column);
   const isEmpty = value === null || value === '';
   const after = isEmpty ? Object.fromEntries(others) : { ...before, [column]: value };

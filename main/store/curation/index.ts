@@ -117,9 +117,10 @@ export const curationQueries = (context: StoreContext) => {
       return shownEvent(db, sequence);
     },
 
-    /** Takes back what a crash has left unfinished: a change can start after it. */
-    *settle(): Sliced<void> {
-      yield* abandonLeftovers(db, context.making);
+    /** Takes back what a crash has left unfinished in a dataset: a change of it can start after it. */
+    *settle(id: string): Sliced<void> {
+      const failures = yield* abandonLeftovers(db, context.making, id);
+      if (failures.length > 0) throw failures[0];
     },
 
     /** Starts a change of cells, which `editRows` continues and `finish` ends. */

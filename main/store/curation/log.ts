@@ -55,6 +55,15 @@ export function stacksOf(db: Db, id: string, upTo = Infinity): { applied: number
   return { applied, undone };
 }
 
+/** A number that grows with each write to the cells of a dataset, one that is taken back included. */
+export const cellWrites = (db: Db, id: string): number =>
+  db
+    .prepare<[string], number>(
+      'select total(generation) from row_parts p join dataset_numbers n on n.number = p.number where n.dataset_id = ?',
+    )
+    .pluck()
+    .get(id) ?? 0;
+
 /** Throws `conflict` if another change of the dataset is not finished. */
 export function refuseWhileChanging(db: Db, id: string): void {
   const other = db.prepare('select 1 from curation_events where dataset_id = ? and visible = 0').get(id);

@@ -1,6 +1,16 @@
-import type { Db } from '../database.ts';
+import type { WhetstoneError } from '../../../engine/common/errors.ts';
+import { storeError, type Db } from '../database.ts';
+import { found } from '../context.ts';
 import type { Sliced } from '../slices.ts';
-import { editOf, rowOf, writeCells, type CellChange, type CellEdit, type Changed } from './cells.ts';
+import {
+  editOf,
+  extraColumns,
+  rowOf,
+  writeCells,
+  type CellChange,
+  type CellEdit,
+  type Changed,
+} from './cells.ts';
 import { eventOf, type StoredEvent } from './log.ts';
 
 /** A change of cells: of a column, or of the note (null removes it). */
@@ -23,12 +33,13 @@ export function* stepCells(
   const log = db.prepare(
     'insert into curation_cells (event, row, field, before, after) values (?, ?, ?, ?, ?)',
   );
+  const extras = 'note' in edit ? [] : extraColumns(changed);
   let total = 0;
   for (let from = 0; from < rows.length; from += some) {
     total += db.transaction(() => {
       let count = 0;
       for (const row of rows.slice(from, from + some)) {
-        const cells = changesOf(changed, row, edit);
+        const cells = changesOf(changed, row, edit, extras);
         for (const { field, before, after } of cells) log.run(event, row, field, before, after);
         if (cells.length === 0) continue;
         writeCells(
@@ -46,11 +57,10 @@ export function* stepCells(
   return total;
 }
 
-function changesOf(changed: Changed, row: number, edit: Edit): CellChange[] {
-  if (!('note' in edit)) {
-    const stored = rowOf(changed, row);
-    return stored ? editOf(stored, edit) : [];
-  }
+/** The cells that an edit of a row changes. Throws `not-found` for a row that does not exist. */
+function changesOf(changed: Changed, row: number, edit: Edit, extras: readonly string[]): CellChange[] {
+  const stored = found(rowOf(changed, row), 'row', `row ${row}`);
+  if (!('note' in edit)) return editOf(stored, edit, extras);
   const before =
     changed.db
       .prepare<[number, number], string>('select note from row_notes where number = ? and row = ?')
@@ -131,11 +141,31 @@ export function* abandon(db: Db, sequence: number): Sliced<void> {
   db.prepare('delete from curation_events where sequence = ? and visible = 0').run(sequence);
 }
 
-/** Takes back the events that a crash has left unfinished. */
-export function* abandonLeftovers(db: Db, making: ReadonlySet<string>): Sliced<void> {
+/**
+ * Takes back the events that a crash has left unfinished, of one dataset or of all. One that fails does not
+ * keep the others from it; the errors are returned.
+ */
+export function* abandonLeftovers(
+  db: Db,
+  making: ReadonlySet<string>,
+  id: string | null = null,
+): Sliced<WhetstoneError[]> {
   const left = db
-    .prepare<[], number>('select sequence from curation_events where visible = 0 order by sequence desc')
-    .pluck()
-    .all();
-  for (const sequence of left) if (!making.has(makingKey(sequence))) yield* abandon(db, sequence);
+    .prepare<[string | null, string | null], { sequence: number; dataset_id: string }>(
+      'select sequence, dataset_id from curation_events where visible = 0 and (? is null or dataset_id = ?) ' +
+        'order by sequence desc',
+    )
+    .all(id, id);
+  const failures: WhetstoneError[] = [];
+  for (const { sequence, dataset_id: dataset } of left) {
+    if (making.has(makingKey(sequence))) continue;
+    try {
+      yield* abandon(db, sequence);
+    } catch (error) {
+      const failure = storeError(error, dataset);
+      if (failure.kind === 'cancelled') throw failure;
+      failures.push(failure);
+    }
+  }
+  return failures;
 }

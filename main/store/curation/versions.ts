@@ -7,7 +7,7 @@ import { canonicalJson } from '../json.ts';
 import { Bits } from '../rows/bits.ts';
 import type { Sliced } from '../slices.ts';
 import { uuid } from '../uuid.ts';
-import { refuseWhileChanging, stacksOf } from './log.ts';
+import { cellWrites, refuseWhileChanging, stacksOf } from './log.ts';
 import { StateAt, type VersionRow } from './state.ts';
 
 type Stored = {
@@ -58,17 +58,26 @@ export const versionQueries = ({ db }: StoreContext) => {
     found(db.prepare<[string, string], Stored>(`${select} and v.name = ?`).get(id, name), 'version', name);
 
   return {
-    /** The content of the rows as they were after a step; null: as they are now. */
+    /**
+     * The content of the rows as they were after a step; null: as they are now. Throws `conflict` if they are
+     * changed meanwhile, also if the change is taken back.
+     */
     *content(id: string, sequence: number | null): Sliced<Content> {
       const number = numberOf(db, id);
       refuseWhileChanging(db, id);
+      const before = changesOf(db, id);
       const at = sequence ?? newestStep(db, id);
       const digest = createHash('sha256');
       let rows = 0;
       yield* new StateAt(db, id, number, at).each((row) => {
-        digest.update(`${canonicalJson(row)}\n`);
+        digest.update(`${canonicalJson(canonical(row))}\n`);
         rows += 1;
       });
+      if (changesOf(db, id) !== before)
+        throw new WhetstoneError('conflict', 'The rows were changed while they were read.', {
+          where: id,
+          hint: 'Try it again.',
+        });
       return { sequence: at, hash: digest.digest('hex'), rows };
     },
 
@@ -148,8 +157,15 @@ const newestStep = (db: Db, id: string): number =>
     .pluck()
     .get(id) ?? 0;
 
+/** Changes with each step, and with each write to a cell that is taken back. */
+const changesOf = (db: Db, id: string): string => `${newestStep(db, id)}/${cellWrites(db, id)}`;
+
+/** A row whose extra columns are in the order of their names, whatever edits have added them. */
+const canonical = (row: VersionRow): VersionRow =>
+  row.extra === null ? row : { ...row, extra: canonicalJson(JSON.parse(row.extra)) };
+
 const cellsOf = ({ marks, ...row }: VersionRow): Readonly<Record<string, unknown>> => ({
-  ...row,
+  ...canonical({ ...row, marks }),
   marks: marks.length > 0 ? marks.join(', ') : null,
 });
 const textOf = (value: unknown): string | null => (value === null ? null : String(value));

@@ -127,11 +127,9 @@ function* leafOf(table: RowTable, leaf: Leaf, quick: boolean): Sliced<Found> {
   }
 }
 
-const sets = ['tag', 'flag', 'split'];
-
 function* filled(table: RowTable, column: string, term: string): Sliced<Found> {
   const lower = column.toLowerCase();
-  if (sets.includes(lower)) return exactly(setsOf(table, `${lower}:`));
+  if (table.isSet(lower)) return exactly(setsOf(table, `${lower}:`));
   if (lower === 'note') return exactly(setsOf(table, 'note'));
   if (['prompt', 'answer', 'row'].includes(lower)) return exactly(table.present);
   if (lower === 'mark')
@@ -157,7 +155,7 @@ type Value = Extract<QueryNode, { kind: 'value' }>;
 
 function* valueFound(table: RowTable, leaf: Value, quick: boolean): Sliced<Found> {
   const column = leaf.column.toLowerCase();
-  if (sets.includes(column)) return exactly(setsOf(table, `${column}:${leaf.value}`));
+  if (table.isSet(column)) return exactly(setsOf(table, `${column}:${leaf.value}`));
   if (column === 'note') return exactly(noteRows(table, leaf.value, leaf.whole));
   if (column === 'prompt' || column === 'answer') {
     const { maybe } = foundWord(table, searchWord(leaf.value), quick);

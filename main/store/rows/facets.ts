@@ -16,9 +16,10 @@ export function* facetsOf(table: RowTable, rows: Bits): Sliced<Facet[]> {
     yield;
   };
   for (const name of ['mark', 'source']) yield* add(name, name);
-  for (const kind of ['tag', 'flag', 'split']) facets.push(...markFacet(table, kind, rows));
+  for (const kind of ['tag', 'flag', 'split'])
+    if (table.isSet(kind)) facets.push(...markFacet(table, kind, rows));
   for (const name of ['length', 'promptlength', 'reference']) yield* add(name, name);
-  for (const name of table.extras) yield* add(name, extraName(name));
+  for (const name of table.extras) yield* add(table.queryName(name), extraName(name));
   return facets;
 }
 

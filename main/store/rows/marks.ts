@@ -21,11 +21,11 @@ const bitsOf = (marks: Map<string, Bits>, name: string, size: number): Bits => {
   return bits;
 };
 
-/** Writes the bytes of one part into a bit set. */
+/** Writes the bytes of one part into a bit set; rows that lie beyond its size are left out. */
 export function putPart(bits: Bits, part: number, bytes: Buffer): void {
   const words = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   const at = (part * partRows) / 32;
-  bits.words.set(words.subarray(0, Math.max(0, bits.words.length - at)), at);
+  if (at < bits.words.length) bits.words.set(words.subarray(0, bits.words.length - at), at);
 }
 
 /** The parts of a bit set that are not empty, as bytes. */

@@ -25,10 +25,9 @@ export function* orderBy(table: RowTable, { column, descending }: RowSort): Slic
 
 /** A number per row that orders a column; NaN for rows without a value. */
 function* sortKeys(table: RowTable, column: string): Sliced<Float64Array> {
-  const set = { tag: 'tag:', flag: 'flag:', split: 'split:', note: 'note', excluded: 'excluded' }[
-    column.toLowerCase()
-  ];
-  if (set !== undefined) return keysOfMarks(table, set);
+  const lower = column.toLowerCase();
+  if (table.isSet(lower)) return keysOfMarks(table, `${lower}:`);
+  if (lower === 'note' || lower === 'excluded') return keysOfMarks(table, lower);
   const name = table.nameOf(column, column);
   const cells = yield* table.column(name);
   if (cells?.kind === 'number') return cells.data;

@@ -1,4 +1,4 @@
-import { queryError } from '../../../preload/wire/query.ts';
+import { builtInColumns, queryError } from '../../../preload/wire/query.ts';
 import type { Db } from '../database.ts';
 import type { Sliced } from '../slices.ts';
 import { Bits } from './bits.ts';
@@ -24,6 +24,9 @@ export type Column =
       /** The texts of each part that has some, or null if those of one are long. */
       readonly texts: ReadonlyMap<number, string> | null;
     };
+
+/** Names that mean something else in a query than a column from the file. */
+const reserved: ReadonlySet<string> = new Set([...Object.keys(builtInColumns), 'is', 'has', 'excluded']);
 
 /** Most different values of a column whose values are counted. */
 const mostValues = 60_000;
@@ -103,6 +106,30 @@ export class RowTable {
       .map((name) => name.slice(extraName('').length));
   }
 
+  /** Whether a name in a query means a set of marks. A file's column `split` comes before the marks. */
+  isSet(column: string): boolean {
+    const lower = column.toLowerCase();
+    return lower === 'split' ? this.#splitColumn === undefined : lower === 'tag' || lower === 'flag';
+  }
+
+  /** The name by which a query means a column from the file: longer if the usual name means another one. */
+  queryName(extra: string): string {
+    const lower = extra.toLowerCase();
+    const isTaken = reserved.has(lower) && extra !== this.#splitColumn;
+    return isTaken || lower.startsWith(extraName('')) ? extraName(extra) : extra;
+  }
+
+  get #splitColumn(): string | undefined {
+    return this.#extraNamed('split');
+  }
+
+  #extraNamed(name: string): string | undefined {
+    const lower = name.toLowerCase();
+    return (
+      this.extras.find((each) => each === name) ?? this.extras.find((each) => each.toLowerCase() === lower)
+    );
+  }
+
   /** Whether a row has a cell in the column of this stored name. */
   has(name: string): boolean {
     return this.#names.includes(name);
@@ -120,13 +147,12 @@ export class RowTable {
   nameOf(column: string, term: string): string {
     const lower = column.toLowerCase();
     if (this.#names.includes(lower) && !lower.startsWith(extraName(''))) return lower;
-    const own = column.startsWith(extraName('')) ? column.slice(extraName('').length) : column;
-    const extra =
-      this.extras.find((name) => name === own) ??
-      this.extras.find((name) => name.toLowerCase() === own.toLowerCase());
+    const own = lower.startsWith(extraName('')) ? column.slice(extraName('').length) : column;
+    const extra = this.#extraNamed(own);
     if (extra !== undefined) return extraName(extra);
     if (this.hasOthers) return extraName(own);
-    const known = ['source', 'length', 'tag', ...this.extras].slice(0, 12).join(', ');
+    const extras = this.extras.map((name) => this.queryName(name));
+    const known = ['source', 'length', 'tag', ...extras].slice(0, 12).join(', ');
     throw queryError(
       term,
       `There is no column '${column}'.`,

@@ -47,7 +47,7 @@ const builtIn: readonly ShownColumn[] = [
     title: 'split',
     width: 'minmax(50px, 90px)',
     kind: 'small',
-    text: (row) => marks(row.splits),
+    text: (row) => marks(row.splits) || splitOf(row),
   },
   { id: 'note', title: 'note', width: 'minmax(60px, 140px)', kind: 'small', text: (row) => row.note ?? '' },
 ];
@@ -83,11 +83,18 @@ export function columnsFor(
         title: id,
         width: isNumber ? 'minmax(56px, 80px)' : 'minmax(60px, 120px)',
         kind: isNumber ? 'number' : 'small',
-        text: (row) => cellText(row.extra?.[id]),
+        text: (row) => extraText(row, id),
       };
     }),
   ];
 }
+
+/** The text of a row's cell in a column of the file, named as in a query (`level`, `extra.length`). */
+const extraText = ({ extra }: QueryRow, id: string): string => cellText(extra?.[id.replace(/^extra\./, '')]);
+
+/** The split that the file gives a row. */
+const splitOf = ({ extra = {} }: QueryRow): string =>
+  cellText(extra[Object.keys(extra).find((name) => name.toLowerCase() === 'split') ?? 'split']);
 
 const cellText = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
