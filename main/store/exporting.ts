@@ -1,8 +1,9 @@
 import type { PairItem } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
-import { fitting, flag, mostRows, type StoreContext } from './context.ts';
+import { fitting, flag, mostCharacters, mostRows, type StoreContext } from './context.ts';
 import { fromRow, rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
+import { impliedGroups, nothingImplied, type Implied } from './implied-pairs.ts';
 import { excludedOf } from './rows/marks.ts';
 
 type LabelRow = {
@@ -26,7 +27,7 @@ interface Page<T> {
   readonly next: number | null;
 }
 
-/** Most answers to one prompt that are paired. */
+/** Most right, wrong and unmarked answers to one prompt, each. */
 const mostOfPrompt = mostRows;
 
 /** Pages of what exports write, in the order of the file or of the set. */
@@ -45,6 +46,9 @@ export const exportQueries = ({ db }: StoreContext) => {
       'select row from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit 1',
     )
     .pluck();
+  const setOf = db.prepare<[string], { mode: string; labeled: number }>(
+    'select mode, labeled from label_sets where id = ?',
+  );
   const labelsAfter = db.prepare<[string, number, number], LabelRow>(`
     select p.position, p.id, p.prompt_id, p.prompt, p.a, p.b, p.correct_a, p.correct_b, p.verdict,
       e.labeler, e.rationale, e.at
@@ -75,13 +79,50 @@ export const exportQueries = ({ db }: StoreContext) => {
       return { items: some.map(({ rows }) => rows.map(fromRow)), next: next ?? null };
     },
 
-    /** Labeled pairs with the decision that counts. */
+    /**
+     * Labeled pairs with the decision that counts; of a set in another mode than `pair`, the pairs that its
+     * decisions imply. Throws `invalid-input` if there are decisions, but they imply none.
+     */
     labels(id: string, after: number | null): Page<PairItem> {
+      const set = setOf.get(id);
+      if (set && set.mode !== 'pair') {
+        const page = impliedPage(impliedGroups(db, id, set.mode, after ?? -1));
+        if (after === null && page.next === null && page.items.length === 0 && set.labeled > 0)
+          throw nothingImplied(id);
+        return page;
+      }
       const rows = fitting(
         labelsAfter.iterate(id, after ?? -1, mostRows),
         ({ prompt, a, b }) => prompt.length + a.length + b.length,
       );
       return { items: rows.map(fromLabel), next: rows.at(-1)?.position ?? null };
+    },
+  };
+};
+
+/** Whole groups until the page is full; it ends at the last group. */
+function impliedPage(groups: ReturnType<typeof impliedGroups>): Page<PairItem> {
+  const items: PairItem[] = [];
+  let characters = 0;
+  for (const { position, implied } of groups) {
+    items.push(...implied.map(fromImplied));
+    characters += implied.reduce((sum, { preference: { a, b } }) => sum + a.length + b.length, 0);
+    if (items.length >= mostRows || characters > mostCharacters) return { items, next: position };
+  }
+  return { items, next: null };
+}
+
+const fromImplied = ({ preference: { verdict, ...pair }, decisions }: Implied): PairItem => {
+  const labelers = new Set(decisions.map(({ labeler }) => labeler));
+  const rationale = [...new Set(decisions.map((each) => each.rationale))].filter((each) => each !== '');
+  return {
+    ...pair,
+    verdict,
+    reference: null,
+    about: {
+      labeler: [...labelers].join(', '),
+      labeledAt: new Date(Math.max(...decisions.map(({ at }) => at))).toISOString(),
+      ...(rationale.length > 0 && { rationale: rationale.join('\n') }),
     },
   };
 };
