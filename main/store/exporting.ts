@@ -38,8 +38,8 @@ export const exportQueries = ({ db }: StoreContext) => {
   const promptsAfter = db.prepare<[string, number, number], { row: number; prompt_id: string }>(
     'select row, prompt_id from dataset_rows where dataset_id = ? and row > ? order by row limit ?',
   );
-  const ofPrompt = db.prepare<[string, string, number], StoredRow>(
-    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ?`,
+  const ofPrompt = db.prepare<[string, string, number | null], StoredRow>(
+    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? and correct is ? order by rowid`,
   );
   const firstOf = db
     .prepare<[string, string], number>(
@@ -64,13 +64,21 @@ export const exportQueries = ({ db }: StoreContext) => {
       return { items: kept.map(fromRow), next: rows.at(-1)?.row ?? null };
     },
 
-    /** All answers to each prompt that are not excluded, at most `mostOfPrompt`, in the order of the prompts' first rows. */
+    /**
+     * Answers to each prompt that are not excluded, in the order of the prompts' first rows: the first
+     * `mostOfPrompt` right, wrong and unmarked ones.
+     */
     prompts(id: string, after: number | null): Page<readonly DatasetRow[]> {
       const excluded = excludedOf(db, id);
       const heads = promptsAfter.all(id, after ?? -1, mostRows);
       const firsts = heads.filter(({ row, prompt_id: prompt }) => firstOf.get(id, prompt) === row);
+      const marked = (prompt: string, correct: number | null): StoredRow[] =>
+        Iterator.from(ofPrompt.iterate(id, prompt, correct))
+          .filter(({ row }) => !excluded.has(row))
+          .take(mostOfPrompt)
+          .toArray();
       const answersTo = (prompt: string): StoredRow[] =>
-        ofPrompt.all(id, prompt, mostOfPrompt).filter(({ row }) => !excluded.has(row));
+        [1, 0, null].flatMap((correct) => marked(prompt, correct)).sort((a, b) => a.row - b.row);
       const groups = firsts.values().map(({ row, prompt_id: prompt }) => ({ row, rows: answersTo(prompt) }));
       const page = fitting(groups, ({ rows }) => rows.reduce((sum, row) => sum + storedLength(row), 0));
       const isWhole = page.length === firsts.length;
