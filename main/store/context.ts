@@ -16,7 +16,7 @@ export interface StoreContext {
 export const mostRows = 1000;
 
 /** Most characters in a page: a page of long texts ends early, but has at least one row. */
-const mostCharacters = 16_000_000;
+export const mostCharacters = 16_000_000;
 
 /** Takes rows until the characters of a page are reached. */
 export function fitting<T>(rows: Iterable<T>, charactersOf: (row: T) => number): T[] {

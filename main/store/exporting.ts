@@ -1,9 +1,10 @@
 import type { PairItem } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
-import { fitting, flag, mostRows, type StoreContext } from './context.ts';
+import { fitting, flag, mostCharacters, mostRows, type StoreContext } from './context.ts';
 import { refuseWhileChanging } from './curation/log.ts';
 import { fromRow, rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
+import { impliedGroups, nothingImplied, type Implied } from './implied-pairs.ts';
 import { excludedOf } from './rows/marks.ts';
 
 type LabelRow = {
@@ -27,7 +28,7 @@ interface Page<T> {
   readonly next: number | null;
 }
 
-/** Most answers to one prompt that are paired. */
+/** Most right, wrong and unmarked answers to one prompt, each. */
 const mostOfPrompt = mostRows;
 
 /** Pages of what exports write, in the order of the file or of the set. */
@@ -38,14 +39,17 @@ export const exportQueries = ({ db }: StoreContext) => {
   const promptsAfter = db.prepare<[string, number, number], { row: number; prompt_id: string }>(
     'select row, prompt_id from dataset_rows where dataset_id = ? and row > ? order by row limit ?',
   );
-  const ofPrompt = db.prepare<[string, string, number], StoredRow>(
-    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ?`,
+  const ofPrompt = db.prepare<[string, string, number | null], StoredRow>(
+    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? and correct is ? order by rowid`,
   );
   const firstOf = db
     .prepare<[string, string], number>(
       'select row from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit 1',
     )
     .pluck();
+  const setOf = db.prepare<[string], { mode: string; labeled: number }>(
+    'select mode, labeled from label_sets where id = ?',
+  );
   const labelsAfter = db.prepare<[string, number, number], LabelRow>(`
     select p.position, p.id, p.prompt_id, p.prompt, p.a, p.b, p.correct_a, p.correct_b, p.verdict,
       e.labeler, e.rationale, e.at
@@ -65,14 +69,22 @@ export const exportQueries = ({ db }: StoreContext) => {
       return { items: kept.map(fromRow), next: rows.at(-1)?.row ?? null };
     },
 
-    /** All answers to each prompt that are not excluded, at most `mostOfPrompt`, in the order of the prompts' first rows. */
+    /**
+     * Answers to each prompt that are not excluded, in the order of the prompts' first rows: the first
+     * `mostOfPrompt` right, wrong and unmarked ones.
+     */
     prompts(id: string, after: number | null): Page<readonly DatasetRow[]> {
       refuseWhileChanging(db, id);
       const excluded = excludedOf(db, id);
       const heads = promptsAfter.all(id, after ?? -1, mostRows);
       const firsts = heads.filter(({ row, prompt_id: prompt }) => firstOf.get(id, prompt) === row);
+      const marked = (prompt: string, correct: number | null): StoredRow[] =>
+        Iterator.from(ofPrompt.iterate(id, prompt, correct))
+          .filter(({ row }) => !excluded.has(row))
+          .take(mostOfPrompt)
+          .toArray();
       const answersTo = (prompt: string): StoredRow[] =>
-        ofPrompt.all(id, prompt, mostOfPrompt).filter(({ row }) => !excluded.has(row));
+        [1, 0, null].flatMap((correct) => marked(prompt, correct)).sort((a, b) => a.row - b.row);
       const groups = firsts.values().map(({ row, prompt_id: prompt }) => ({ row, rows: answersTo(prompt) }));
       const page = fitting(groups, ({ rows }) => rows.reduce((sum, row) => sum + storedLength(row), 0));
       const isWhole = page.length === firsts.length;
@@ -81,13 +93,50 @@ export const exportQueries = ({ db }: StoreContext) => {
       return { items: some.map(({ rows }) => rows.map(fromRow)), next: next ?? null };
     },
 
-    /** Labeled pairs with the decision that counts. */
+    /**
+     * Labeled pairs with the decision that counts; of a set in another mode than `pair`, the pairs that its
+     * decisions imply. Throws `invalid-input` if there are decisions, but they imply none.
+     */
     labels(id: string, after: number | null): Page<PairItem> {
+      const set = setOf.get(id);
+      if (set && set.mode !== 'pair') {
+        const page = impliedPage(impliedGroups(db, id, set.mode, after ?? -1));
+        if (after === null && page.next === null && page.items.length === 0 && set.labeled > 0)
+          throw nothingImplied(id);
+        return page;
+      }
       const rows = fitting(
         labelsAfter.iterate(id, after ?? -1, mostRows),
         ({ prompt, a, b }) => prompt.length + a.length + b.length,
       );
       return { items: rows.map(fromLabel), next: rows.at(-1)?.position ?? null };
+    },
+  };
+};
+
+/** Whole groups until the page is full; it ends at the last group. */
+function impliedPage(groups: ReturnType<typeof impliedGroups>): Page<PairItem> {
+  const items: PairItem[] = [];
+  let characters = 0;
+  for (const { position, implied } of groups) {
+    items.push(...implied.map(fromImplied));
+    characters += implied.reduce((sum, { preference: { a, b } }) => sum + a.length + b.length, 0);
+    if (items.length >= mostRows || characters > mostCharacters) return { items, next: position };
+  }
+  return { items, next: null };
+}
+
+const fromImplied = ({ preference: { verdict, ...pair }, decisions }: Implied): PairItem => {
+  const labelers = new Set(decisions.map(({ labeler }) => labeler));
+  const rationale = [...new Set(decisions.map((each) => each.rationale))].filter((each) => each !== '');
+  return {
+    ...pair,
+    verdict,
+    reference: null,
+    about: {
+      labeler: [...labelers].join(', '),
+      labeledAt: new Date(Math.max(...decisions.map(({ at }) => at))).toISOString(),
+      ...(rationale.length > 0 && { rationale: rationale.join('\n') }),
     },
   };
 };

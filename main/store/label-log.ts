@@ -20,6 +20,7 @@ export type EventRow = {
   at: number;
   seconds: number | null;
   labeler: string;
+  rationale: string;
   details: string | null;
   value: string | null;
   undoes: number | null;

@@ -56,6 +56,15 @@ function undoneBy(events: Iterable<EventRow>): number | null {
   return null;
 }
 
+function refuseValues(mode: string): void {
+  if (mode !== 'pair')
+    throw new WhetstoneError(
+      'invalid-input',
+      `Decisions of a set in the mode “${mode}” are values, not verdicts, so they cannot be stored together.`,
+      { where: 'decisions', hint: 'Store each one by labels.decide, as “answered” with its value.' },
+    );
+}
+
 /**
  * The append-only log of labels: decisions, corrections, undos. A pair's verdict is derived from it (see the
  * migrations).
@@ -102,7 +111,10 @@ export const labelQueries = ({ db }: StoreContext) => {
       return progress(pair.set_id, labeler);
     },
 
-    /** Stores at most `mostDecisions` decisions in one transaction; `isTrial` only checks them. */
+    /**
+     * Stores at most `mostDecisions` decisions in one transaction; `isTrial` only checks them. Throws
+     * `invalid-input` for sets in other modes than `pair`, whose decisions are values.
+     */
     decideMany(
       labeler: string,
       decisions: readonly { pairId: string; verdict: Verdict }[],
@@ -121,6 +133,7 @@ export const labelQueries = ({ db }: StoreContext) => {
           `At most ${mostDecisions} decisions can be stored at once.`,
           { where: 'decisions' },
         );
+      refuseValues(setExists(setId).mode);
       if (isTrial) return progress(setId, labeler);
       const at = Date.now();
       // a repeated pair has a verdict the second time
@@ -154,9 +167,17 @@ export const labelQueries = ({ db }: StoreContext) => {
       const undone = sequence === null ? undefined : eventAt.get(sequence);
       if (!undone) return null;
       const pair = pairOf(undone.pair_id);
-      const { seconds, details, value } = undone;
+      const { seconds, rationale, details, value } = undone;
       const at = Date.now();
-      record(pair, undone.verdict, { labeler, at, seconds, details, value, redoes: undone.sequence });
+      record(pair, undone.verdict, {
+        labeler,
+        at,
+        seconds,
+        rationale,
+        details,
+        value,
+        redoes: undone.sequence,
+      });
       return { pairId: pair.id, choice: choiceOf(undone.verdict, pair), at, seconds, labeler };
     },
 

@@ -130,6 +130,25 @@ describe('exports of datasets and label sets', () => {
     ).toEqual(pairs);
   });
 
+  it('pair the answers of a prompt with many right ones before its wrong ones', async () => {
+    const bench = await servicesForTest();
+    const folder = temporaryFolder();
+    const path = join(folder, 'answers.jsonl');
+    const lines = Array.from({ length: 1300 }, (_none, at) =>
+      JSON.stringify({ prompt: 'p', completion: `answer ${at}`, label: at < 1100 }),
+    );
+    writeFileSync(path, lines.join('\n'));
+    const { id } = await imported(bench, path);
+    const out = join(folder, 'out.jsonl');
+    expect((await written(bench, { kind: 'dataset', id }, 'trl-preference', out)).records).toBe(1000);
+    const firsts = Array.from({ length: 1099 }, (_none, row) => row);
+    await bench.services.store.curation.mark(id, { event: 'exclude', value: null }, firsts, by);
+    await written(bench, { kind: 'dataset', id }, 'trl-preference', out);
+    const pairs = readFileSync(out, 'utf8').trim().split('\n');
+    expect(pairs).toHaveLength(200);
+    for (const pair of pairs) expect(JSON.parse(pair)).toMatchObject({ chosen: 'answer 1099' });
+  });
+
   it('a cancelled or refused export leaves the file that was there, and nothing else', async () => {
     const bench = await servicesForTest();
     const folder = temporaryFolder();

@@ -77,6 +77,21 @@ describe('the log of labels', () => {
     );
   });
 
+  it('repeats an undone decision with its rationale', async () => {
+    const { store } = await workspaceForTest();
+    const datasetId = await datasetForTest(store);
+    const from = { kind: 'dataset' as const, datasetId };
+    const choice = { pairsPerPrompt: 1, onlyDiffering: false, seed: 1 };
+    const set = await store.labelSets.create({ name: '', from, ...choice });
+    const [{ pairId }] = await store.labels.queue(set.id, [], 1);
+    const decision = { pairId, verdict: 'left' as const, labeler: 'ann', seconds: 1 };
+    await store.labels.decide({ ...decision, rationale: 'names its source' });
+    await store.labels.undo(set.id, 'ann');
+    await store.labels.redo(set.id, 'ann');
+    const { items } = await store.exporting.labels(set.id, null);
+    expect(items).toMatchObject([{ pairId, about: { labeler: 'ann', rationale: 'names its source' } }]);
+  });
+
   it('of version 9 keeps its labels, by labeler, when the workspace is opened', () => {
     const path = join(temporaryFolder(), 'workspace.db');
     const db = openDatabase(path, {

@@ -82,6 +82,17 @@ describe('a ranking', () => {
     expect((await rejected(sided)).where).toBe('verdict');
     expect((await store.labels.progress(set.id)).labeled).toBe(0);
   });
+
+  it('takes no verdicts of a program, which have no ranks', async () => {
+    const { store, set } = await setForTest('ranking');
+    const [{ pairId }] = await store.labels.queue(set.id, [], 1);
+    for (const isTrial of [true, false]) {
+      const stored = store.labels.decideMany('program', [{ pairId, verdict: 'a' }], isTrial);
+      const { kind, message } = await rejected(stored);
+      expect([kind, message]).toEqual(['invalid-input', expect.stringContaining('“ranking”')]);
+    }
+    expect((await store.labels.progress(set.id)).labeled).toBe(0);
+  });
 });
 
 describe('a rating', () => {

@@ -1,99 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
-import type { Choice, PairShown } from '../../preload/contract/labels.ts';
-import { WhetstoneError } from '../../engine/common/errors.ts';
 import { actionIds, conflictOf, defaultKeys, keysFrom } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
-import type { LabelPort, Screen } from '../../renderer/features/labeling/labeling.svelte.ts';
-
-/** An in-memory label set that implements the contract, and can be set to fail or to wait. */
-class Far implements LabelPort {
-  readonly pairs: PairShown[];
-  readonly log: {
-    pairId: string;
-    verdict: Choice;
-    seconds: number | null;
-    details: Partial<DecisionDetails>;
-  }[] = [];
-  readonly undone: Far['log'] = [];
-  refuse = false;
-  gate: Promise<void> = Promise.resolve();
-  constructor(count: number) {
-    this.pairs = Array.from({ length: count }, (_, position) => ({
-      pairId: `p${position}`,
-      position,
-      prompt: `q${position}`,
-      answers: ['l', 'r'],
-    }));
-  }
-  private undecided = () =>
-    this.pairs.filter(({ pairId }) => !this.log.some((each) => each.pairId === pairId));
-  private counts = () => ({
-    pairs: this.pairs.length,
-    labeled: this.pairs.length - this.undecided().length,
-    perMinute: null,
-    leftShare: null,
-  });
-  queue: LabelPort['queue'] = async ({ after = [], count = 5 }) =>
-    this.undecided()
-      .filter(({ pairId }) => !after.includes(pairId))
-      .slice(0, count);
-  decide: LabelPort['decide'] = async ({ pairId, verdict, seconds = null, details = {} }) => {
-    await this.gate;
-    if (this.refuse) throw new WhetstoneError('disk-full', 'The disk is full.');
-    this.log.push({ pairId, verdict: verdict as Choice, seconds, details });
-    this.undone.length = 0;
-    return this.counts();
-  };
-  undo: LabelPort['undo'] = async () => {
-    const last = this.log.pop();
-    if (last) this.undone.push(last);
-    const pair = this.pairs.find(({ pairId }) => pairId === last?.pairId);
-    return pair && last ? { ...pair, before: { choice: last.verdict, details: last.details } } : null;
-  };
-  redo: LabelPort['redo'] = async () => {
-    const again = this.undone.pop();
-    if (!again) return null;
-    this.log.push(again);
-    return { pairId: again.pairId, choice: again.verdict, at: 0, seconds: null, labeler: 'me' };
-  };
-  reference: LabelPort['reference'] = async ({ pairId }) => ({ reference: `reference of ${pairId}` });
-  recent: LabelPort['recent'] = async ({ count = 5 }) =>
-    this.log.slice(-count).map(({ pairId, verdict, seconds }, at) => ({
-      pairId,
-      choice: verdict,
-      at,
-      seconds,
-      labeler: 'me',
-    }));
-  progress: LabelPort['progress'] = async () => this.counts();
-  pair: LabelPort['pair'] = async ({ pairId }) =>
-    this.pairs.find((each) => each.pairId === pairId) as PairShown;
-}
-
-/** A screen that paints immediately. */
-const quick = (done: () => void): void => done();
-
-async function begin(count: number, { now = () => 0, afterPaint = quick }: Partial<Screen> = {}) {
-  const far = new Far(count);
-  const labeling = new Labeling('set', far, { now, afterPaint });
-  await labeling.start();
-  return { far, labeling };
-}
-
-/** A screen that paints on demand. */
-function slowScreen() {
-  let waiting: (() => void)[] = [];
-  return {
-    afterPaint: (done: () => void) => void waiting.push(done),
-    paint: () => {
-      const due = waiting;
-      waiting = [];
-      due.forEach((done) => done());
-    },
-  };
-}
+import { begin, Far, quick, slowScreen } from '../support/label-port.ts';
 
 describe('labeling by keys', () => {
   it('shows the next pair at once, before the decision is on disk', async () => {
@@ -191,27 +100,6 @@ describe('labeling by keys', () => {
     expect(conflictOf(keys, 'right', '3')).toContain('fixed meaning');
     expect(conflictOf(keys, 'right', 'j')).toBeNull();
     expect(keysFrom('unreadable')).toEqual(defaultKeys);
-  });
-
-  it('stores strength, reasons, flags and critique with the decision, for that pair only', async () => {
-    const { far, labeling } = await begin(4);
-    labeling.annotate((draft) => draft.toggleReason('clearer'));
-    labeling.annotate((draft) => draft.nextFlag(['personal data', 'broken']));
-    labeling.annotate((draft) => draft.nextFlag(['personal data', 'broken']));
-    labeling.annotate((draft) => {
-      draft.critique = ' names no source ';
-    });
-    await labeling.reveal();
-    expect(labeling.draft.reference).toBe('reference of p0');
-    await labeling.press('left', 3);
-    await labeling.press('tie', 3);
-    expect(far.log.map(({ details }) => details)).toEqual([
-      { strength: 3, reasons: ['clearer'], flags: ['broken'], critique: 'names no source', revealed: true },
-      {},
-    ]);
-    await labeling.undo();
-    await labeling.undo();
-    expect([labeling.draft.reasons, labeling.draft.critique]).toEqual([['clearer'], 'names no source']);
   });
 
   it('repeats undone decisions, in their order', async () => {

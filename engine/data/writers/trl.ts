@@ -73,15 +73,21 @@ export const trlUnpaired: Writer = {
 const isSteps = (extra: RecordOf): extra is { steps: readonly string[]; stepLabels: readonly unknown[] } =>
   Array.isArray(extra.steps) && Array.isArray(extra.stepLabels);
 
+/** Whether the steps still make up the answer, joined as the shapes of files join them. */
+const areStepsOf = (steps: readonly string[], answer: string): boolean =>
+  steps.join('\n') === answer || steps.join('\n\n') === answer;
+
 /** TRL's stepwise supervision. Each step needs a mark: the steps after the last marked one are left out. */
 export const trlStepwise: Writer = {
   ...common,
   id: 'trl-stepwise',
   title: 'TRL stepwise supervision',
-  cannotHold: 'Steps after the first one without a mark are left out.',
-  fromRow: ({ prompt, reference, extra = {} }) => {
+  cannotHold:
+    'Steps after the first one without a mark are left out, and rows whose answer was edited after their steps were marked.',
+  fromRow: ({ prompt, answer, reference, extra = {} }) => {
     if (!isSteps(extra)) return { leftOut: 'rows without marked steps' };
     const { steps, stepLabels, ...others } = extra;
+    if (!areStepsOf(steps, answer)) return { leftOut: 'rows whose answer was edited apart from its steps' };
     const unknown = stepLabels.findIndex((label) => typeof label !== 'boolean');
     const count = unknown < 0 ? Math.min(steps.length, stepLabels.length) : unknown;
     if (count === 0) return { leftOut: 'rows without marked steps' };

@@ -23,8 +23,6 @@ export class Desk {
   set = $state.raw<LabelSet | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   showDifferences = $state(false);
-  /** Whether the critique field is open. */
-  writing = $state(false);
   panel = $state.raw<Panel>(null);
   labelers = $state.raw<readonly { labeler: string; labeled: number }[]>([]);
   options = $derived<SetOptions>(this.set?.options ?? defaultOptions);
@@ -53,6 +51,7 @@ export class Desk {
       this.error = WhetstoneError.from(error);
       return;
     }
+    this.labeling.lengthBlind = this.mode === 'pair' && this.options.lengthBlind;
     await this.labeling.start();
     if (open) await this.labeling.reopen({ pairId: open });
   }
@@ -112,7 +111,7 @@ export class Desk {
     if (action === 'raw') settings.set('label.rendered', !this.rendered);
     if (action === 'together') settings.set('label.together', !this.together);
     if (action === 'guidelines') settings.set('label.guidelines', !this.showGuidelines);
-    if (action === 'critique') this.writing = this.labeling.current !== null;
+    if (action === 'critique') this.labeling.openCritique();
     if (action === 'labeler') this.toggle('labelers');
   }
 

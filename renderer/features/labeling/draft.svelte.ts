@@ -45,8 +45,11 @@ export class Draft {
     this.revealed = true;
   }
 
-  /** The details to be stored with a choice. */
-  details(choice: Choice, strength?: number): DecisionDetails {
+  /** The details to be stored with a choice. `lengthBlind`: it was made between cut answers. */
+  details(
+    choice: Choice,
+    { strength, lengthBlind = false }: { strength?: number; lengthBlind?: boolean } = {},
+  ): DecisionDetails {
     const isSided = choice === 'left' || choice === 'right';
     return {
       ...(isSided && strength !== undefined && { strength }),
@@ -54,6 +57,7 @@ export class Draft {
       ...(this.flags.length > 0 && { flags: [...this.flags] }),
       ...(this.critique.trim() && { critique: this.critique.trim() }),
       ...(this.revealed && { revealed: true }),
+      ...(lengthBlind && { lengthBlind }),
     };
   }
 }

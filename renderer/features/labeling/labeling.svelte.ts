@@ -48,8 +48,8 @@ interface Decided {
  * State of labeling one set: the shown pair, the queue and pending writes. Keys act in the order in which they
  * were pressed. A verdict key decides the pair on the screen; if that pair is not painted yet, or still being
  * fetched, the key waits for it, so each key decides one pair that was on the screen. The next pair is shown
- * before the decision is on disk; a failed write shows its pair again, with the error, and drops the waiting
- * keys. Writes are sequential, so that an undo reverts the newest decision.
+ * before the decision is on disk; a failed write shows its pair again, with the decision and the error, and
+ * drops the waiting keys. Writes are sequential, so that an undo reverts the newest decision.
  */
 export class Labeling {
   queue = $state.raw<readonly PairShown[]>([]);
@@ -62,6 +62,10 @@ export class Labeling {
   readonly keys = new KeyQueue();
   /** Details of the decision to be made about the pair on the screen. */
   draft = $state.raw(new Draft());
+  /** Whether the critique field of the pair on the screen is open. */
+  writesCritique = $state(false);
+  /** Whether answers are cut to the length of the shorter one until they are decided. */
+  lengthBlind = $state(false);
   readonly labeler: string;
   private isAhead = $state(false);
   current = $derived<PairShown | null>(this.queue[0] ?? null);
@@ -77,6 +81,10 @@ export class Labeling {
   private paintedTurn = 0;
   private writes: Promise<void> = Promise.resolve();
   private writing: readonly string[] = [];
+  /** Drafts of pairs before which one was put whose write failed. */
+  private readonly interrupted = new Map<string, Draft>();
+  /** Pairs that are shown again but were decided with cut answers only. */
+  private readonly stillCut = new WeakSet<PairShown>();
   private refilling: Promise<void> | null = null;
   private exhausted = false;
 
@@ -169,6 +177,19 @@ export class Labeling {
     void this.keys.add({ readiness: () => 'now', begin: run });
   }
 
+  /** Whether the answers of a pair are cut to the length of the shorter one. */
+  isCut(pair: PairShown): boolean {
+    return this.lengthBlind && (!pair.before || this.stillCut.has(pair));
+  }
+
+  openCritique(): void {
+    this.writesCritique = this.current !== null;
+  }
+
+  closeCritique(): void {
+    this.writesCritique = false;
+  }
+
   /** Drops the keys that wait; decisions already made are still written. */
   drop(): void {
     this.keys.clear();
@@ -182,7 +203,8 @@ export class Labeling {
   private decide(choice: Choice, strength?: number): Promise<void> {
     const pair = this.current;
     if (!pair) return Promise.resolve();
-    const decision = { choice, value: this.draft.value, details: this.draft.details(choice, strength) };
+    const details = this.draft.details(choice, { strength, lengthBlind: this.isCut(pair) });
+    const decision = { choice, value: this.draft.value, details };
     const ms = Math.max(0, this.screen.now() - this.shownAt);
     const seconds = ms / 1000;
     if (ms >= CALM_MS) this.held = false;
@@ -209,12 +231,20 @@ export class Labeling {
     } catch (error) {
       this.marks = this.marks.filter(({ pairId }) => pairId !== pair.pairId);
       this.fail(error);
-      this.putFirst(pair);
+      this.putBack(pair, { choice, ...rest });
     } finally {
       this.writing = this.writing.filter((each) => each !== pair.pairId);
     }
     if (this.queue.length === 0) await this.refill();
     this.keys.advance();
+  }
+
+  /** Shows a pair again with the decision that was not written; the draft of the pair on the screen is kept. */
+  private putBack(pair: PairShown, { choice, value, details }: Decided): void {
+    const again = { ...pair, before: { choice, details, ...(value !== undefined && { value }) } };
+    if (details.lengthBlind) this.stillCut.add(again);
+    if (this.current) this.interrupted.set(this.current.pairId, this.draft);
+    this.putFirst(again);
   }
 
   /** Undoes the newest decision and shows its pair again, after the keys before it and pending writes. */
@@ -292,8 +322,15 @@ export class Labeling {
     this.queue = queue;
     if (!isOther) return;
     this.isAhead = false;
-    this.draft = new Draft(queue[0]?.before);
+    this.draft = this.draftOf(this.current);
+    this.writesCritique = false;
     this.wait();
+  }
+
+  private draftOf(pair: PairShown | null): Draft {
+    const kept = pair && this.interrupted.get(pair.pairId);
+    if (pair) this.interrupted.delete(pair.pairId);
+    return kept ?? new Draft(pair?.before);
   }
 
   /** Keeps decisions waiting until the pair at the front has been painted. */

@@ -138,6 +138,17 @@ describe('rows read back as they were written', () => {
       extra: { steps: ['s', 't'], stepLabels: [true, false] },
     });
   });
+
+  test('stepwise: not the steps of an answer that was edited since', async () => {
+    const row = { row: 0, line: 1, prompt: 'p', reference: null, correct: true, source: '' };
+    const extra = { steps: ['s', 't'], stepLabels: [true, true] };
+    const rows = ['s\nt', 's\n\nt', 's\nx'].map((answer) => ({ row: { ...row, answer, extra } }));
+    const { tally } = await writtenFile('trl-stepwise', rows);
+    expect(tally.records).toBe(2);
+    expect(Object.fromEntries(tally.leftOut)).toEqual({
+      'rows whose answer was edited apart from its steps': 1,
+    });
+  });
 });
 
 describe('pairs read back as they were written', () => {
