@@ -113,9 +113,10 @@ test.describe('in a workspace with runs', () => {
       /pass@1.*\.\d+ \[\.\d+, \.\d+\]/,
     );
     await expect(loopLink(page, 'Compare')).toContainText('2 evaluated runs');
-    await expect(page.getByRole('link', { name: 'Sharpen the policy' })).toHaveAttribute(
+    // after 20 steps a policy solves nothing, or hardly anything
+    await expect(page.getByRole('link', { name: /^(Open “two”|Sharpen the policy)$/ })).toHaveAttribute(
       'href',
-      /checkpoint=/,
+      /checkpoint=|#\/runs\/./,
     );
     await sized(page, 'home-results');
 
