@@ -24,6 +24,7 @@ type Facts = {
   created_at: number;
   rows: number;
   doctor: string;
+  curated: 0 | 1;
 };
 /** Defaults of facts that earlier versions did not collect. */
 const unknown = { references: 0, verifier: null, columns: [] };
@@ -35,7 +36,10 @@ const fromFacts = (r: Facts): Dataset => ({
   createdAt: r.created_at,
   rows: r.rows,
   doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) },
+  ...(r.curated === 1 && { curated: true }),
 });
+const selectFacts =
+  'select d.*, exists (select 1 from curation_events where dataset_id = d.id and visible = 1) curated from datasets d';
 /** Most packed rows, and about the most bytes, in one transaction of a few milliseconds. */
 const mostPacked = { rows: 400, bytes: 500_000 };
 
@@ -58,7 +62,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
   const get = (id: string): Dataset =>
     fromFacts(
       found(
-        db.prepare<[string], Facts>('select * from datasets where id = ? and visible = 1').get(id),
+        db.prepare<[string], Facts>(`${selectFacts} where id = ? and visible = 1`).get(id),
         'dataset',
         id,
       ),
@@ -71,7 +75,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       db
         .prepare<[string | null, string | null, number], Facts>(
           `
-      select * from datasets where visible = 1 and (? is null or id < ?) order by id desc limit ?`,
+      ${selectFacts} where visible = 1 and (? is null or id < ?) order by id desc limit ?`,
         )
         .all(before, before, mostRows)
         .map(fromFacts),

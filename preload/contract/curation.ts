@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, feed } from './define.ts';
+import { call, done, feed } from './define.ts';
 
 const id = z.string().min(1);
 const mark = z
@@ -101,6 +101,8 @@ export const curation = {
   /** Undoes the last step, or repeats the last undone one. Throws `not-found` if there is none. */
   undo: feed(z.strictObject({ id, author }), CurationProgress),
   redo: feed(z.strictObject({ id, author }), CurationProgress),
+  /** Resolves when no change of the dataset is running: one that was cancelled has been taken back. */
+  settle: call(z.strictObject({ id }), done),
   /** Adds a row written by hand; returns its number. */
   add: call(z.strictObject({ id, row: NewRow, author }), z.strictObject({ row: z.number() })),
   /** Steps, newest first, at most 500; `before`: those older than this one. */

@@ -57,7 +57,10 @@ export const Dataset = z.strictObject({
   hash: z.string(),
   createdAt: z.number(),
   rows: z.number(),
+  /** Findings of the import: they do not follow later changes of the rows. */
   doctor: Doctor,
+  /** True if rows were changed after the import. */
+  curated: z.boolean().optional(),
 });
 export type Dataset = z.infer<typeof Dataset>;
 

@@ -7,6 +7,7 @@ import { openDatabase } from '../../main/store/database.ts';
 import { preferencesOf } from '../../main/store/dataset-pairs.ts';
 import { atOnce } from '../../main/store/slices.ts';
 import { sweep } from '../../main/store/sweep.ts';
+import { curationHandlers } from '../../main/ipc/curation.ts';
 import { changeRows, takeStep } from '../../main/services/curation.ts';
 import { by, fill, opened } from '../support/curated.ts';
 import { caught, rejected } from '../support/errors.ts';
@@ -15,6 +16,7 @@ import { temporaryFolder } from '../support/folder.ts';
 describe('curation', () => {
   it('marks, edits, notes and adds rows, and a query finds them by it', () => {
     const { curation, edit, note, numbers, modules } = opened();
+    expect(modules.datasets.get('d').curated).toBeUndefined();
     curation.mark('d', { event: 'tag', value: 'dup' }, [1, 2], by);
     curation.mark('d', { event: 'tag', value: 'Look again' }, [2], by);
     curation.mark('d', { event: 'exclude', value: null }, [3], by);
@@ -45,7 +47,8 @@ describe('curation', () => {
     expect(numbers('has:note')).toEqual([8]);
     expect(numbers('is:edited')).toEqual([4, 5, 6, 7]);
     expect(numbers('is:added hand')).toEqual([12]);
-    expect(modules.datasets.get('d').rows).toBe(13);
+    expect(modules.datasets.get('d')).toMatchObject({ rows: 13, curated: true });
+    expect(modules.datasets.list()).toMatchObject([{ id: 'd', curated: true }]);
     const { facets } = atOnce(modules.rows.facets({ id: 'd', query: '' }));
     expect(facets.find(({ column }) => column === 'tag')).toMatchObject({
       empty: 10,
@@ -333,6 +336,19 @@ describe('a change of many rows', () => {
     );
     await dying;
     await expect.poll(() => facts(store), { timeout: 10_000 }).toEqual({ changed: 0, steps: [] });
+  });
+
+  it('is settled once a cancelled change was taken back', async () => {
+    const store = await largeStore();
+    const handlers = curationHandlers({ store: store.client });
+    const stop = new AbortController();
+    const input = { id: 'd', target: { query: '' }, change, author: 'me' };
+    for await (const progress of handlers.change(input, stop.signal))
+      if (progress.state === 'changing') break;
+    await handlers.settle({ id: 'd' });
+    const event = await store.client.curation.mark('d', { event: 'flag', value: 'x' }, [0], by);
+    expect(event?.rows).toBe(1);
+    expect((await facts(store)).changed).toBe(0);
   });
 
   it('tags every row of a query at once', async () => {

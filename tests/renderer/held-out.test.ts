@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { Dataset } from '../../preload/contract/datasets.ts';
 import { tooFewPairs } from '../../renderer/features/runs/form/held-out.ts';
-import { pairsOf } from '../../renderer/features/runs/form/model-defaults.ts';
-import { labelSet } from '../support/launch-form.ts';
+import { pairsOf, stockFor } from '../../renderer/features/runs/form/model-defaults.ts';
+import { noFindings } from '../support/findings.ts';
+import { catalogue, labelSet } from '../support/launch-form.ts';
+
+const unmarked: Dataset = {
+  id: 'd',
+  name: 'd',
+  source: 'd.jsonl',
+  hash: 'd',
+  createdAt: 1,
+  rows: 500,
+  doctor: noFindings,
+};
 
 describe('held-out pairs of a judge', () => {
   it('are too few below 97, where the interval of .5 is wider than ±.10', () => {
@@ -19,5 +31,23 @@ describe('held-out pairs of a judge', () => {
     const task = { kind: 'labels', labelSetId: 'set' };
     expect(pairsOf(stock, { ...task, heldout: 0.25 })).toEqual({ trained: 150, heldOut: 50 });
     expect(pairsOf(stock, { kind: 'world', id: 'arithmetic' })).toBeNull();
+  });
+  it('are unknown for a dataset that was curated after its import', () => {
+    const datasets = [{ ...unmarked, doctor: { ...noFindings, pairs: 100 }, curated: true }];
+    const task = { kind: 'dataset', datasetId: 'd', heldout: 0.5 };
+    expect(pairsOf({ labelSets: [], datasets }, task)).toBeNull();
+  });
+});
+
+describe('a dataset without marks at its import', () => {
+  const offered = (curated: boolean) =>
+    catalogue.taskKinds.map((kind) => {
+      const datasets = [{ ...unmarked, ...(curated && { curated }) }];
+      return [kind.trainsOn, stockFor({ catalogue, datasets, labelSets: [] }, kind).datasets.length];
+    });
+  it('is offered for marked answers and pairs once it was curated', () => {
+    expect(new Set(offered(true).map(([, count]) => count))).toEqual(new Set([1]));
+    for (const [trainsOn, count] of offered(false))
+      expect(count).toBe(trainsOn === 'pairs' || trainsOn === 'graded' ? 0 : 1);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { QueryRow } from '../../preload/contract/rows.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
+import { CurationState } from '../../renderer/features/datasets/curating.svelte.ts';
 import { RowQuery } from '../../renderer/features/datasets/row-query.svelte.ts';
 import { RowsView } from '../../renderer/features/datasets/rows-view.svelte.ts';
 import { SamplesState } from '../../renderer/features/runs/samples.svelte.ts';
@@ -175,5 +176,51 @@ describe('the sample list', () => {
     await state.more();
     expect(new Set(state.list.map(({ id }) => id)).size).toBe(state.list.length);
     expect(state.list).toHaveLength(60);
+  });
+});
+
+describe('a change of rows', () => {
+  const opened = () => {
+    const seen: string[] = [];
+    const settle = Promise.withResolvers<{ ok: true }>();
+    const state = new CurationState(
+      {
+        change: () => () => void seen.push('closed'),
+        undo: () => () => undefined,
+        redo: () => () => undefined,
+        settle: () => settle.promise,
+        add: async () => ({ row: 1 }),
+        history: async () => [],
+        row: async () => [],
+      },
+      {
+        id: 'd',
+        author: 'me',
+        on: {
+          error: (error) => void seen.push(WhetstoneError.from(error).kind),
+          step: () => undefined,
+          nothing: () => undefined,
+          changed: () => void seen.push('changed'),
+        },
+      },
+    );
+    state.change({ rows: [1] }, { kind: 'note', value: 'first' });
+    return { state, seen, settle };
+  };
+
+  it('is refused with a conflict while another is running', () => {
+    const { state, seen } = opened();
+    state.change({ rows: [2] }, { kind: 'note', value: 'second' });
+    expect([state.busy, seen]).toEqual([true, ['conflict']]);
+  });
+
+  it('that is cancelled keeps others from starting until it was taken back, then rows are read again', async () => {
+    const { state, seen, settle } = opened();
+    const cancelled = state.cancel();
+    await settled();
+    expect([state.busy, seen]).toEqual([true, ['closed']]);
+    settle.resolve({ ok: true });
+    await cancelled;
+    expect([state.busy, seen]).toEqual([false, ['closed', 'changed']]);
   });
 });

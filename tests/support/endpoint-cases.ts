@@ -134,6 +134,7 @@ export const cases: Cases = {
     },
     undo: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     redo: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    settle: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     add: {
       valid: (w) => ({ id: w.datasetId, row: { prompt: 'q', answer: 'a' } }),
       invalid: absent({ id: 'nobody', row: { prompt: 'q', answer: 'a' } }),

@@ -1,4 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type {
   CurationEvent,
   CurationProgress,
@@ -20,6 +21,11 @@ interface On {
   /** Rows may have changed. */
   readonly changed: () => void;
 }
+
+const busyError = (): WhetstoneError =>
+  new WhetstoneError('conflict', 'This change was not made: another one of this dataset is running.', {
+    hint: 'Try it again when that is done.',
+  });
 
 /** Changes of one dataset's rows, one at a time: of the selected rows, or of all that match the query. */
 export class CurationState {
@@ -53,7 +59,8 @@ export class CurationState {
 
   change(target: RowTarget, change: RowChange): void {
     const { id, author } = this;
-    this.start((value, end) => this.client.change({ id, target, change, author }, value, end));
+    if (this.busy) this.on.error(busyError());
+    else this.start((value, end) => this.client.change({ id, target, change, author }, value, end));
   }
 
   undo(): void {
@@ -77,11 +84,19 @@ export class CurationState {
     }
   }
 
-  /** Takes the running change back. */
-  cancel(): void {
-    this.release?.();
+  /** Takes the running change back; until that is done, no other can start. */
+  async cancel(): Promise<void> {
+    const { release } = this;
+    if (!release) return;
+    [this.working, this.release] = [null, null];
+    release();
+    try {
+      await this.client.settle({ id: this.id });
+    } catch (error) {
+      this.on.error(error);
+    }
     this.end();
-    this.on.changed();
+    await this.done();
   }
 
   toggle(row: number): void {

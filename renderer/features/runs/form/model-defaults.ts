@@ -95,9 +95,8 @@ export function pairsOf(
 ): { readonly trained: number; readonly heldOut: number } | null {
   const { kind, labelSetId, datasetId, heldout } = section(task);
   const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId)?.decided : undefined;
-  const marked =
-    kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId)?.doctor.pairs : undefined;
-  const pairs = labels ?? marked;
+  const dataset = kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId) : undefined;
+  const pairs = labels ?? (dataset?.curated ? undefined : dataset?.doctor.pairs);
   if (pairs === undefined) return null;
   const trained = Math.floor(pairs * (1 - (typeof heldout === 'number' ? heldout : usual.heldout)));
   return { trained, heldOut: pairs - trained };
@@ -115,22 +114,27 @@ export function stepsOf(
 
 type Data = Pick<Stock, 'catalogue' | 'datasets' | 'labelSets'>;
 
-/** The worlds and datasets that have rows of a kind: preference pairs, marked answers, and so on. */
+/** Whether a dataset had rows of a kind when it was imported. */
+const had: Readonly<Record<TaskKind['trainsOn'], (dataset: Dataset) => boolean>> = {
+  pairs: ({ doctor }) => doctor.pairs > 0,
+  graded: ({ doctor }) => doctor.correct + doctor.wrong > 0,
+  examples: () => true,
+  problems: () => true,
+};
+
+/**
+ * The worlds and datasets that have rows of a kind: preference pairs, marked answers, and so on. Curated
+ * datasets are kept, since they may have got such rows after the import; the launch checks them.
+ */
 export function stockFor<S extends Data>(stock: S, kind: TaskKind | undefined): S {
   if (!kind) return stock;
-  const has: Readonly<Record<TaskKind['trainsOn'], (doctor: Dataset['doctor']) => boolean>> = {
-    pairs: ({ pairs }) => pairs > 0,
-    graded: ({ correct, wrong }) => correct + wrong > 0,
-    examples: () => true,
-    problems: () => true,
-  };
   return {
     ...stock,
     catalogue: {
       ...stock.catalogue,
       worlds: stock.catalogue.worlds.filter(({ taskKinds }) => taskKinds.includes(kind.kind)),
     },
-    datasets: stock.datasets.filter(({ doctor }) => has[kind.trainsOn](doctor)),
+    datasets: stock.datasets.filter((dataset) => dataset.curated || had[kind.trainsOn](dataset)),
   };
 }
 
@@ -145,10 +149,11 @@ export function taskFor(
   const { catalogue, datasets, labelSets } = stockFor(stock, kind);
   const offeredBy: readonly string[] = kind?.offeredBy ?? [];
   const first = catalogue.worlds[0];
+  const dataset = datasets.find((each) => !kind || had[kind.trainsOn](each)) ?? datasets.at(0);
   const has = (id: unknown): boolean => catalogue.worlds.some((each) => each.id === id);
   const have: Record<string, Record<string, unknown> | undefined> = {
     world: has(world?.id) ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
-    dataset: datasets[0] && { kind: 'dataset', datasetId: datasets[0].id },
+    dataset: dataset && { kind: 'dataset', datasetId: dataset.id },
     labels: labelSets[0] && { kind: 'labels', labelSetId: labelSets[0].id },
     ...(task && (task.kind !== 'world' || has(task.id)) && { [String(task.kind)]: { ...task } }),
   };
