@@ -94,7 +94,8 @@ export function pairsOf(
   task: unknown,
 ): { readonly trained: number; readonly heldOut: number } | null {
   const { kind, labelSetId, datasetId, heldout } = section(task);
-  const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId)?.decided : undefined;
+  const labelSet = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId) : undefined;
+  const labels = labelSet?.implied ?? labelSet?.decided;
   const marked =
     kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId)?.doctor.pairs : undefined;
   const pairs = labels ?? marked;
