@@ -117,7 +117,23 @@ export function* impliedPreferences(db: Db, setId: string, modeId: string): Gene
     yield* implied.map(({ preference: each }) => each);
 }
 
-/** The same, but throws `invalid-input` if there is none, because there is nothing to learn. */
+/** Returns a function that counts the implied preferences of a set, again only after a further decision. */
+export function impliedCounter(db: Db): (setId: string, modeId: string) => number {
+  const newest = db
+    .prepare<[string], number | null>('select max(sequence) from label_events where set_id = ?')
+    .pluck();
+  const known = new Map<string, { readonly sequence: number; readonly count: number }>();
+  return (setId, modeId) => {
+    const sequence = newest.get(setId) ?? 0;
+    const before = known.get(setId);
+    if (before?.sequence === sequence) return before.count;
+    const count = impliedGroups(db, setId, modeId).reduce((sum, { implied }) => sum + implied.length, 0);
+    known.set(setId, { sequence, count });
+    return count;
+  };
+}
+
+/** The preferences of `impliedPreferences`, but throws `invalid-input` if there is none, because there is nothing to learn. */
 export function* someImplied(db: Db, setId: string, modeId: string): Generator<Preference> {
   let count = 0;
   for (const each of impliedPreferences(db, setId, modeId)) {

@@ -78,22 +78,7 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
         where: sourceId,
         hint: 'Make it again.',
       });
-    if (pairs === 0) {
-      throw new WhetstoneError(
-        'invalid-input',
-        mode.answers.least === 1
-          ? `'${source.name}' has no answers.`
-          : `'${source.name}' has no two different answers to the same ` +
-              `prompt${choice.onlyDiffering ? ', one right and one wrong' : ''}.`,
-        {
-          where: sourceId,
-          hint:
-            from.kind === 'run'
-              ? 'Sample several answers a prompt first.'
-              : 'Choose a dataset with several answers a prompt.',
-        },
-      );
-    }
+    if (pairs === 0) throw nothingToLabel(choice, mode.answers.least, source.name);
     db.prepare('update label_sets set visible = 1, pairs = ? where id = ?').run(pairs, id);
     return id;
   } catch (error) {
@@ -106,6 +91,23 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
     tidy();
   }
 }
+
+/** The error for a source that gives no item. `least`: answers that an item needs. */
+const nothingToLabel = ({ from, onlyDiffering }: SetChoice, least: number, name: string): WhetstoneError =>
+  new WhetstoneError(
+    'invalid-input',
+    least === 1
+      ? `'${name}' has no answers.`
+      : `'${name}' has no two different answers to the same ` +
+          `prompt${onlyDiffering ? ', one right and one wrong' : ''}.`,
+    {
+      where: from.kind === 'run' ? from.runId : from.datasetId,
+      hint:
+        from.kind === 'run'
+          ? 'Sample several answers a prompt first.'
+          : 'Choose a dataset with several answers a prompt.',
+    },
+  );
 
 /** Picks items, prompt by prompt, into a temporary table, because there may be more than fit in memory. */
 function* pickAll(

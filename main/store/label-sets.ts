@@ -3,7 +3,7 @@ import type { Preference, Verdict } from '../../engine/schema/preference.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
 import { artifactInSlices, jsonLines, type Artifact } from './files.ts';
-import { impliedPreferences, someImplied } from './implied-pairs.ts';
+import { impliedCounter, impliedPreferences, someImplied } from './implied-pairs.ts';
 import { optionsFrom } from './label-items.ts';
 import { ModeId, type OptionChanges } from '../../engine/schema/labeling/index.ts';
 import { makeSet, type SetChoice } from './label-set-making.ts';
@@ -62,6 +62,7 @@ const selectPairs = 'select id, position, prompt_id, prompt, a, b, correct_a, co
 /** Queries of label sets: pairs to label. */
 export const labelSetQueries = (context: StoreContext) => {
   const { db, folder, tidy } = context;
+  const impliedBy = impliedCounter(db);
   const get = (id: string): LabelSet =>
     fromSet(
       found(
@@ -71,9 +72,12 @@ export const labelSetQueries = (context: StoreContext) => {
       ),
     );
 
+  const counted = (set: LabelSet): LabelSet =>
+    set.mode === undefined || set.mode === 'pair' ? set : { ...set, implied: impliedBy(set.id, set.mode) };
+
   return {
     get,
-    /** Label sets, newest first. `before`: only those older than this one. */
+    /** Label sets, newest first, with the pairs that they imply. `before`: only those older than this one. */
     list: (before: string | null = null): LabelSet[] =>
       db
         .prepare<[string | null, string | null, number], SetRow>(
@@ -81,7 +85,7 @@ export const labelSetQueries = (context: StoreContext) => {
       select * from label_sets where visible = 1 and (? is null or id < ?) order by id desc limit ?`,
         )
         .all(before, before, mostRows)
-        .map(fromSet),
+        .map((row) => counted(fromSet(row))),
 
     *create(choice: SetChoice): Sliced<LabelSet> {
       return get(yield* makeSet(context, choice));

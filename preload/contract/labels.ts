@@ -19,6 +19,8 @@ export const LabelSet = z.strictObject({
   pairs: z.number(),
   labeled: z.number(),
   decided: z.number(),
+  /** Preference pairs that the decisions imply, in modes other than `pair`; only in lists of sets. */
+  implied: z.number().optional(),
   mode: ModeId.optional(),
   options: SetOptions.optional(),
 });

@@ -47,6 +47,8 @@ async function decideAll(
         value: valueOf(item),
         labeler: labelerOf(item),
         rationale: 'because',
+        seconds: null,
+        details: {},
       });
   }
 }
@@ -127,13 +129,13 @@ describe('an export of labels', () => {
   it.each(['ranking', 'rating'] as const)(
     'of more %ss than a page holds has each pair once',
     async (mode) => {
-      const { bench, setId } = await setForTest(mode, { prompts: 700, options: { attributes: ['help'] } });
+      const { bench, setId } = await setForTest(mode, { prompts: 350, options: { attributes: ['help'] } });
       await decideAll(bench, setId, (item) =>
         mode === 'ranking' ? ranksOf(item) : { help: 5 - (numberOf(item.answers[0]) % 3) },
       );
       const page = await bench.services.store.exporting.labels(setId, null);
       expect(page.next).not.toBeNull();
-      expect(preferences(await exported(bench, setId, 'trl-preference'))).toEqual(expected(700));
+      expect(preferences(await exported(bench, setId, 'trl-preference'))).toEqual(expected(350));
     },
   );
 

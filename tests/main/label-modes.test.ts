@@ -69,7 +69,9 @@ describe('a ranking', () => {
       `good ${name} > fair ${name}`,
       `good ${name} > poor ${name}`,
     ]);
+    expect(await store.labelSets.list()).toMatchObject([{ id: set.id, decided: 1, implied: 3 }]);
     await decide(item.pairId, [1, 1, 1]);
+    expect(await store.labelSets.list()).toMatchObject([{ id: set.id, decided: 1, implied: 0 }]);
     expect((await rejected(exported())).kind).toBe('invalid-input');
   });
 

@@ -26,10 +26,12 @@ describe('held-out pairs of a judge', () => {
     expect(tooFewPairs({ trained: 5, heldOut: 0 })).toMatch(/No pair is held out/);
     expect(tooFewPairs(null)).toBeNull();
   });
-  it('are counted from the decided labels and the held-out share', () => {
+  it('are counted from the decided labels, or the pairs that they imply, and the held-out share', () => {
     const stock = { labelSets: [{ ...labelSet('set'), decided: 200 }], datasets: [] };
     const task = { kind: 'labels', labelSetId: 'set' };
     expect(pairsOf(stock, { ...task, heldout: 0.25 })).toEqual({ trained: 150, heldOut: 50 });
+    const ranked = { ...stock, labelSets: [{ ...labelSet('set'), decided: 200, implied: 1200 }] };
+    expect(pairsOf(ranked, { ...task, heldout: 0.25 })).toEqual({ trained: 900, heldOut: 300 });
     expect(pairsOf(stock, { kind: 'world', id: 'arithmetic' })).toBeNull();
   });
   it('are unknown for a dataset that was curated after its import', () => {

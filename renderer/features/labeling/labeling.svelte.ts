@@ -81,8 +81,8 @@ export class Labeling {
   private paintedTurn = 0;
   private writes: Promise<void> = Promise.resolve();
   private writing: readonly string[] = [];
-  /** Drafts of pairs before which one was put whose write failed. */
-  private readonly interrupted = new Map<string, Draft>();
+  /** Drafts of pairs before which another one was put. */
+  private readonly interrupted = new WeakMap<PairShown, Draft>();
   /** Pairs that are shown again but were decided with cut answers only. */
   private readonly stillCut = new WeakSet<PairShown>();
   private refilling: Promise<void> | null = null;
@@ -239,11 +239,10 @@ export class Labeling {
     this.keys.advance();
   }
 
-  /** Shows a pair again with the decision that was not written; the draft of the pair on the screen is kept. */
+  /** Shows a pair again with the decision that was not written. */
   private putBack(pair: PairShown, { choice, value, details }: Decided): void {
     const again = { ...pair, before: { choice, details, ...(value !== undefined && { value }) } };
     if (details.lengthBlind) this.stillCut.add(again);
-    if (this.current) this.interrupted.set(this.current.pairId, this.draft);
     this.putFirst(again);
   }
 
@@ -313,7 +312,9 @@ export class Labeling {
     this.keys.clear();
   }
 
+  /** Shows a pair; the draft of the one on the screen is kept until that is shown again. */
   private putFirst(pair: PairShown): void {
+    if (this.current) this.interrupted.set(this.current, this.draft);
     this.show([pair, ...this.queue.filter(({ pairId }) => pairId !== pair.pairId)]);
   }
 
@@ -322,15 +323,10 @@ export class Labeling {
     this.queue = queue;
     if (!isOther) return;
     this.isAhead = false;
-    this.draft = this.draftOf(this.current);
+    const [first] = queue;
+    this.draft = (first && this.interrupted.get(first)) ?? new Draft(first?.before);
     this.writesCritique = false;
     this.wait();
-  }
-
-  private draftOf(pair: PairShown | null): Draft {
-    const kept = pair && this.interrupted.get(pair.pairId);
-    if (pair) this.interrupted.delete(pair.pairId);
-    return kept ?? new Draft(pair?.before);
   }
 
   /** Keeps decisions waiting until the pair at the front has been painted. */

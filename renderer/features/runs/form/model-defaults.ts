@@ -94,9 +94,9 @@ export function pairsOf(
   task: unknown,
 ): { readonly trained: number; readonly heldOut: number } | null {
   const { kind, labelSetId, datasetId, heldout } = section(task);
-  const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId)?.decided : undefined;
+  const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId) : undefined;
   const dataset = kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId) : undefined;
-  const pairs = labels ?? (dataset?.curated ? undefined : dataset?.doctor.pairs);
+  const pairs = labels?.implied ?? labels?.decided ?? (dataset?.curated ? undefined : dataset?.doctor.pairs);
   if (pairs === undefined) return null;
   const trained = Math.floor(pairs * (1 - (typeof heldout === 'number' ? heldout : usual.heldout)));
   return { trained, heldOut: pairs - trained };
