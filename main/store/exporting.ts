@@ -28,7 +28,7 @@ interface Page<T> {
   readonly next: number | null;
 }
 
-/** Most right, wrong and unmarked answers to one prompt, each. */
+/** Most answers to one prompt that are paired. */
 const mostOfPrompt = mostRows;
 
 /** Pages of what exports write, in the order of the file or of the set. */
@@ -39,8 +39,8 @@ export const exportQueries = ({ db }: StoreContext) => {
   const promptsAfter = db.prepare<[string, number, number], { row: number; prompt_id: string }>(
     'select row, prompt_id from dataset_rows where dataset_id = ? and row > ? order by row limit ?',
   );
-  const ofPrompt = db.prepare<[string, string, number | null], StoredRow>(
-    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? and correct is ? order by rowid`,
+  const ofPrompt = db.prepare<[string, string, number], StoredRow>(
+    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? and correct = ? order by rowid`,
   );
   const firstOf = db
     .prepare<[string, string], number>(
@@ -70,21 +70,26 @@ export const exportQueries = ({ db }: StoreContext) => {
     },
 
     /**
-     * Answers to each prompt that are not excluded, in the order of the prompts' first rows: the first
-     * `mostOfPrompt` right, wrong and unmarked ones.
+     * Marked answers to each prompt that are not excluded, in the order of the prompts' first rows: the first
+     * right and the first wrong ones, at most `mostOfPrompt`, half of them each if there are more.
      */
     prompts(id: string, after: number | null): Page<readonly DatasetRow[]> {
       refuseWhileChanging(db, id);
       const excluded = excludedOf(db, id);
       const heads = promptsAfter.all(id, after ?? -1, mostRows);
       const firsts = heads.filter(({ row, prompt_id: prompt }) => firstOf.get(id, prompt) === row);
-      const marked = (prompt: string, correct: number | null): StoredRow[] =>
+      const marked = (prompt: string, correct: 0 | 1): StoredRow[] =>
         Iterator.from(ofPrompt.iterate(id, prompt, correct))
           .filter(({ row }) => !excluded.has(row))
           .take(mostOfPrompt)
           .toArray();
-      const answersTo = (prompt: string): StoredRow[] =>
-        [1, 0, null].flatMap((correct) => marked(prompt, correct)).sort((a, b) => a.row - b.row);
+      const answersTo = (prompt: string): StoredRow[] => {
+        const rights = marked(prompt, 1);
+        const wrongs = marked(prompt, 0);
+        const most = (others: number): number => Math.max(mostOfPrompt / 2, mostOfPrompt - others);
+        const kept = [...rights.slice(0, most(wrongs.length)), ...wrongs.slice(0, most(rights.length))];
+        return kept.sort((a, b) => a.row - b.row);
+      };
       const groups = firsts.values().map(({ row, prompt_id: prompt }) => ({ row, rows: answersTo(prompt) }));
       const page = fitting(groups, ({ rows }) => rows.reduce((sum, row) => sum + storedLength(row), 0));
       const isWhole = page.length === firsts.length;
