@@ -68,16 +68,7 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
       mode.id,
       JSON.stringify({ ...defaultOptions, ...choice.options }),
     );
-    if (from.kind === 'dataset') refuseWhileChanging(db, sourceId);
-    const writes = cellWrites(db, sourceId);
-    const answers = sourceOf(db, from.kind, sourceId);
-    yield* pickAll(db, id, answers, choice, mode);
-    const pairs = yield* storePicked(db, id, answers);
-    if (cellWrites(db, sourceId) !== writes)
-      throw new WhetstoneError('conflict', 'The rows were changed while the label set was made.', {
-        where: sourceId,
-        hint: 'Make it again.',
-      });
+    const pairs = yield* storeAll(db, id, choice, mode);
     if (pairs === 0) {
       throw new WhetstoneError(
         'invalid-input',
@@ -105,6 +96,23 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
     making.delete(id);
     tidy();
   }
+}
+
+/** Picks and stores the pairs of a set, and returns their number. Throws `conflict` if rows are edited meanwhile. */
+function* storeAll(db: Db, setId: string, choice: SetChoice, mode: LabelMode): Sliced<number> {
+  const { from } = choice;
+  const sourceId = from.kind === 'run' ? from.runId : from.datasetId;
+  if (from.kind === 'dataset') refuseWhileChanging(db, sourceId);
+  const writes = cellWrites(db, sourceId);
+  const answers = sourceOf(db, from.kind, sourceId);
+  yield* pickAll(db, setId, answers, choice, mode);
+  const pairs = yield* storePicked(db, setId, answers);
+  if (cellWrites(db, sourceId) !== writes)
+    throw new WhetstoneError('conflict', 'The rows were changed while the label set was made.', {
+      where: sourceId,
+      hint: 'Make it again.',
+    });
+  return pairs;
 }
 
 /** Picks items, prompt by prompt, into a temporary table, because there may be more than fit in memory. */
