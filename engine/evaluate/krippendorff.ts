@@ -3,7 +3,7 @@ import { agreementOver, type Agreement } from './agreement.ts';
 import type { BootstrapOptions } from './intervals.ts';
 import { finite } from './inputs.ts';
 
-/** How far two values are apart: nominal values are alike or not, ordinal by rank, interval by difference. */
+/** Distance of two values: equal or not (nominal), by rank (ordinal), by difference (interval). */
 export type AlphaMetric = 'nominal' | 'ordinal' | 'interval';
 
 /** `ratings[rater][item]`; null where a rater gave none. Text is nominal. */

@@ -124,7 +124,7 @@ const derivatives = (
   return { gradient, curvatures };
 };
 
-/** What a fit may start from: weights, and a factor of `preconditioner` for similar data and penalty. */
+/** Start of a fit: weights, and a factor of `preconditioner` for similar data and penalty. */
 export interface Start {
   readonly weights?: Float64Array;
   readonly factor?: Float64Array;

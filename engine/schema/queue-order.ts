@@ -1,6 +1,6 @@
 import type { JsonSchema } from './method-info.ts';
 
-/** What an order of the labeling queue needs from the queue. */
+/** Inputs that an order of the labeling queue needs. */
 export type OrderNeed = 'features' | 'probabilities' | 'ensemble' | 'gold';
 
 /** An order of the labeling queue as listed in forms. */

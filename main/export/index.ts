@@ -10,7 +10,7 @@ import type {
 import type { StoreClient } from '../store/client.ts';
 import { writeWhole } from '../store/files.ts';
 
-/** What a page or a program can choose from. */
+/** The choices for pages and programs. */
 export const exportFormats: readonly ExportFormat[] = writers.map(
   ({ id, title, extension, cannotHold, fromRow, fromPair }) => ({
     id,

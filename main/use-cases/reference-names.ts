@@ -9,7 +9,7 @@ const checkpoint: Lookup = async (store, id) => {
 };
 const model: Lookup = async (store, id) => (await store.models.get(id)).name;
 
-/** How to find the name for an id, by the field of a specification that holds it. */
+/** Lookups of the name for an id, by the field of a specification that holds it. */
 const lookups: Readonly<Record<string, readonly Lookup[]>> = {
   // a reward accepts added models as well as checkpoints
   checkpointId: [checkpoint, model],

@@ -66,7 +66,7 @@ export const CurationEvent = z.strictObject({
 });
 export type CurationEvent = z.infer<typeof CurationEvent>;
 
-/** What an event did to one row. */
+/** The effect of an event on one row. */
 export const RowStep = CurationEvent.extend({
   cells: z.array(
     z.strictObject({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() }),

@@ -9,9 +9,9 @@ export const ExportFormat = z.strictObject({
   title: z.string(),
   /** The usual ending of its files, with the dot. */
   extension: z.string(),
-  /** What it is made of: rows of a dataset, pairs of a dataset, or a label set. */
+  /** Its sources: rows of a dataset, pairs of a dataset, or a label set. */
   from: z.array(z.enum(['rows', 'pairs', 'label-set'])),
-  /** What is lost of each item, as one sentence. */
+  /** The loss of each item, as one sentence. */
   cannotHold: z.string(),
 });
 export type ExportFormat = z.infer<typeof ExportFormat>;

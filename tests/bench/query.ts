@@ -27,7 +27,7 @@ interface Measured extends Asked {
 }
 
 const longest: RowSort = { column: 'length', descending: true };
-/** What a person asks: words, phrases, negations, extra columns, sorts. Each is asked anew, without its result in memory. */
+/** Typical queries: words, phrases, negations, extra columns, sorts; each runs without a stored result. */
 const asked: readonly Asked[] = [
   { query: '', sort: null },
   { query: '', sort: longest },

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest, workspaceForTest } from '../support/workspace.ts';
 
 type Choice = 'left' | 'right' | 'tie' | 'skip';
-/** What the log must mean: each labeler's decisions and undone decisions, newest last. */
+/** The expected state of the log: each labeler's decisions and undone decisions, newest last. */
 class Model {
   readonly done: { pairId: string; choice: Choice }[] = [];
   readonly undone: { pairId: string; choice: Choice }[] = [];

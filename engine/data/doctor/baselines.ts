@@ -2,7 +2,7 @@ import { clusteredRateInterval, clustersOf } from '../../evaluate/intervals.ts';
 import type { Interval } from '../../schema/evaluation.ts';
 import type { PairFacts } from './rows.ts';
 
-/** How often a rule that reads no text agrees with the verdicts. */
+/** Agreement of a rule that reads no text with the verdicts. */
 export interface Baseline {
   /** Share of decided pairs on which the rule is right; null without any that it decides. */
   readonly rate: number | null;

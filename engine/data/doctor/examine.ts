@@ -14,7 +14,7 @@ import {
   type PairFindings,
 } from './rows.ts';
 
-/** What is to be examined; each list may be empty. */
+/** The data to examine; each list may be empty. */
 export interface Patient {
   readonly rows: readonly (AnswerFacts & { readonly split?: string | null })[];
   readonly pairs: readonly PairFacts[];

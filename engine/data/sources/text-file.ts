@@ -202,7 +202,7 @@ const firstBadLine = (chunk: Uint8Array): number => {
   }
 };
 
-/** How to convert Arrow files, which are not read. */
+/** Hint that converts Arrow files, which are not read. */
 export const arrowHint =
   'Write it as Parquet, in Python: datasets.load_from_disk(folder).to_parquet("train.parquet"), or ' +
   'datasets.Dataset.from_file(file).to_parquet("train.parquet").';

@@ -27,7 +27,7 @@ export interface PairItem {
   readonly correctA: boolean | null;
   readonly correctB: boolean | null;
   readonly reference: string | null;
-  /** What is known of the pair as a whole: its labeler, the rationale, columns that both answers share. */
+  /** Facts about the pair as a whole: its labeler, the rationale, columns that both answers share. */
   readonly about: RecordOf;
 }
 
@@ -54,7 +54,7 @@ export interface Writer {
   readonly id: string;
   readonly title: string;
   readonly extension: string;
-  /** What is lost of each item, as one sentence. */
+  /** The loss of each item, as one sentence. */
   readonly cannotHold: string;
   readonly encoding: Encoding;
   /** Takes the rows of a dataset; without it, the dataset's pairs are taken. */

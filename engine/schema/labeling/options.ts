@@ -21,7 +21,7 @@ const fields = {
   scale: z.int().min(2).max(9),
 };
 
-/** What the labelers of a set are asked for beyond the verdict. */
+/** Details that the labelers of a set give beyond the verdict. */
 export const SetOptions = z.strictObject(fields);
 export type SetOptions = z.infer<typeof SetOptions>;
 

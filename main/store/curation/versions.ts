@@ -114,7 +114,7 @@ export const versionQueries = ({ db }: StoreContext) => {
       return db.prepare<[string], Stored>(`${select} order by v.id desc limit 1000`).all(id).map(shown);
     },
 
-    /** What differs between two versions; without `to`, from the rows as they are now. */
+    /** The differences of two versions; without `to`, from the rows as they are now. */
     *diff(id: string, from: string, to: string | null, offset: number): Sliced<Difference> {
       const number = numberOf(db, id);
       const [a, b] = [from, to].map(

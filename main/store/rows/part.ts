@@ -13,7 +13,7 @@ const mostColumns = 256;
 /** Marks the rows of a part that have other columns. */
 export const otherColumns = '…';
 
-/** What a cell of a column is read from. */
+/** The source of a column's cells. */
 export interface CellRow {
   readonly row: number;
   readonly line: number;

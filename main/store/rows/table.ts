@@ -39,7 +39,7 @@ interface PartState {
 
 type OwnParts = Map<number, { readonly generation: number; readonly columns: Parts }>;
 
-/** What a table is a view of: equal stamps have equal rows and marks. */
+/** Stamp of the rows and marks that a table shows: equal stamps have equal rows and marks. */
 interface Snapshot {
   readonly db: Db;
   readonly id: string;

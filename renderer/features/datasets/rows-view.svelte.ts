@@ -41,7 +41,7 @@ export class RowsView {
     this.showsFacets = showsFacets;
   }
 
-  /** What an address needs to show this view again. */
+  /** The parts of an address that show this view again. */
   get address(): ViewAddress {
     const isUsual = this.columns.join() === usualColumns.join();
     return {

@@ -132,7 +132,7 @@ export class Desk {
     void this.labeling.answer(() => ({ value: { text }, complete: true }));
   }
 
-  /** What each key does, for `bindKeys`. */
+  /** Actions by key, for `bindKeys`. */
   bindings(): Readonly<Record<string, () => void>> {
     return this.mode === 'pair' ? this.pairBindings() : this.valueBindings(this.mode);
   }

@@ -57,7 +57,7 @@ const rowsOf = (extra: fc.Arbitrary<unknown>) =>
     )
     .map((rows) => rows.map((row, i): RowItem => ({ row: i, line: i + 1, ...row })));
 
-/** What a row says, without the fields that are absent. */
+/** The fields of a row that are present. */
 const saying = ({ prompt, answer, reference, correct, source, messages: turns, extra }: RowItem) => ({
   prompt,
   answer,

@@ -10,7 +10,7 @@ interface Chosen {
   readonly policy: unknown;
 }
 
-/** What to know before a run that could start as it is. */
+/** Warnings about a run that could start as it is. */
 export interface Advice {
   /** Whether random weights would learn from their own answers or from pairs, which are noise to them. */
   readonly trainsUntrainedPolicy: boolean;

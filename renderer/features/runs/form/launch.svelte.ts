@@ -297,7 +297,7 @@ export class LaunchState implements FormContext {
     return labeledDataset(this.task, this.stock.labelSets);
   }
 
-  /** What to know before this run. */
+  /** Warnings about this run. */
   get advice(): Advice {
     const { method, taskKind, task, stock } = this;
     return adviceFor({ method, taskKind, task, policy: this.draft.get(policyPath) }, stock);

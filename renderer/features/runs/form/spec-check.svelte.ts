@@ -32,7 +32,7 @@ export class SpecCheck {
   /** The last valid specification, with its defaults filled in, and the text it was checked as. */
   valid = $state.raw<{ readonly of: string; readonly spec: RunSpec } | null>(null);
   fault = $state.raw<WhetstoneError | null>(null);
-  /** What the specification is compared with: the copied run, or the form's own offers. */
+  /** The specification to compare with: the copied run, or the form's own offers. */
   origin = $state.raw<RunSpec | null>(null);
   /** A starting model that can read the data, if the present one cannot. */
   remedy = $state.raw<Remedy | null>(null);
