@@ -5,22 +5,10 @@ import { fitting, flag, mostCharacters, mostRows, type StoreContext } from './co
 import { refuseWhileChanging } from './curation/log.ts';
 import { fromRow, rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
 import { impliedGroups, nothingImplied, type Implied } from './implied-pairs.ts';
+import type { PairRow } from './label-sets.ts';
 import { excludedOf } from './rows/marks.ts';
 
-type LabelRow = {
-  position: number;
-  id: string;
-  prompt_id: string;
-  prompt: string;
-  a: string;
-  b: string;
-  correct_a: number | null;
-  correct_b: number | null;
-  verdict: Verdict;
-  labeler: string;
-  rationale: string;
-  at: number;
-};
+type LabelRow = PairRow & { verdict: Verdict; labeler: string; rationale: string; at: number };
 
 /** A page of an export, and the start of the following one; null at the end. */
 interface Page<T> {

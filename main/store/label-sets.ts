@@ -21,7 +21,7 @@ type SetRow = {
   mode: string;
   options: string;
 };
-type PairRow = {
+export type PairRow = {
   position: number;
   id: string;
   prompt_id: string;

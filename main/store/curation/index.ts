@@ -14,6 +14,7 @@ import type { DatasetRow } from '../../../preload/contract/datasets.ts';
 import {
   eventOf,
   historyOf,
+  numberOf,
   refuseWhileChanging,
   shownEvent,
   stacksOf,
@@ -54,18 +55,6 @@ const switches = {
   unflag: { kind: 'flag:', isOn: false },
 } as const;
 export type Switch = keyof typeof switches;
-
-const numberOf = (db: Db, id: string): number =>
-  found(
-    db
-      .prepare<[string], number>(
-        'select number from dataset_numbers join datasets on id = dataset_id where id = ? and visible = 1',
-      )
-      .pluck()
-      .get(id),
-    'dataset',
-    id,
-  );
 
 const blank = { field: null, value: null, undoes: null, query: null, rows: 0 } as const;
 

@@ -18,6 +18,19 @@ export interface StoredEvent {
 }
 export type NewEvent = Omit<StoredEvent, 'sequence' | 'at'>;
 
+/** The number by which marks and columns name a dataset. Throws `not-found`. */
+export const numberOf = (db: Db, id: string): number =>
+  found(
+    db
+      .prepare<[string], number>(
+        'select number from dataset_numbers join datasets on id = dataset_id where id = ? and visible = 1',
+      )
+      .pluck()
+      .get(id),
+    'dataset',
+    id,
+  );
+
 /** Stores an event, and returns its sequence number. `visible`: whether its changes are complete. */
 export function storeEvent(db: Db, event: NewEvent, visible: boolean): number {
   const { lastInsertRowid } = db

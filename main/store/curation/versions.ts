@@ -7,7 +7,7 @@ import { canonicalJson } from '../json.ts';
 import { Bits } from '../rows/bits.ts';
 import type { Sliced } from '../slices.ts';
 import { uuid } from '../uuid.ts';
-import { cellWrites, refuseWhileChanging, stacksOf } from './log.ts';
+import { cellWrites, numberOf, refuseWhileChanging, stacksOf } from './log.ts';
 import { StateAt, type VersionRow } from './state.ts';
 
 type Stored = {
@@ -136,18 +136,6 @@ export const versionQueries = ({ db }: StoreContext) => {
     },
   };
 };
-
-const numberOf = (db: Db, id: string): number =>
-  found(
-    db
-      .prepare<[string], number>(
-        'select number from dataset_numbers join datasets on id = dataset_id where id = ? and visible = 1',
-      )
-      .pluck()
-      .get(id),
-    'dataset',
-    id,
-  );
 
 const newestStep = (db: Db, id: string): number =>
   db
