@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium as browsers, type Page } from '@playwright/test';
+import { chromium as browsers, type Browser, type Page } from '@playwright/test';
 import Database from 'better-sqlite3';
 import { openDatabase } from '../../main/store/database.ts';
 import buildPage from '../app/build-page.ts';
@@ -14,8 +14,14 @@ interface Latency {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
+}
+interface Labeled extends Latency {
   /** Keys, those of the burst included, that are no decision on disk, or the wrong one. */
   readonly lost: number;
+}
+interface LabelFigures extends Labeled {
+  /** The same of a page that only exchanges a word: what no page can fall below here. */
+  readonly word: Latency;
 }
 
 /** Characters of a text of 2,000 tokens of English prose, at 4.2 characters per token. */
@@ -75,7 +81,7 @@ function storePairs(folder: string, long: number): void {
 /** Records, in the page, the time from each trusted key press to the end of the frame with the next prompt. */
 const recorder = (): void => {
   const times: number[] = [];
-  const prompt = () => document.querySelector(':not([inert]) > * > [aria-label="Prompt"]')?.textContent ?? '';
+  const prompt = () => document.querySelector('.item.front [aria-label="Prompt"]')?.textContent ?? '';
   addEventListener(
     'keydown',
     (event) => {
@@ -121,14 +127,19 @@ const choices: Readonly<Record<string, string>> = {
   s: 'skip',
 };
 
+/** Presses the i-th key, and waits 40 to 90 ms. */
+async function pressPaced(page: Page, i: number): Promise<string> {
+  const key = keys[(i * 5 + (i >> 3)) % keys.length];
+  await page.keyboard.press(key);
+  await page.waitForTimeout(40 + ((i * 37) % 51));
+  return key;
+}
+
 /** Labels `items` pairs, one key per 40 to 90 ms, then `burst` keys in one task. */
 async function labelBy(page: Page, items: number): Promise<readonly string[]> {
   const pressed: string[] = [];
   for (let i = 0; i < items; i += 1) {
-    const key = keys[(i * 5 + (i >> 3)) % keys.length];
-    pressed.push(key);
-    await page.keyboard.press(key);
-    await page.waitForTimeout(40 + ((i * 37) % 51));
+    pressed.push(await pressPaced(page, i));
     if (i % 100 === 99) process.stderr.write(`${i + 1} items\n`);
   }
   const more = Array.from({ length: burst }, (_none, i) => keys[(i * 3) % keys.length]);
@@ -144,16 +155,16 @@ async function labelBy(page: Page, items: number): Promise<readonly string[]> {
   return all;
 }
 
-/**
- * Labels `items` pairs of 2,000 tokens an answer, out of 100,000, in a real browser with the real services.
- * Includes the wait for the display's next frame, 8 ms on average at 60 frames a second.
- */
-export async function measureLabeling({ items }: { items: number }): Promise<Latency> {
-  if (!chromium()) throw new Error(noChromium);
-  buildPage();
+function quantiles(times: readonly number[]): Latency {
+  const sorted = times.toSorted((x, y) => x - y);
+  const at = (share: number) => Number((sorted[Math.ceil(share * sorted.length) - 1] ?? NaN).toFixed(1));
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+}
+
+/** Labels pairs in a workspace of its own, by the given browser. */
+async function labeledIn(browser: Browser, items: number): Promise<Labeled> {
   const workbench = new Workbench();
   const folder = join(workbench.folder, 'first');
-  const browser = await browsers.launch(launchOptions);
   try {
     await workbench.run('workspace', 'create', folder);
     storePairs(folder, items + burst);
@@ -166,15 +177,41 @@ export async function measureLabeling({ items }: { items: number }): Promise<Lat
     }, setId);
     await page.getByRole('region', { name: 'Prompt' }).waitFor();
     const pressed = await labelBy(page, items);
-    const times = (await timesOf(page)).slice(0, items).sort((x, y) => x - y);
+    const times = (await timesOf(page)).slice(0, items);
     const stored = decisions(folder);
     const right = pressed.filter(
       (key, i) => stored.at(i)?.position === i && stored.at(i)?.choice === choices[key],
     );
-    const at = (share: number) => Number((times[Math.ceil(share * times.length) - 1] ?? NaN).toFixed(1));
-    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), lost: pressed.length - right.length };
+    return { ...quantiles(times), lost: pressed.length - right.length };
+  } finally {
+    await workbench.remove();
+  }
+}
+
+/** Latency of a page that exchanges a word at each key, with the same recorder and pace. */
+async function wordIn(browser: Browser, items: number): Promise<Latency> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.addInitScript(recorder);
+  await page.goto('data:text/html,<div class="item front"><p aria-label="Prompt">0</p></div>');
+  await page.evaluate(() => {
+    const word = document.querySelector('p');
+    addEventListener('keydown', () => {
+      if (word) word.textContent = `${Number(word.textContent) + 1}`;
+    });
+  });
+  for (let i = 0; i < items; i += 1) await pressPaced(page, i);
+  return quantiles(await timesOf(page));
+}
+
+/** Labels `items` pairs of 2,000 tokens an answer, out of 100,000, in a real browser with the real services. */
+export async function measureLabeling({ items }: { items: number }): Promise<LabelFigures> {
+  if (!chromium()) throw new Error(noChromium);
+  buildPage();
+  const browser = await browsers.launch(launchOptions);
+  try {
+    const labeled = await labeledIn(browser, items);
+    return { ...labeled, word: await wordIn(browser, items) };
   } finally {
     await browser.close();
-    await workbench.remove();
   }
 }

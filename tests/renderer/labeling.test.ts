@@ -21,6 +21,24 @@ describe('labeling by keys', () => {
     expect(labeling.marks.at(-1)?.writing).toBe(false);
   });
 
+  it('moves, adds and removes no item before the next one is painted', async () => {
+    const screen = slowScreen();
+    const { labeling } = await begin(4, screen);
+    const staged = () => labeling.staged.map(({ pairId }) => pairId);
+    screen.paint();
+    expect(staged()).toEqual(['p0', 'p1']);
+    const decided = labeling.press('left');
+    expect(staged()).toEqual(['p0', 'p1']);
+    expect([labeling.current?.pairId, labeling.isPainted]).toEqual(['p1', false]);
+    screen.paint();
+    expect(staged()).toEqual(['p1', 'p2']);
+    await decided;
+    await labeling.undo();
+    expect([staged(), labeling.current?.pairId]).toEqual([['p1', 'p0'], 'p0']);
+    screen.paint();
+    expect(staged()).toEqual(['p0', 'p1']);
+  });
+
   it('labels every pair once, in order, at any typing speed', async () => {
     const { far, labeling } = await begin(23);
     const writes: Promise<void>[] = [];

@@ -1,6 +1,7 @@
 import { defaultOptions } from '../../../preload/wire/label-options.ts';
 import type { ModeId, SetOptions } from '../../../engine/schema/labeling/index.ts';
 import type { Choice, LabelSet } from '../../../preload/contract/labels.ts';
+import { tick } from 'svelte';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { session } from '../../lib/session.svelte.ts';
 import { settings } from '../../lib/settings.svelte.ts';
@@ -14,8 +15,10 @@ export type Panel = 'keys' | 'labelers' | null;
 export const currentLabeler = (): string => settings.get('label.labeler', 'me');
 
 /** Moves the focus to the field of the item on the screen. */
-const focusRewrite = (): void =>
-  document.querySelector<HTMLElement>('.item:not([inert]) [aria-label="Rewritten answer"]')?.focus();
+const focusRewrite = async (): Promise<void> => {
+  await tick();
+  document.querySelector<HTMLElement>('.item.front [aria-label="Rewritten answer"]')?.focus();
+};
 
 /** The labeling screen: what is shown around the items, and what each key does. */
 export class Desk {
@@ -146,7 +149,7 @@ export class Desk {
       [`${digit}`, () => this.number(digit)] as const,
       [`Shift+Digit${digit}`, () => this.number(digit, true)] as const,
     ]);
-    const edit = ['e', () => this.labeling.inOrder(focusRewrite)] as const;
+    const edit = ['e', () => this.labeling.whenShown(() => void focusRewrite())] as const;
     const clear = ['Backspace', () => this.clearValue()] as const;
     const own = mode === 'rewrite' ? [edit] : [...digits, clear];
     return Object.fromEntries([...plain, ...own, ['Escape', () => this.labeling.drop()]]);

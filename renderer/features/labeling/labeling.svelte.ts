@@ -67,10 +67,13 @@ export class Labeling {
   /** Whether answers are cut to the length of the shorter one until they are decided. */
   lengthBlind = $state(false);
   readonly labeler: string;
-  private isAhead = $state(false);
+  /** The pair at the front has been painted. */
+  isPainted = $state(false);
+  /** The pair that was at the front until now; kept until the new one has been painted. */
+  private leaving = $state.raw<PairShown | null>(null);
   current = $derived<PairShown | null>(this.queue[0] ?? null);
-  /** The pair on the screen, then, once it is painted, the pair to be laid out behind it. */
-  staged = $derived(this.queue.slice(0, this.isAhead ? 2 : 1));
+  /** The pairs that are laid out, in an order in which none moves when a pair is decided. */
+  staged = $derived(this.stage());
   finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
   private readonly port: LabelPort;
@@ -175,6 +178,11 @@ export class Labeling {
   /** Runs an action of the screen, such as showing differences, after the keys before it. */
   inOrder(run: () => void): void {
     void this.keys.add({ readiness: () => 'now', begin: run });
+  }
+
+  /** Runs an action on the pair on the screen, after the keys before it. */
+  whenShown(run: () => void): void {
+    void this.keys.add({ readiness: () => this.canDecide(), begin: run });
   }
 
   /** Whether the answers of a pair are cut to the length of the shorter one. */
@@ -318,11 +326,19 @@ export class Labeling {
     this.show([pair, ...this.queue.filter(({ pairId }) => pairId !== pair.pairId)]);
   }
 
+  private stage(): readonly PairShown[] {
+    const { leaving, isPainted } = this;
+    const shown = this.queue.slice(0, isPainted ? 2 : 1);
+    return leaving && shown.length > 0 ? [leaving, ...shown] : shown;
+  }
+
   private show(queue: readonly PairShown[]): void {
-    const isOther = queue[0]?.pairId !== this.current?.pairId;
+    const { current } = this;
+    const isOther = queue[0]?.pairId !== current?.pairId;
     this.queue = queue;
     if (!isOther) return;
-    this.isAhead = false;
+    this.leaving = current;
+    this.isPainted = false;
     const [first] = queue;
     this.draft = (first && this.interrupted.get(first)) ?? new Draft(first?.before);
     this.writesCritique = false;
@@ -337,7 +353,9 @@ export class Labeling {
       this.screen.afterPaint(() => {
         this.paintedTurn = turn;
         this.keys.advance();
-        this.isAhead = this.paintedTurn === this.turn;
+        if (turn !== this.turn) return;
+        this.leaving = null;
+        this.isPainted = true;
       });
   }
 
