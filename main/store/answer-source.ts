@@ -60,12 +60,13 @@ function rowsOf(db: Db, id: string): AnswerSource {
     origin: `cast(${row}.row as text)`,
     correct: `${row}.correct`,
   });
-  const next = db.prepare<[string, string], { prompt_id: string | null }>(
-    'select min(prompt_id) prompt_id from dataset_rows where dataset_id = ? and prompt_id > ?',
+  const next = db.prepare<[string, string], { prompt_id: string }>(
+    'select prompt_id from rows_by_prompt where dataset_id = ? and prompt_id > ? order by prompt_id limit 1',
   );
   const excluded = excludedOf(db, id);
   const page = db.prepare<[string, string, number, number], Row & { row: number }>(`
-    select rowid, row, answer text, correct from dataset_rows where dataset_id = ? and prompt_id = ? and rowid > ? order by rowid limit ?`);
+    select id rowid, row, answer text, correct from rows_by_prompt
+    where dataset_id = ? and prompt_id = ? and row > coalesce((select row from dataset_rows where rowid = ?), -1) order by row limit ?`);
   const text = db.prepare<[number], { text: string }>('select answer text from dataset_rows where rowid = ?');
   return {
     nextPrompt: (after) => next.get(id, after)?.prompt_id ?? null,

@@ -28,7 +28,7 @@ export function* preferencesOf(db: Db, datasetId: string): Generator<Preference>
     'select row, prompt_id, prompt, answer from dataset_rows where dataset_id = ? and correct = 1 order by row',
   );
   const wrongsOf = db.prepare<[string, string], Wrong>(
-    'select row, answer from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid',
+    'select row, answer from rows_by_prompt where dataset_id = ? and prompt_id = ? and correct = 0 order by row',
   );
   const wrongAt = db.prepare<[number], Wrong>('select row, answer from dataset_rows where rowid = ?');
   const excluded = excludedOf(db, datasetId);
@@ -52,8 +52,8 @@ function crowdsOf(
 ): (promptId: string) => Crowded | null {
   const known = new Map<string, Crowded>();
   const marked = db.prepare<[string, string], { rowid: number; row: number; correct: number }>(`
-    select rowid, row, correct from dataset_rows
-      where dataset_id = ? and prompt_id = ? and correct is not null order by rowid`);
+    select id rowid, row, correct from rows_by_prompt
+      where dataset_id = ? and prompt_id = ? and correct is not null order by row`);
   return (promptId) => {
     const before = known.get(promptId);
     if (before) return before;

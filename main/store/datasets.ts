@@ -11,6 +11,7 @@ import { fromRow, rowColumns, stored, storedLength, type StoredRow } from './dat
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
 import { boundColumns, boundValues, packedParts, type PackedRows } from './packed-rows.ts';
+import { PromptRows, storePromptRows } from './prompt-rows.ts';
 import { excludedOf } from './rows/marks.ts';
 import { matchingRows, type RowSearch } from './row-search.ts';
 import type { Sliced } from './slices.ts';
@@ -52,10 +53,16 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
   );
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const counted = db.prepare('update datasets set rows = rows + ? where id = ? and visible = 0');
+  const staging = db
+    .prepare<[string], number>('select rows from datasets where id = ? and visible = 0')
+    .pluck();
   const hide = db.prepare('update datasets set visible = 0 where id = ?');
+  /** The rows of each prompt of the datasets in the making. */
+  const collected = new Map<string, PromptRows>();
   /** Ends an import. */
   const settle = (id: string): void => {
     making.delete(id);
+    collected.delete(id);
     if (making.size === 0) db.pragma(`wal_autocheckpoint = ${checkpointPages.usual}`);
     tidy();
   };
@@ -85,6 +92,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       const id = uuid();
       db.prepare("insert into datasets values (?, ?, ?, '', ?, 0, '', 0)").run(id, name, source, Date.now());
       making.add(id);
+      collected.set(id, new PromptRows());
       db.pragma(`wal_autocheckpoint = ${checkpointPages.importing}`);
       return id;
     },
@@ -95,6 +103,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
           isStaged(counted.run(part.length, id).changes > 0, id);
           for (const r of part) insertRow.run({ ...r, dataset: id });
         });
+        for (const r of part) collected.get(id)?.add(r.prompt_id, r.row);
         yield;
       }
       for (const part of inParts(rejected, (r) => r.text.length)) {
@@ -113,11 +122,17 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
           isStaged(counted.run(part.length, id).changes > 0, id);
           for (const row of part) insertPacked.run(id, ...row);
         });
+        collected.get(id)?.addPacked(part);
         yield;
       }
     },
 
-    finish(id: string, { hash, doctor }: { hash: string; doctor: Doctor }): Dataset {
+    /** Makes a staged dataset visible, after its rows are found by their prompts. */
+    *finish(id: string, { hash, doctor }: { hash: string; doctor: Doctor }): Sliced<Dataset> {
+      const rows = staging.get(id);
+      isStaged(rows !== undefined, id);
+      const known = collected.get(id);
+      yield* known && known.rows === rows ? known.store(db, id) : storePromptRows(db, id);
       isStaged(
         db
           .prepare('update datasets set visible = 1, hash = ?, doctor = ? where id = ? and visible = 0')
@@ -147,12 +162,11 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     /** Answers to one prompt, in file order. */
     prompt(id: string, promptId: string, offset = 0): DatasetRow[] {
       get(id);
-      // rowids follow the file, and the index keeps that order
       return fitting(
         db
           .prepare<[string, string, number, number], StoredRow>(
             `
-        select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
+        select ${rowColumns} from rows_by_prompt where dataset_id = ? and prompt_id = ? order by row limit ? offset ?`,
           )
           .iterate(id, promptId, mostRows, offset),
         storedLength,

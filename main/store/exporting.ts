@@ -28,11 +28,11 @@ export const exportQueries = ({ db }: StoreContext) => {
     'select row, prompt_id from dataset_rows where dataset_id = ? and row > ? order by row limit ?',
   );
   const ofPrompt = db.prepare<[string, string, number], StoredRow>(
-    `select ${rowColumns} from dataset_rows where dataset_id = ? and prompt_id = ? and correct = ? order by rowid`,
+    `select ${rowColumns} from rows_by_prompt where dataset_id = ? and prompt_id = ? and correct = ? order by row`,
   );
   const firstOf = db
     .prepare<[string, string], number>(
-      'select row from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit 1',
+      'select row from rows_by_prompt where dataset_id = ? and prompt_id = ? order by row limit 1',
     )
     .pluck();
   const setOf = db.prepare<[string], { mode: string; labeled: number }>(

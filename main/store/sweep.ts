@@ -19,6 +19,8 @@ const points = (table: string, key: string): string => `
 
 const parts = {
   datasets: [
+    'delete from prompt_rows where (number, prompt_id, row) in (select p.number, p.prompt_id, p.row from dataset_numbers n ' +
+      `join prompt_rows p on p.number = n.number where n.dataset_id = :id limit ${some})`,
     chunk('dataset_rows', 'dataset_id'),
     chunk('dataset_rejected', 'dataset_id'),
     'delete from curation_cells where (event, row, field) in (select c.event, c.row, c.field from curation_events e ' +
