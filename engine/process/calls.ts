@@ -24,6 +24,7 @@ import {
   runtimeVersion,
   type Device,
 } from '../runtime/index.ts';
+import { kMeans } from '../labeling/index.ts';
 import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { trySnippet } from '../rewards/snippet.ts';
@@ -155,6 +156,7 @@ export const calls: {
       report?.({ done, total: rows.length });
     });
   },
+  clusters: ({ values, width, clusters, seed }) => kMeans({ values, width }, clusters, seed),
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     for (const { completion } of items) refuseUnread(model, completion);

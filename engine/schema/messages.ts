@@ -235,6 +235,11 @@ export interface EngineCalls {
     output: RowValues;
     progress: { done: number; total: number };
   };
+  /** The cluster of each point, by k-means. */
+  clusters: {
+    input: { values: Float64Array; width: number; clusters: number; seed: number };
+    output: Uint32Array;
+  };
   generate: {
     /** Without `putPrompts` the folder's prompt format applies. */
     input: {

@@ -1,5 +1,6 @@
-import { kMeans, TEXT_WIDTH, textFeatures } from '../../../engine/index.ts';
+import { TEXT_WIDTH, textFeatures } from '../../../engine/index.ts';
 import type { QueryRow } from '../../../preload/contract/rows.ts';
+import type { EngineCall } from '../../engine-host/host.ts';
 
 /**
  * Clusters rows by their texts: k-means over hashed words, seeded. Clusters are numbered by their size, from 0.
@@ -7,6 +8,7 @@ import type { QueryRow } from '../../../preload/contract/rows.ts';
 export async function clustersOf(
   pages: AsyncIterable<readonly QueryRow[]> | Iterable<readonly QueryRow[]>,
   { clusters, seed }: { readonly clusters: number; readonly seed: number },
+  call: EngineCall,
   report: (done: number) => void,
 ): Promise<{ readonly row: number; readonly cluster: number }[]> {
   const rows: number[] = [];
@@ -22,7 +24,7 @@ export async function clustersOf(
     values.set(own, at);
     at += own.length;
   }
-  const found = await kMeans({ values, width: TEXT_WIDTH }, clusters, seed);
+  const found = await call('clusters', { values, width: TEXT_WIDTH, clusters, seed });
   const sizes = new Map<number, number>();
   for (const cluster of found) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
   const ranked = [...sizes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([cluster]) => cluster);

@@ -57,7 +57,9 @@ export async function computeColumn(
   report(0);
   const computed = new Computed();
   if (definition.by === 'cluster') {
-    const found = await clustersOf(rowsMatching(store, id, query, signal), definition, report);
+    const found = await services.engine.dedicated(signal, (call) =>
+      clustersOf(rowsMatching(store, id, query, signal), definition, call, report),
+    );
     for (const { row, cluster } of found) computed.set(row, cluster);
   } else await computeRows(services, { id, query, definition, computed, signal, report });
   if (signal.aborted) throw cancelled();
@@ -148,7 +150,9 @@ export async function previewColumn(
   const shown = rows.map(({ row, prompt, answer }) => ({ row, prompt, answer, cell: null, fault: null }));
   if (rows.length === 0) return { rows: shown };
   if (definition.by === 'cluster') {
-    const found = await clustersOf([rows], definition, () => undefined);
+    const found = await services.engine.dedicated(signal, (call) =>
+      clustersOf([rows], definition, call, () => undefined),
+    );
     return { rows: shown.map((row, at) => ({ ...row, cell: found[at].cluster })) };
   }
   const source = await sourceOf(services, definition);
