@@ -1,4 +1,5 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
+import { answersCommand } from './answers.ts';
 import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   versionCommand,
   doctorCommand,
   columnCommand,
+  answersCommand,
   recommendedCommand,
   preflightCommand,
   runCommand,

@@ -1,4 +1,5 @@
 import type { Services } from '../services/services.ts';
+import { answersHandlers } from './answers.ts';
 import { columnsHandlers } from './columns.ts';
 import { compareHandlers } from './compare.ts';
 import { curationHandlers } from './curation.ts';
@@ -27,6 +28,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     versions: versionsHandlers(services),
     doctor: doctorHandlers(services),
     columns: columnsHandlers(services),
+    answers: answersHandlers(services),
     labels: labelsHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),

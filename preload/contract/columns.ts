@@ -9,7 +9,7 @@ const query = z.string().max(4000).default('');
 export const ColumnModel = z.strictObject({ kind: z.enum(['model', 'checkpoint']), id });
 export type ColumnModel = z.infer<typeof ColumnModel>;
 
-const RewardChoice = z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) });
+export const RewardChoice = z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) });
 const sampling = {
   model: ColumnModel,
   reward: RewardChoice,

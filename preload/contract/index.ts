@@ -1,3 +1,4 @@
+import { answers } from './answers.ts';
 import { columns } from './columns.ts';
 import { compare } from './compare.ts';
 import { curation } from './curation.ts';
@@ -25,6 +26,7 @@ export const contract = {
   versions,
   doctor,
   columns,
+  answers,
   labels,
   exports,
   models,
