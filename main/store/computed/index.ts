@@ -60,9 +60,10 @@ export const computedQueries = (context: StoreContext) => {
     /** Stores a column in one step. Throws `conflict` while another change is not finished. */
     *add(id: string, column: NewColumn, parts: readonly StoredCells[]): Sliced<StoredColumn> {
       numberOf(db, id);
-      refuseWhileChanging(db, id);
-      const { kept, rows, outdated } = withoutEdited(parts, editedSince(db, id, column.since));
+      const edited = editedSince(db, id, column.since);
+      const { kept, rows, outdated } = yield* withoutEdited(parts, edited);
       if (rows === 0) return { event: null, outdated };
+      refuseWhileChanging(db, id);
       const sequence = storeEvent(db, eventOf(id, column, rows), false);
       making.add(makingKey(sequence));
       try {
@@ -119,19 +120,21 @@ const editedSince = (db: Db, id: string, since: number): Set<number> =>
   );
 
 /** The parts without the cells of edited rows, and the number of cells left. */
-function withoutEdited(
+function* withoutEdited(
   parts: readonly StoredCells[],
   edited: ReadonlySet<number>,
-): { kept: StoredCells[]; rows: number; outdated: number } {
+): Sliced<{ kept: StoredCells[]; rows: number; outdated: number }> {
   let [rows, outdated] = [0, 0];
-  const kept = parts.map((stored) => {
+  const kept: StoredCells[] = [];
+  for (const stored of parts) {
     const cells = [...cellsIn(stored)].map((cell) => (Number.isNaN(cell) ? null : cell));
     const filled = cells.filter((cell) => cell !== null).length;
     const left = cells.map((cell, i) => (edited.has(stored.part * partRows + i) ? null : cell));
     const count = left.filter((cell) => cell !== null).length;
     rows += count;
     outdated += filled - count;
-    return count === filled ? stored : storedPart(stored.part, left);
-  });
+    if (count > 0) kept.push(count === filled ? stored : storedPart(stored.part, left));
+    yield;
+  }
   return { kept, rows, outdated };
 }
