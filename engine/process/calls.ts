@@ -4,6 +4,7 @@ import { checkDevice } from '../rl/tools/device-check.ts';
 import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
 import { openTextScorer } from '../rl/evaluation/model-scorers.ts';
 import { rescore } from '../rl/tools/rescore.ts';
+import { openRowValues, type RowValuer, type Sample } from '../rl/tools/row-values/index.ts';
 import { maskedSums, gather } from '../rl/kernel/rows.ts';
 import { encodePrompts } from '../rl/tasks/encoding.ts';
 import { withNumericCause, brokenModel } from '../models/broken.ts';
@@ -23,6 +24,7 @@ import {
   runtimeVersion,
   type Device,
 } from '../runtime/index.ts';
+import { kMeans } from '../labeling/index.ts';
 import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { trySnippet } from '../rewards/snippet.ts';
@@ -88,6 +90,31 @@ const scorable = ({ room }: TextScorer, items: EngineCalls['score']['input']['it
   );
 };
 
+/** The last source of values stays open, since the rows of a dataset come some at a time. */
+let valuer: { readonly key: string; readonly opened: Promise<RowValuer> } | undefined;
+
+const sampled: Sample = (place, prompts, { samples, temperature, maxTokens, seed }) =>
+  calls.generate({
+    checkpoint: place.folder,
+    ...(place.base && { base: place.base }),
+    prompts,
+    samples,
+    temperature,
+    maxTokens,
+    seed,
+  });
+
+const valuerOf = async (source: EngineCalls['rowValues']['input']['source']): Promise<RowValuer> => {
+  const key = JSON.stringify(source);
+  if (valuer?.key !== key) valuer = { key, opened: openRowValues(await theDevice(), source, sampled) };
+  try {
+    return await valuer.opened;
+  } catch (error) {
+    valuer = undefined;
+    throw error;
+  }
+};
+
 /** Demonstrations on which a reward's code is tried. */
 const TRIED_ANSWERS = 5;
 
@@ -122,6 +149,14 @@ export const calls: {
   selfTest: async ({ device }, signal, report) =>
     checkClosedForms(closedForms, await theDevice(device), { signal, report }),
   rescore: async (input, signal, report) => rescore(await theDevice(), input, signal, report),
+  rowValues: async ({ source, rows }, signal, report) => {
+    const values = await valuerOf(source);
+    return await values(rows, (done) => {
+      signal?.throwIfAborted();
+      report?.({ done, total: rows.length });
+    });
+  },
+  clusters: ({ values, width, clusters, seed }) => kMeans({ values, width }, clusters, seed),
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     for (const { completion } of items) refuseUnread(model, completion);

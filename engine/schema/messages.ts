@@ -1,3 +1,4 @@
+import type { RowValues, ValueRow, ValueSource } from './row-values.ts';
 import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
@@ -227,6 +228,17 @@ export interface EngineCalls {
   score: {
     input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] };
     output: (number | null)[];
+  };
+  /** A value of each row, by code, a reward or a model. The last source stays open for the next rows. */
+  rowValues: {
+    input: { source: ValueSource; rows: readonly ValueRow[] };
+    output: RowValues;
+    progress: { done: number; total: number };
+  };
+  /** The cluster of each point, by k-means. */
+  clusters: {
+    input: { values: Float64Array; width: number; clusters: number; seed: number };
+    output: Uint32Array;
   };
   generate: {
     /** Without `putPrompts` the folder's prompt format applies. */

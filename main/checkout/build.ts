@@ -11,6 +11,7 @@ const mainEntries = {
   app: 'main/desktop/app.ts',
   'store-worker': 'main/store/worker.ts',
   'import-worker': 'main/import/worker.ts',
+  'doctor-worker': 'main/use-cases/doctor/worker.ts',
   'engine-process': 'engine/process/index.ts',
   'sandbox-process': 'engine/sandbox/process/index.ts',
   'watchdog-worker': 'engine/watchdog/worker.ts',

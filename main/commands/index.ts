@@ -1,9 +1,12 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
+import { answersCommand } from './answers.ts';
+import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
 import { datasetExportCommand } from './dataset-export.ts';
 import { demoCommand } from './demo.ts';
 import { devicesCommand } from './devices.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
@@ -36,6 +39,9 @@ export const commands: readonly Command[] = [
   redoCommand,
   historyCommand,
   versionCommand,
+  doctorCommand,
+  columnCommand,
+  answersCommand,
   recommendedCommand,
   preflightCommand,
   runCommand,

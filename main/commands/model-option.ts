@@ -56,3 +56,14 @@ async function placeOf(services: Services, values: Values, model: string | undef
     { where: model, hint: 'See "models list".' },
   );
 }
+
+/** A model of the workspace by its id or name, or a checkpoint by its id. Throws `not-found`. */
+export async function workspaceModel(
+  { store }: Services,
+  given: string,
+): Promise<{ readonly kind: 'model' | 'checkpoint'; readonly id: string }> {
+  const models = await entriesOf((before) => store.models.list(before));
+  const model = models.find(({ id, name }) => id === given || name === given);
+  if (model) return { kind: 'model', id: model.id };
+  return { kind: 'checkpoint', id: (await store.checkpoints.get(given)).id };
+}

@@ -37,6 +37,13 @@ interface Running {
   isDropped?: boolean;
 }
 
+/** A call in a process of its own. */
+export type EngineCall = <N extends CallName>(
+  name: N,
+  input: EngineCalls[N]['input'],
+  report?: CallOptions<N>['report'],
+) => Promise<EngineCalls[N]['output']>;
+
 /**
  * The engine processes: one for runs, one for direct calls, so that a running job never blocks a screen.
  * Each starts on first use, and restarts after it died.
@@ -171,6 +178,27 @@ export class EngineHost {
     } finally {
       signal?.removeEventListener('abort', cancel);
       clearTimeout(late);
+      engine.kill('has answered');
+    }
+  }
+
+  /**
+   * Several calls in a process of their own, which ends with the work: what it has opened stays open between
+   * them. `signal` kills the process at once; its call then rejects with `cancelled`.
+   */
+  async dedicated<T>(signal: AbortSignal, work: (call: EngineCall) => Promise<T>): Promise<T> {
+    if (this.#closed) throw closed();
+    if (signal.aborted) throw cancelled();
+    const engine = this.#startProcess(() => this.#callProcesses.delete(engine));
+    this.#callProcesses.add(engine);
+    const cancel = (): void => engine.kill('was cancelled');
+    signal.addEventListener('abort', cancel);
+    try {
+      return await work((name, input, report) => engine.call(name, input, { ...(report && { report }) }));
+    } catch (error) {
+      throw signal.aborted ? cancelled() : error;
+    } finally {
+      signal.removeEventListener('abort', cancel);
       engine.kill('has answered');
     }
   }

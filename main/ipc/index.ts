@@ -1,8 +1,11 @@
 import type { Services } from '../services/services.ts';
+import { answersHandlers } from './answers.ts';
+import { columnsHandlers } from './columns.ts';
 import { compareHandlers } from './compare.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
+import { doctorHandlers } from './doctor.ts';
 import { exportsHandlers } from './exports.ts';
 import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
@@ -23,6 +26,9 @@ export const handlersOf = (services: Services): AllHandlers => {
     rows: rowsHandlers(services),
     curation: curationHandlers(services),
     versions: versionsHandlers(services),
+    doctor: doctorHandlers(services),
+    columns: columnsHandlers(services),
+    answers: answersHandlers(services),
     labels: labelsHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),

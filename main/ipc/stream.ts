@@ -66,3 +66,18 @@ export async function* follow<T>(
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** A feed of work's progress, of which a slow reader gets the newest; closing it aborts the work. */
+export const worked = <T>(
+  signal: AbortSignal,
+  work: (stop: AbortSignal, push: (value: T) => void) => Promise<unknown>,
+): AsyncGenerator<T> =>
+  follow<T>(
+    signal,
+    (_older, newer) => newer,
+    (push, end) => {
+      const controller = new AbortController();
+      work(controller.signal, push).then(() => end(), end);
+      return () => controller.abort();
+    },
+  );

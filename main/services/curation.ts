@@ -1,5 +1,10 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { CurationProgress, RowChange, RowTarget } from '../../preload/contract/curation.ts';
+import type {
+  CurationEvent,
+  CurationProgress,
+  RowChange,
+  RowTarget,
+} from '../../preload/contract/curation.ts';
 import type { StoreClient } from '../store/client.ts';
 import type { Edit } from '../store/curation/steps.ts';
 import type { Selection } from '../store/curation/index.ts';
@@ -65,6 +70,43 @@ export async function changeRows(
     }
     if (signal.aborted) throw cancelled();
     return { state: 'done', event: await store.curation.finish(started) };
+  });
+}
+
+/** An edit of one row. */
+export interface RowEdit {
+  readonly row: number;
+  readonly edit: Edit;
+}
+interface Edits {
+  readonly id: string;
+  readonly edits: readonly RowEdit[];
+  readonly event: { readonly event: 'edit'; readonly field: string; readonly value: string };
+  readonly by: { readonly author: string; readonly query: string | null };
+}
+
+/**
+ * Edits rows, each in its own way, in one step. Throws `cancelled` if the signal aborts, and takes the change
+ * back.
+ */
+export async function editCells(
+  store: StoreClient,
+  { id, edits, event, by }: Edits,
+  signal: AbortSignal,
+  push: (progress: Extract<CurationProgress, { state: 'changing' }>) => void,
+): Promise<CurationEvent | null> {
+  const report = reporter(edits.length, (progress) => {
+    if (progress.state === 'changing') push(progress);
+  });
+  const started = await store.curation.begin(id, event, by);
+  return await unlessCancelled(store, started, async () => {
+    for (let from = 0; from < edits.length; from += some) {
+      if (signal.aborted) throw cancelled();
+      await store.curation.editEach(id, started, edits.slice(from, from + some));
+      report(Math.min(edits.length, from + some));
+    }
+    if (signal.aborted) throw cancelled();
+    return await store.curation.finish(started);
   });
 }
 

@@ -45,6 +45,7 @@ export const callClasses = {
     settle: 'sliced',
     begin: 'short',
     editRows: 'sliced',
+    editEach: 'sliced',
     finish: 'short',
     abandon: 'sliced',
     startStep: 'short',
@@ -55,6 +56,8 @@ export const callClasses = {
     row: 'read',
   },
   versions: { content: 'bulk', save: 'short', get: 'short', list: 'read', diff: 'bulk' },
+  findings: { steps: 'short', put: 'sliced', get: 'read', target: 'read' },
+  computed: { list: 'short', prepare: 'read', add: 'sliced' },
   labelSets: {
     get: 'short',
     list: 'read',

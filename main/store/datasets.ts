@@ -3,11 +3,12 @@ import type { Message } from '../../engine/schema/conversation.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
+import { computedReader } from './computed/reader.ts';
 import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
 import { refuseWhileChanging } from './curation/log.ts';
 import { checkpointPages, staged } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
-import { fromRow, rowColumns, stored, storedLength, type StoredRow } from './dataset-row.ts';
+import { rowColumns, stored, storedLength, type StoredRow } from './dataset-row.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
 import { boundColumns, boundValues, packedParts, type PackedRows } from './packed-rows.ts';
@@ -152,16 +153,21 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       const { id } = search;
       get(id);
       const { total, page } = yield* matchingRows(db, search);
+      const computed = computedReader(db, id);
       const rows = db.prepare<[string, string], StoredRow>(
         `select ${rowColumns} from dataset_rows where dataset_id = ? and row in (select value from ` +
           'json_each(?)) order by row',
       );
-      return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), storedLength).map(fromRow) };
+      return {
+        total,
+        rows: fitting(rows.iterate(id, JSON.stringify(page)), storedLength).map((row) => computed.row(row)),
+      };
     },
 
     /** Answers to one prompt, in file order. */
     prompt(id: string, promptId: string, offset = 0): DatasetRow[] {
       get(id);
+      const computed = computedReader(db, id);
       return fitting(
         db
           .prepare<[string, string, number, number], StoredRow>(
@@ -170,7 +176,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
           )
           .iterate(id, promptId, mostRows, offset),
         storedLength,
-      ).map(fromRow);
+      ).map((row) => computed.row(row));
     },
 
     rejected(id: string, offset = 0): Rejected[] {

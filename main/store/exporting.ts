@@ -2,8 +2,9 @@ import type { PairItem } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import { fitting, flag, mostCharacters, mostRows, type StoreContext } from './context.ts';
+import { computedReader } from './computed/reader.ts';
 import { refuseWhileChanging } from './curation/log.ts';
-import { fromRow, rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
+import { rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
 import { impliedGroups, nothingImplied, type Implied } from './implied-pairs.ts';
 import type { PairRow } from './label-sets.ts';
 import { excludedOf } from './rows/marks.ts';
@@ -54,7 +55,8 @@ export const exportQueries = ({ db }: StoreContext) => {
       const excluded = excludedOf(db, id);
       const rows = fitting(rowsAfter.iterate(id, after ?? -1, mostRows), storedLength);
       const kept = rows.filter(({ row }) => !excluded.has(row));
-      return { items: kept.map(fromRow), next: rows.at(-1)?.row ?? null };
+      const computed = computedReader(db, id);
+      return { items: kept.map((row) => computed.row(row)), next: rows.at(-1)?.row ?? null };
     },
 
     /**
@@ -83,7 +85,8 @@ export const exportQueries = ({ db }: StoreContext) => {
       const isWhole = page.length === firsts.length;
       const next = isWhole ? heads.at(-1)?.row : page.at(-1)?.row;
       const some = page.filter(({ rows }) => rows.length > 0);
-      return { items: some.map(({ rows }) => rows.map(fromRow)), next: next ?? null };
+      const computed = computedReader(db, id);
+      return { items: some.map(({ rows }) => rows.map((row) => computed.row(row))), next: next ?? null };
     },
 
     /**

@@ -2,9 +2,11 @@ import { checkpointQueries } from './checkpoints.ts';
 import { curationQueries } from './curation/index.ts';
 import { versionQueries } from './curation/versions.ts';
 import type { StoreContext } from './context.ts';
+import { computedQueries } from './computed/index.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
+import { findingQueries } from './findings.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
@@ -30,6 +32,8 @@ export const storeModules = (context: StoreContext) => {
     rows: rowQueries(context),
     curation: curationQueries(context),
     versions: versionQueries(context),
+    findings: findingQueries(context),
+    computed: computedQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),

@@ -1,7 +1,10 @@
+import { answers } from './answers.ts';
+import { columns } from './columns.ts';
 import { compare } from './compare.ts';
 import { curation } from './curation.ts';
 import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
+import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { exports } from './exports.ts';
 import { labels } from './labels.ts';
@@ -21,6 +24,9 @@ export const contract = {
   rows,
   curation,
   versions,
+  doctor,
+  columns,
+  answers,
   labels,
   exports,
   models,

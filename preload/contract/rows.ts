@@ -15,6 +15,8 @@ export const QueryRow = DatasetRow.extend({
   tags: z.array(z.string()),
   flags: z.array(z.string()),
   splits: z.array(z.string()),
+  /** Findings of the newest examination that concern it. */
+  findings: z.array(z.string()).optional(),
   note: z.string().nullable(),
 });
 export type QueryRow = z.infer<typeof QueryRow>;

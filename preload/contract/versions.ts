@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ColumnDefinition } from './columns.ts';
 import { call } from './define.ts';
 
 const id = z.string().min(1);
@@ -17,7 +18,14 @@ export const DatasetVersion = z.strictObject({
   author: z.string(),
   createdAt: z.number(),
   /** The hash of the imported file, and the steps that held, in their order: what it is rebuilt from. */
-  recipe: z.strictObject({ file: z.string(), steps: z.array(z.number()) }),
+  recipe: z.strictObject({
+    file: z.string(),
+    steps: z.array(z.number()),
+    /** The computed columns among the steps, with their definitions. */
+    columns: z
+      .array(z.strictObject({ event: z.number(), name: z.string(), definition: ColumnDefinition }))
+      .optional(),
+  }),
 });
 export type DatasetVersion = z.infer<typeof DatasetVersion>;
 

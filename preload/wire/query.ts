@@ -52,6 +52,7 @@ export const builtInColumns = {
   tag: 'set',
   flag: 'set',
   split: 'set',
+  finding: 'set',
   note: 'text',
 } as const;
 

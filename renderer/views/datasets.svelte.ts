@@ -10,6 +10,7 @@ import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { settings } from '../lib/settings.svelte.ts';
+import { DatasetWork } from '../features/datasets/work.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
 type RejectedLine = Awaited<ReturnType<typeof session.client.datasets.rejected>>[number];
@@ -21,6 +22,7 @@ export class DatasetsState {
   view = $state.raw<RowsView | null>(null);
   curation = $state.raw<CurationState | null>(null);
   versions = $state.raw<VersionsState | null>(null);
+  work = $state.raw<DatasetWork | null>(null);
   row = $state.raw<QueryRow | null>(null);
   answers = $state.raw<readonly DatasetRow[]>([]);
   readonly importing = new ImportState(session.client.datasets, async (dataset) => {
@@ -36,7 +38,12 @@ export class DatasetsState {
 
   /** Shows a dataset: by the view in its address, else as it was left. */
   choose(id: string | null, address: ViewAddress = {}): void {
-    if (id === this.id) return;
+    if (id === this.id) {
+      const { q } = address;
+      // a link to the rows of a finding, while its dataset is shown
+      if (q !== undefined && q.trim() !== this.view?.rows.query.trim()) this.view?.rows.ask(q);
+      return;
+    }
     this.id = id;
     this.row = null;
     this.answers = [];
@@ -46,6 +53,7 @@ export class DatasetsState {
     this.versions = id
       ? new VersionsState(session.client.versions, id, (error) => toasts.error(error))
       : null;
+    this.work = id ? this.workOf(id) : null;
     if (id)
       void session.attempt(async () => {
         const lines = await session.client.datasets.rejected({ id });
@@ -91,6 +99,28 @@ export class DatasetsState {
     };
     const curation = new CurationState(session.client.curation, { id, author, on });
     return curation;
+  }
+
+  private workOf(id: string): DatasetWork {
+    return new DatasetWork(session.client, {
+      id,
+      author: settings.get('labeler', ''),
+      on: {
+        error: (error) => toasts.error(error),
+        nameOf: (runId) => session.runs.get(runId)?.name ?? runId,
+        fixed: ({ event, version }) => {
+          const saved = version ? ` Saved as version “${version.name}”.` : '';
+          if (event)
+            toasts.info(`${eventText(event)}.${saved}`, { label: 'Undo', run: () => this.curation?.undo() });
+          else toasts.info(`No row had to change.${saved}`);
+        },
+        changed: () => {
+          void this.follow(id);
+          void this.curation?.reload();
+          void this.versions?.reload();
+        },
+      },
+    });
   }
 
   /** Shows what a change has made of the rows; the place that was chosen stays so. */

@@ -11,6 +11,7 @@ import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import type { StoreClient } from '../../main/store/client.ts';
+import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -108,6 +109,8 @@ async function pageOf({ services, close }: OpenServices) {
   await store.curation.startStep(world.datasetId, 'undo', 'me');
   const content = await store.versions.content(world.datasetId, null);
   await store.versions.save(world.datasetId, 'saved', content, 'me');
+  const steps = await store.findings.steps(world.datasetId);
+  await store.findings.put(world.datasetId, { steps, summary: nothingFound, sets: [] });
   const listeners = new Set<(frame: ToPage) => void>();
   const line = connection(handlersOf(services), (frame) => listeners.forEach((listen) => listen(frame)));
   let next = 0;

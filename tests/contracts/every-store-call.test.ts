@@ -12,6 +12,7 @@ import { storeModules } from '../../main/store/modules.ts';
 import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
+import { doctorCalls } from '../support/doctor-cases.ts';
 import { rejected } from '../support/errors.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -76,6 +77,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       show: 'correct',
     }),
   ...curationCalls(() => store),
+  ...doctorCalls(() => store),
   'datasets.prompt': () => store.client.datasets.prompt(largeIds.dataset, 'crowded'),
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
   'datasets.exportDemonstrations': () => store.client.datasets.exportDemonstrations(largeIds.dataset),

@@ -42,6 +42,12 @@ export function curationCalls(store: () => Store) {
     'rows.facets': () => store().client.rows.facets({ id: largeIds.dataset, query: '-"answer 9"' }),
     'curation.select': () => store().client.curation.select(largeIds.dataset, 'right'),
     'curation.editRows': edit,
+    'curation.editEach': async () => {
+      const event = await beginEdit();
+      const edits = manyRows.map((row) => ({ row, edit: { column: 'level', value: row + event } }));
+      await store().client.curation.editEach(largeIds.dataset, event, edits);
+      await store().client.curation.finish(event);
+    },
     'curation.abandon': abandon,
     'curation.repeat': async () => {
       await edit();

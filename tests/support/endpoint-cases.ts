@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
 import type { WhetstoneContract } from '../../preload/contract/index.ts';
+import { doctorCases } from './doctor-cases.ts';
 
 /** Fixtures of the cases: a workspace with a dataset, two finished runs, a checkpoint and a label set. */
 export interface World {
@@ -157,6 +158,7 @@ export const cases: Cases = {
       invalid: (w) => ({ input: { id: w.datasetId, from: 'none' }, kind: 'not-found' }),
     },
   },
+  ...doctorCases,
   labels: {
     sets: { valid: none, invalid: tooMuch },
     createSet: {

@@ -124,7 +124,7 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
  */
 export const checkpointOpener = <S extends TextScorer>(
   device: Device,
-  { checkpoints, models }: Resources,
+  { checkpoints, models }: Pick<Resources, 'checkpoints' | 'models'>,
   open: (device: Device, folder: string, base?: BaseRef) => Promise<S>,
   accept: (checkpointId: string, scorer: S) => void = () => undefined,
 ): ((checkpointId: string) => Promise<S>) => {

@@ -31,7 +31,9 @@ import {
   makingKey,
   repeatCells,
   stepCells,
+  stepEdits,
   type Edit,
+  type RowEdit,
 } from './steps.ts';
 
 /** Who makes a change, and the query that chose its rows. */
@@ -124,6 +126,11 @@ export const curationQueries = (context: StoreContext) => {
     /** Edits a column, or the note, of these rows as a part of an event. Returns how many of them changed. */
     editRows(id: string, event: number, rows: readonly number[], edit: Edit): Sliced<number> {
       return stepCells(changedOf(id), event, rows, edit);
+    },
+
+    /** Edits some rows, each in its own way, as a part of an event. Returns how many rows changed. */
+    editEach(id: string, event: number, edits: readonly RowEdit[]): Sliced<number> {
+      return stepEdits(changedOf(id), event, edits);
     },
 
     /** Completes an event; null, and no event, if it changed nothing. */

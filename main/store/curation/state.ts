@@ -2,7 +2,11 @@ import type { Db } from '../database.ts';
 import { rowColumns, type StoredRow } from '../dataset-row.ts';
 import { fromJson } from '../json.ts';
 import { Bits } from '../rows/bits.ts';
+import { filledParts } from '../computed/cells.ts';
+import { heldColumns, type HeldColumn } from '../computed/held.ts';
+import { ComputedReader } from '../computed/reader.ts';
 import { sizeOf } from '../rows/fill.ts';
+import { partRows } from '../rows/part.ts';
 import { marksOf, putPart } from '../rows/marks.ts';
 import type { Sliced } from '../slices.ts';
 import { stacksOf } from './log.ts';
@@ -29,6 +33,7 @@ export class StateAt {
   readonly #id: string;
   readonly #size: number;
   readonly #marks: Map<string, Bits>;
+  readonly #computed: ComputedReader;
   /** Cells that differ from the present ones, by row. */
   readonly #cells = new Map<number, Map<string, string | null>>();
   /** Rows whose cells or marks may differ from the present ones. */
@@ -48,6 +53,8 @@ export class StateAt {
     this.touched = Bits.of(this.#size, this.#cells.keys());
     this.#marks = marksOf(db, number, this.#size);
     for (const event of [...later, ...earlier]) this.#toggle(event);
+    this.#computed = new ComputedReader(db, heldColumns(db, id, then));
+    this.#touchComputed(heldColumns(db, id, now));
   }
 
   get size(): number {
@@ -90,7 +97,23 @@ export class StateAt {
     const marks = [...this.#marks]
       .filter(([name, bits]) => name !== 'note' && bits.has(row))
       .map(([name]) => name);
-    return marks.includes('excluded') ? null : { ...(changed as StoredRow), marks: marks.sort() };
+    if (marks.includes('excluded')) return null;
+    const stored = changed as StoredRow;
+    return { ...stored, extra: this.#computed.extra(row, stored.extra), marks: marks.sort() };
+  }
+
+  /** Declares the rows of computed columns touched that hold only now, or only then. */
+  #touchComputed(now: readonly HeldColumn[]): void {
+    const then = this.#computed.columns;
+    const isIn = (columns: readonly HeldColumn[], { event }: HeldColumn) =>
+      columns.some((each) => each.event === event);
+    const differing = [
+      ...now.filter((column) => !isIn(then, column)),
+      ...then.filter((column) => !isIn(now, column)),
+    ];
+    for (const { event } of differing)
+      for (const part of filledParts(this.#db, event))
+        for (let row = part * partRows; row < (part + 1) * partRows; row += 1) this.touched.add(row);
   }
 
   #write(event: number, to: 'before' | 'after'): void {

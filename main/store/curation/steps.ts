@@ -1,4 +1,5 @@
-import type { WhetstoneError } from '../../../engine/common/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import { heldColumns } from '../computed/held.ts';
 import { storeError, type Db } from '../database.ts';
 import { found } from '../context.ts';
 import type { Sliced } from '../slices.ts';
@@ -29,16 +30,35 @@ export function* stepCells(
   rows: readonly number[],
   edit: Edit,
 ): Sliced<number> {
+  return yield* stepEdits(
+    changed,
+    event,
+    rows.map((row) => ({ row, edit })),
+  );
+}
+
+/** An edit of one row. */
+export interface RowEdit {
+  readonly row: number;
+  readonly edit: Edit;
+}
+
+/** Edits rows, each in its own way, as a part of an event. Returns how many rows changed. */
+export function* stepEdits(changed: Changed, event: number, edits: readonly RowEdit[]): Sliced<number> {
   const { db } = changed;
   const log = db.prepare(
     'insert into curation_cells (event, row, field, before, after) values (?, ?, ?, ?, ?)',
   );
-  const extras = 'note' in edit ? [] : extraColumns(changed);
+  const columns = new Set(edits.flatMap(({ edit }) => ('note' in edit ? [] : [edit.column])));
+  const extras = columns.size === 0 ? [] : extraColumns(changed);
+  for (const column of columns) refuseComputed(changed, column);
   let total = 0;
-  for (let from = 0; from < rows.length; from += some) {
+  /** Edits of one row follow each other, and count once. */
+  let last = -1;
+  for (let from = 0; from < edits.length; from += some) {
     total += db.transaction(() => {
       let count = 0;
-      for (const row of rows.slice(from, from + some)) {
+      for (const { row, edit } of edits.slice(from, from + some)) {
         const cells = changesOf(changed, row, edit, extras);
         for (const { field, before, after } of cells) log.run(event, row, field, before, after);
         if (cells.length === 0) continue;
@@ -47,7 +67,8 @@ export function* stepCells(
           row,
           cells.map(({ field, after }) => ({ field, to: after })),
         );
-        count += 1;
+        count += Number(row !== last);
+        last = row;
       }
       db.prepare('update curation_events set rows = rows + ? where sequence = ?').run(count, event);
       return count;
@@ -55,6 +76,20 @@ export function* stepCells(
     yield;
   }
   return total;
+}
+
+/** Throws `invalid-input` for a computed column, whose cells follow from its definition. */
+function refuseComputed({ db, id }: Changed, column: string): void {
+  const lower = column.replace(/^extra\./i, '').toLowerCase();
+  if (heldColumns(db, id).some(({ name }) => name.toLowerCase() === lower))
+    throw new WhetstoneError(
+      'invalid-input',
+      `The column '${column}' is computed, so its cells are not edited.`,
+      {
+        where: column,
+        hint: 'Compute it again, or write into a column of another name.',
+      },
+    );
 }
 
 /** The cells that an edit of a row changes. Throws `not-found` for a row that does not exist. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { DatasetVersion, VersionDifference } from '../../../preload/contract/versions.ts';
+import { heldColumns } from '../computed/held.ts';
 import { found, type StoreContext } from '../context.ts';
 import type { Db } from '../database.ts';
 import { canonicalJson } from '../json.ts';
@@ -43,17 +44,21 @@ const select =
 
 /** Versions of datasets: saved, listed, rebuilt from their recipe, and compared. */
 export const versionQueries = ({ db }: StoreContext) => {
-  const shown = (v: Stored): DatasetVersion => ({
-    id: v.id,
-    datasetId: v.dataset_id,
-    name: v.name,
-    sequence: v.sequence,
-    hash: v.hash,
-    rows: v.rows,
-    author: v.author,
-    createdAt: v.created_at,
-    recipe: { file: v.file, steps: stacksOf(db, v.dataset_id, v.sequence).applied },
-  });
+  const shown = (v: Stored): DatasetVersion => {
+    const steps = stacksOf(db, v.dataset_id, v.sequence).applied;
+    const columns = heldColumns(db, v.dataset_id, steps);
+    return {
+      id: v.id,
+      datasetId: v.dataset_id,
+      name: v.name,
+      sequence: v.sequence,
+      hash: v.hash,
+      rows: v.rows,
+      author: v.author,
+      createdAt: v.created_at,
+      recipe: { file: v.file, steps, ...(columns.length > 0 && { columns }) },
+    };
+  };
   const named = (id: string, name: string): Stored =>
     found(db.prepare<[string, string], Stored>(`${select} and v.name = ?`).get(id, name), 'version', name);
 

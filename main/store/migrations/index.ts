@@ -12,6 +12,7 @@ import { curation } from './0011-curation.ts';
 import { datasetVersions } from './0012-dataset-versions.ts';
 import { labelDetails } from './0013-label-details.ts';
 import { promptRows } from './0014-prompt-rows.ts';
+import { findings } from './0015-findings.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   datasetVersions,
   labelDetails,
   promptRows,
+  findings,
 ];

@@ -35,7 +35,7 @@ export class Evaluation {
   decide(rows: readonly number[]): number[] {
     const { yes, maybe } = this.found;
     const unsure = rows.filter((row) => maybe.has(row) && !yes.has(row));
-    const texts = unsure.length > 0 ? textsOf(this.#table.db, this.#table.id, unsure) : [];
+    const texts = unsure.length > 0 ? textsOf(this.#table, unsure) : [];
     const matching = new Set(texts.filter((each) => this.#test(this.#node, each)).map(({ row }) => row));
     return rows.filter((row) => yes.has(row) || matching.has(row));
   }

@@ -1,4 +1,5 @@
 import type { Facet } from '../../../preload/contract/rows.ts';
+import { isDescription } from '../findings.ts';
 import type { Sliced } from '../slices.ts';
 import type { Bits } from './bits.ts';
 import { extraName } from './part.ts';
@@ -16,7 +17,7 @@ export function* facetsOf(table: RowTable, rows: Bits): Sliced<Facet[]> {
     yield;
   };
   for (const name of ['mark', 'source']) yield* add(name, name);
-  for (const kind of ['tag', 'flag', 'split'])
+  for (const kind of ['tag', 'flag', 'split', 'finding'])
     if (table.isSet(kind)) facets.push(...markFacet(table, kind, rows));
   for (const name of ['length', 'promptlength', 'reference']) yield* add(name, name);
   for (const name of table.extras) yield* add(table.queryName(name), extraName(name));
@@ -55,7 +56,7 @@ function valuesOf(column: string, data: Uint16Array, values: readonly string[], 
 
 function markFacet(table: RowTable, kind: string, rows: Bits): Facet[] {
   const found = [...table.marks]
-    .filter(([name]) => name.startsWith(`${kind}:`))
+    .filter(([name]) => name.startsWith(`${kind}:`) && !isDescription(name.slice(kind.length + 1)))
     .map(([name, bits]) => ({ value: name.slice(kind.length + 1), bits: bits.and(rows) }))
     .filter(({ bits }) => !bits.isEmpty);
   if (found.length === 0) return [];

@@ -1,7 +1,8 @@
 import type { Facet, QueryRow, RowSort } from '../../../preload/contract/rows.ts';
 import { found, fitting, type StoreContext } from '../context.ts';
 import type { Db } from '../database.ts';
-import { fromRow, rowColumns, storedLength, type StoredRow } from '../dataset-row.ts';
+import { rowColumns, storedLength, type StoredRow } from '../dataset-row.ts';
+import { isDescription } from '../findings.ts';
 import type { Sliced } from '../slices.ts';
 import { facetsOf } from './facets.ts';
 import { matchingRows, pageOf, queryOf } from './search.ts';
@@ -43,7 +44,7 @@ export const rowQueries = ({ db }: StoreContext) => ({
 
 /** These rows with their marks, in this order; fewer if texts are long. */
 export function readRows(table: RowTable, rows: readonly number[]): QueryRow[] {
-  const { db, id, number } = table;
+  const { db, id, number, computed } = table;
   const one = db.prepare<[string, number], StoredRow>(
     `select ${rowColumns} from dataset_rows where dataset_id = ? and row = ?`,
   );
@@ -54,7 +55,7 @@ export function readRows(table: RowTable, rows: readonly number[]): QueryRow[] {
     .map((row) => one.get(id, row))
     .filter((row) => row !== undefined);
   return fitting(stored, storedLength).map((row) => ({
-    ...fromRow(row),
+    ...computed.row(row),
     ...marksOfRow(table, row.row),
     note: note.get(number, row.row) ?? null,
   }));
@@ -63,9 +64,16 @@ export function readRows(table: RowTable, rows: readonly number[]): QueryRow[] {
 function marksOfRow(
   { marks }: RowTable,
   row: number,
-): Pick<QueryRow, 'excluded' | 'tags' | 'flags' | 'splits'> {
+): Pick<QueryRow, 'excluded' | 'tags' | 'flags' | 'splits' | 'findings'> {
   const names = [...marks].filter(([, bits]) => bits.has(row)).map(([name]) => name);
   const of = (kind: string): string[] =>
     names.filter((name) => name.startsWith(kind)).map((name) => name.slice(kind.length));
-  return { excluded: names.includes('excluded'), tags: of('tag:'), flags: of('flag:'), splits: of('split:') };
+  const findings = of('finding:').filter((name) => !isDescription(name));
+  return {
+    excluded: names.includes('excluded'),
+    tags: of('tag:'),
+    flags: of('flag:'),
+    splits: of('split:'),
+    findings,
+  };
 }

@@ -89,6 +89,14 @@ export class PartBuilder {
   }
 }
 
+/** The column of one part with these cells; NaN and null: none. */
+export function partColumn(cells: Float64Array | readonly unknown[]): PartColumn {
+  if (cells instanceof Float64Array) return { kind: 'number', data: cells };
+  const builder = new ColumnBuilder(partRows);
+  for (const [at, cell] of cells.entries()) if (isFilled(cell)) builder.put(at, cell);
+  return builder.finish();
+}
+
 /** Collects the cells of a column: numbers as long as all are, then values, then only where there are some. */
 class ColumnBuilder {
   readonly #filled: Uint8Array;

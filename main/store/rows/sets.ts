@@ -1,3 +1,4 @@
+import { isDescription } from '../findings.ts';
 import { Bits } from './bits.ts';
 import { partRows, textEnd } from './part.ts';
 import type { RowTable } from './table.ts';
@@ -10,7 +11,9 @@ export function setsOf(table: RowTable, name: string): Bits {
   if (name === 'edited' || name === 'added') return changedRows(table, name);
   const wanted = name.toLowerCase();
   const isWanted = (mark: string): boolean =>
-    wanted.endsWith(':') ? mark.startsWith(wanted) : mark.toLowerCase() === wanted;
+    wanted.endsWith(':')
+      ? mark.startsWith(wanted) && !isDescription(mark.slice(wanted.length))
+      : mark.toLowerCase() === wanted;
   return [...table.marks]
     .filter(([mark]) => isWanted(mark))
     .reduce((all, [, bits]) => all.or(bits), new Bits(table.size));

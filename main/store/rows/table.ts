@@ -1,5 +1,9 @@
 import { builtInColumns, queryError } from '../../../preload/wire/query.ts';
+import { filledParts, readCells } from '../computed/cells.ts';
+import { heldColumns } from '../computed/held.ts';
+import { ComputedReader } from '../computed/reader.ts';
 import type { Db } from '../database.ts';
+import { examinationOf, findingMarks } from '../findings.ts';
 import type { Sliced } from '../slices.ts';
 import { Bits } from './bits.ts';
 import { readPart, sizeOf } from './fill.ts';
@@ -9,6 +13,7 @@ import {
   extraName,
   joinedTexts,
   otherColumns,
+  partColumn,
   partOf,
   partRows,
   type PartColumn,
@@ -64,6 +69,8 @@ export class RowTable {
   present: Bits;
   /** Excluded rows, tags, flags and splits, by name (`excluded`, `tag:dup`). */
   readonly marks: ReadonlyMap<string, Bits>;
+  /** The computed columns that hold. */
+  readonly computed: ComputedReader;
   /** Results that hold for this table. */
   readonly cache = new Map<string, unknown>();
   readonly #parts: readonly PartState[];
@@ -81,7 +88,8 @@ export class RowTable {
     this.rowsStamp = rowsStamp;
     this.#parts = parts;
     this.present = new Bits(size);
-    this.marks = marksOf(db, number, size);
+    this.marks = new Map([...marksOf(db, number, size), ...findingMarks(db, id, size)]);
+    this.computed = new ComputedReader(db, heldColumns(db, id));
     this.#own = before ? before.#own : new Map();
     if (before?.rowsStamp !== rowsStamp) return;
     this.#columns = before.#columns;
@@ -101,15 +109,16 @@ export class RowTable {
 
   /** The columns from the file that are not built in, by their own names. */
   get extras(): readonly string[] {
-    return this.#names
+    const own = this.#names
       .filter((name) => name.startsWith(extraName('')))
       .map((name) => name.slice(extraName('').length));
+    return [...new Set([...own, ...this.computed.columns.map(({ name }) => name)])];
   }
 
   /** Whether a name in a query means a set of marks. A file's column `split` comes before the marks. */
   isSet(column: string): boolean {
     const lower = column.toLowerCase();
-    return lower === 'split' ? this.#splitColumn === undefined : lower === 'tag' || lower === 'flag';
+    return lower === 'split' ? this.#splitColumn === undefined : ['tag', 'flag', 'finding'].includes(lower);
   }
 
   /** The name by which a query means a column from the file: longer if the usual name means another one. */
@@ -132,7 +141,7 @@ export class RowTable {
 
   /** Whether a row has a cell in the column of this stored name. */
   has(name: string): boolean {
-    return this.#names.includes(name);
+    return this.#names.includes(name) || this.computed.columns.some((held) => extraName(held.name) === name);
   }
 
   /** Whether a part has more columns than are kept: those are found by reading rows. */
@@ -162,10 +171,14 @@ export class RowTable {
 
   /** A column by its stored name; null if no row has it. */
   *column(name: string): Sliced<Column | null> {
-    const known = this.#columns.get(name);
+    const event = this.computed.columns.find((held) => extraName(held.name) === name)?.event;
+    // a column computed anew has other cells under its name
+    const key = event === undefined ? name : `computed/${event}`;
+    const known = this.#columns.get(key);
     if (known) return known;
-    const merged = this.#merge(yield* this.#partsOf(name));
-    if (merged) this.#columns.set(name, merged);
+    const parts = event === undefined ? yield* this.#partsOf(name) : yield* this.#computedParts(event);
+    const merged = this.#merge(parts);
+    if (merged) this.#columns.set(key, merged);
     return merged;
   }
 
@@ -200,6 +213,16 @@ export class RowTable {
       const column = own ? own.columns.get(name) : stored && columnFrom(stored.kind, stored.data);
       if (column) parts.set(part, column);
       if (part % 8 === 7) yield;
+    }
+    return parts;
+  }
+
+  *#computedParts(event: number): Sliced<Map<number, PartColumn>> {
+    const parts = new Map<number, PartColumn>();
+    for (const part of filledParts(this.db, event)) {
+      const cells = readCells(this.db, event, part);
+      if (cells) parts.set(part, partColumn(cells));
+      yield;
     }
     return parts;
   }
@@ -286,7 +309,15 @@ function snapshotOf(db: Db, id: string, number: number): Snapshot {
     .pluck()
     .get(id);
   const rowsStamp = `${size}/${parts.reduce((sum, { generation }) => sum + generation, 0)}`;
-  return { db, id, number, size, parts, rowsStamp, stamp: `${rowsStamp}/${events ?? 0}` };
+  return {
+    db,
+    id,
+    number,
+    size,
+    parts,
+    rowsStamp,
+    stamp: `${rowsStamp}/${events ?? 0}/${examinationOf(db, id)}`,
+  };
 }
 
 /** Most datasets whose columns stay in memory. */

@@ -1,5 +1,4 @@
 import type { SearchWord } from '../../../preload/wire/row-search.ts';
-import type { Db } from '../database.ts';
 import { fromJson } from '../json.ts';
 import { Bits } from './bits.ts';
 import type { RowTable } from './table.ts';
@@ -14,13 +13,14 @@ export interface RowTexts {
 }
 
 /** The texts of these rows. */
-export const textsOf = (db: Db, id: string, rows: readonly number[]): RowTexts[] =>
+export const textsOf = ({ db, id, computed }: RowTable, rows: readonly number[]): RowTexts[] =>
   db
     .prepare<[string, string], RowTexts>(
       'select row, prompt, answer, reference, extra from dataset_rows where dataset_id = ? and row in ' +
         '(select value from json_each(?))',
     )
-    .all(id, JSON.stringify(rows));
+    .all(id, JSON.stringify(rows))
+    .map((texts) => ({ ...texts, extra: computed.extra(texts.row, texts.extra) }));
 
 /** An extra value of a row; undefined without it. */
 export const extraValue = ({ extra }: RowTexts, name: string): unknown => {

@@ -49,6 +49,13 @@ const builtIn: readonly ShownColumn[] = [
     kind: 'small',
     text: (row) => marks(row.splits) || splitOf(row),
   },
+  {
+    id: 'finding',
+    title: 'findings',
+    width: 'minmax(60px, 140px)',
+    kind: 'small',
+    text: (row) => marks(row.findings ?? []),
+  },
   { id: 'note', title: 'note', width: 'minmax(60px, 140px)', kind: 'small', text: (row) => row.note ?? '' },
 ];
 
@@ -65,6 +72,12 @@ export const isSorted = (id: string): boolean => !unsorted.has(id);
 
 /** Whether a column is from the file, beyond the built-in ones. */
 export const isExtra = ({ id }: ShownColumn): boolean => !builtIn.some((column) => column.id === id);
+
+/** Columns of the file among the facets, as queries name them. */
+export const extrasIn = (facets: readonly Facet[] | null | undefined): readonly string[] =>
+  (facets ?? [])
+    .map(({ column }) => column)
+    .filter((column) => column !== 'mark' && !builtIn.some(({ id }) => id === column));
 
 /** Every column that can be shown: built-in ones, then those of the file. */
 export function columnsFor(

@@ -52,6 +52,11 @@ export class VersionsState {
     });
   }
 
+  /** Reads the list again, after another has saved a version. */
+  async reload(): Promise<void> {
+    await this.attempt(() => this.load());
+  }
+
   private async load(): Promise<void> {
     this.list = await this.client.list({ id: this.id });
   }

@@ -1,0 +1,83 @@
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { AnswersFrom } from '../../preload/contract/answers.ts';
+import { openServices, type OpenServices } from '../headless/open.ts';
+import { rewardOf } from './column.ts';
+import { number, onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
+import { workspaceModel } from './model-option.ts';
+import { throttled } from './progress.ts';
+
+/** A run by its id, unless --prompts names a dataset to answer: then a model. */
+async function fromOf({ services }: OpenServices, given: string, values: Values): Promise<AnswersFrom> {
+  if (values.prompts === undefined) {
+    const purpose = (['train', 'evaluation', 'sample'] as const).find((each) => each === values.purpose);
+    if (values.purpose !== undefined && !purpose)
+      throw new WhetstoneError('invalid-input', 'There is no such purpose.', {
+        where: '--purpose',
+        hint: 'Use train, evaluation or sample.',
+      });
+    return { kind: 'run', runId: given, ...(purpose && { purpose }) };
+  }
+  return {
+    kind: 'model',
+    model: await workspaceModel(services, given),
+    datasetId: text(values, 'prompts'),
+    query: String(values.query ?? ''),
+    samples: number(values, 'samples', { fallback: 1, least: 1, most: 256, whole: true }),
+    temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
+    maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
+    seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
+    ...(values.reward !== undefined && { reward: rewardOf(text(values, 'reward')) }),
+  };
+}
+
+const string = { type: 'string' } as const;
+
+export const answersCommand: Command = {
+  name: 'answers',
+  usage:
+    'RUN|MODEL --to NAME --workspace DIR [--purpose train|evaluation|sample] [--prompts DATASET [--query QUERY] ' +
+    '[--samples K] [--temperature T] [--max-tokens N] [--seed N] [--reward ID]] [--keep-done]',
+  summary:
+    'Save the stored answers of a run as a dataset, or answers of a model to the prompts of a dataset. Ctrl+C keeps ' +
+    'nothing, or with --keep-done the answers made so far.',
+  example: 'RUN --to answers --workspace my-work',
+  positionals: { least: 1, most: 1 },
+  options: {
+    ...workspaceOption,
+    to: string,
+    purpose: string,
+    prompts: string,
+    query: string,
+    samples: string,
+    temperature: string,
+    'max-tokens': string,
+    seed: string,
+    reward: string,
+    'keep-done': { type: 'boolean' },
+  },
+  async run({ positionals: [given], values, log }) {
+    const name = text(values, 'to');
+    const keep = values['keep-done'] === true ? 'done' : 'nothing';
+    const bench = await openServices({ workspacePath: text(values, 'workspace') });
+    const stop = new AbortController();
+    const release = onInterrupt(() => stop.abort());
+    const progress = throttled(log);
+    try {
+      const from = await fromOf(bench, given, values);
+      for await (const each of bench.api.answers.save({ from, name, keep }, stop.signal)) {
+        if (each.state === 'saving') progress(`answers: ${each.done} of ${each.total}`);
+        else {
+          const { dataset, scoringFaults } = each;
+          const faults = scoringFaults > 0 ? `, ${scoringFaults} of them not scored` : '';
+          return { value: each, text: `${dataset.name}: ${dataset.rows} answers${faults} (${dataset.id})` };
+        }
+      }
+      await bench.api.answers.settle({});
+      const kept = keep === 'done' ? 'The answers made so far were kept.' : 'Nothing of them was kept.';
+      throw new WhetstoneError('cancelled', `Saving the answers was cancelled. ${kept}`);
+    } finally {
+      release();
+      await bench.close();
+    }
+  },
+};

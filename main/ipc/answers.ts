@@ -1,0 +1,23 @@
+import type { answers, AnswersProgress } from '../../preload/contract/answers.ts';
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { Services } from '../services/services.ts';
+import { saveAnswers } from '../use-cases/answers/index.ts';
+import { worked } from './stream.ts';
+
+export const answersHandlers = (services: Services): Handlers<typeof answers> => {
+  const running = new Set<Promise<unknown>>();
+  return {
+    save: (input, signal) =>
+      worked<AnswersProgress>(signal, (stop, push) => {
+        const work = saveAnswers(services, input, stop, push);
+        running.add(work);
+        const ended = (): void => void running.delete(work);
+        work.then(ended, ended);
+        return work;
+      }),
+    async settle() {
+      await Promise.allSettled(running);
+      return { ok: true };
+    },
+  };
+};

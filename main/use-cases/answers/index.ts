@@ -1,0 +1,80 @@
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { AnswersFrom, AnswersProgress } from '../../../preload/contract/answers.ts';
+import type { Dataset } from '../../../preload/contract/datasets.ts';
+import type { Services } from '../../services/services.ts';
+import { cancelled, timer } from '../reading.ts';
+import { answersOfModel } from './of-model.ts';
+import { answersOfRun, type Batch } from './of-run.ts';
+import { StagedAnswers } from './staged.ts';
+
+interface SaveInput {
+  readonly from: AnswersFrom;
+  readonly name: string;
+  /** What a cancellation leaves: nothing, or a dataset of the answers made so far. */
+  readonly keep: 'nothing' | 'done';
+}
+
+/**
+ * Saves the answers of a run or a model as a new dataset, visible when it is complete. Throws `cancelled`;
+ * with `keep: 'done'` the answers made so far are kept then, and the dataset's name says so.
+ */
+export async function saveAnswers(
+  services: Services,
+  { from, name, keep }: SaveInput,
+  signal: AbortSignal,
+  push: (progress: AnswersProgress) => void,
+): Promise<Dataset> {
+  const { store } = services;
+  const about = await aboutOf(services, from);
+  const left = timer();
+  let progress = { done: 0, total: 0 };
+  let faults = 0;
+  const staged = await StagedAnswers.open(store, { name, ...about });
+  const add = async (batch: Batch): Promise<void> => {
+    await staged.append(batch.rows);
+    progress = batch;
+    faults += batch.faults;
+    push({
+      state: 'saving',
+      done: batch.done,
+      total: batch.total,
+      secondsLeft: left(batch.done / batch.total),
+    });
+    if (signal.aborted) throw cancelled();
+  };
+  try {
+    if (from.kind === 'run') for await (const batch of answersOfRun(store, from)) await add(batch);
+    else await answersOfModel(services, from, signal, add);
+    if (staged.rows === 0)
+      throw new WhetstoneError('invalid-input', 'No row matches, so there is no prompt to answer.', {
+        where: 'query',
+        hint: 'Choose other rows.',
+      });
+    const dataset = await staged.finish();
+    push({ state: 'done', dataset, scoringFaults: faults });
+    return dataset;
+  } catch (error) {
+    const isPart = keep === 'done' && signal.aborted && staged.rows > 0;
+    if (!isPart) await staged.discard();
+    else await staged.finish(`${name} (${progress.done} of ${progress.total})`);
+    throw error;
+  }
+}
+
+async function aboutOf({ store }: Services, from: AnswersFrom): Promise<{ source: string; why: string }> {
+  if (from.kind === 'run') {
+    const { name } = await store.runs.get(from.runId);
+    return {
+      source: `run ${from.runId}`,
+      why: `The ${from.purpose ?? 'stored'} answers of the run “${name}”.`,
+    };
+  }
+  const { name } = await store.datasets.get(from.datasetId);
+  const { model, samples, temperature, seed, query } = from;
+  return {
+    source: `${model.kind} ${model.id}`,
+    why:
+      `${samples} answers of the ${model.kind} ${model.id} to each prompt of “${name}”` +
+      `${query === '' ? '' : ` (${query})`}, at temperature ${temperature}, seed ${seed}.`,
+  };
+}

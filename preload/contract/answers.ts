@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { ColumnModel, RewardChoice } from './columns.ts';
+import { Dataset } from './datasets.ts';
+import { call, done, feed, nothing } from './define.ts';
+
+const id = z.string().min(1);
+
+/** Answers of a run that are stored, or of a model to the prompts of a dataset. */
+export const AnswersFrom = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('run'),
+    runId: id,
+    /** Without it, answers of every purpose. */
+    purpose: z.enum(['train', 'evaluation', 'sample']).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('model'),
+    model: ColumnModel,
+    /** The dataset whose prompts are answered, each once, and the query that chooses its rows. */
+    datasetId: id,
+    query: z.string().max(4000).default(''),
+    samples: z.int().min(1).max(256).default(1),
+    temperature: z.number().min(0).max(5).default(1),
+    maxTokens: z.int().min(1).max(8192).default(64),
+    seed: z.int().min(0).max(0xffff_ffff).default(0),
+    /** A reward of the answers; 1 marks them right, 0 wrong. */
+    reward: RewardChoice.optional(),
+  }),
+]);
+export type AnswersFrom = z.infer<typeof AnswersFrom>;
+
+export const AnswersProgress = z.discriminatedUnion('state', [
+  z.strictObject({
+    state: z.literal('saving'),
+    /** Answers of a run, or prompts answered by a model. */
+    done: z.number(),
+    total: z.number(),
+    secondsLeft: z.number().nullable(),
+  }),
+  z.strictObject({ state: z.literal('done'), dataset: Dataset, scoringFaults: z.number() }),
+]);
+export type AnswersProgress = z.infer<typeof AnswersProgress>;
+
+export const answers = {
+  /**
+   * Saves answers as a new dataset, with their rewards and provenance. Closing the feed cancels it: with
+   * `keep: 'done'` the answers made so far become the dataset, which its name says; else nothing is kept.
+   */
+  save: feed(
+    z.strictObject({
+      from: AnswersFrom,
+      name: z.string().trim().min(1).max(200),
+      keep: z.enum(['nothing', 'done']).default('nothing'),
+    }),
+    AnswersProgress,
+  ),
+  /** Resolves when no answers are being saved, after a cancellation too. */
+  settle: call(nothing, done),
+};

@@ -1,0 +1,103 @@
+import type { Findings } from '../../preload/contract/doctor.ts';
+import type { Store } from '../../main/store/client.ts';
+import { storedCells } from '../../main/store/computed/cells.ts';
+import type { Cases } from './endpoint-cases.ts';
+import { largeIds } from './large-workspace.ts';
+
+const absent = (input: unknown) => () => ({ input, kind: 'not-found' }) as const;
+const code = { by: 'code', code: 'answer.length' } as const;
+
+/** Cases of the endpoints that examine datasets and compute from their rows. */
+export const doctorCases: Pick<Cases, 'doctor' | 'columns' | 'answers'> = {
+  doctor: {
+    get: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    examine: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    fix: {
+      valid: (w) => ({ id: w.datasetId, finding: 'exact-duplicates', fix: 'tag', version: 'tagged' }),
+      invalid: (w) => ({
+        input: { id: w.datasetId, finding: 'exact-duplicates', fix: 'mask' },
+        kind: 'invalid-input',
+      }),
+    },
+  },
+  columns: {
+    list: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    preview: {
+      valid: (w) => ({ id: w.datasetId, definition: code }),
+      invalid: absent({ id: 'nobody', definition: code }),
+      refusedByStandIn: true,
+    },
+    compute: {
+      valid: (w) => ({ id: w.datasetId, name: 'size', definition: code }),
+      invalid: (w) => ({
+        input: { id: w.datasetId, name: 'length', definition: code },
+        kind: 'invalid-input',
+      }),
+    },
+  },
+  answers: {
+    save: {
+      valid: (w) => ({ from: { kind: 'run', runId: w.sampledRunId }, name: 'written' }),
+      invalid: absent({ from: { kind: 'run', runId: 'nobody' }, name: 'written' }),
+    },
+    settle: {
+      valid: () => ({}),
+      invalid: () => ({ input: { surplus: 1 }, kind: 'invalid-input' }),
+    },
+  },
+};
+
+/** What the doctor finds in no rows. */
+export const nothingFound: Findings = {
+  rows: 0,
+  pairs: 0,
+  tokenizer: null,
+  unmeasured: 0,
+  against: [],
+  findings: [],
+  baselines: {
+    longestWins: { rate: null, interval: [0, 1], pairs: 0, finding: 'longest-loses' },
+    firstWins: { rate: null, interval: [0, 1], pairs: 0, finding: 'first-loses' },
+  },
+  languages: [],
+  lengths: [],
+  judge: null,
+  seconds: 0,
+};
+
+/** Large uses of the calls for findings and computed columns that are not short. */
+export function doctorCalls(store: () => Store) {
+  const id = largeIds.dataset;
+  const put = async () => {
+    const steps = await store().client.findings.steps(id);
+    const all = Uint32Array.from({ length: 20_000 }, (_none, row) => row);
+    const groups = Uint32Array.from(
+      { length: 80_000 },
+      (_none, at) => [2, 1, at >> 1, (at >> 1) + 1][at % 4],
+    );
+    const sets = Array.from({ length: 400 }, (_none, at) => ({ name: `set-${at}`, rows: all, groups }));
+    await store().client.findings.put(id, { steps, summary: nothingFound, sets });
+  };
+  return {
+    'findings.put': put,
+    'findings.get': () => store().client.findings.get(id),
+    'findings.target': async () => {
+      await store().client.findings.put(id, {
+        steps: await store().client.findings.steps(id),
+        summary: nothingFound,
+        sets: [{ name: 'exact-duplicates', rows: Uint32Array.of(1, 2), groups: Uint32Array.of(2, 1, 1, 2) }],
+      });
+      return await store().client.findings.target(id, 'exact-duplicates', 'rest');
+    },
+    'computed.prepare': () => store().client.computed.prepare(id, 'size'),
+    'computed.add': async () => {
+      const cells = Array.from({ length: 20_000 }, (_none, row) => `${row} `.repeat(40));
+      for (let turn = 0; turn < 8; turn += 1) {
+        const since = await store().client.computed.prepare(id, 'size');
+        const column = { name: 'size', definition: { ...code, timeMs: 200 }, query: '', author: 'me', since };
+        await store().client.curation.settle(id);
+        await store().client.computed.add(id, column, storedCells(cells));
+      }
+    },
+  } as const;
+}
