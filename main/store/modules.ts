@@ -3,6 +3,9 @@ import { curationQueries } from './curation/index.ts';
 import { versionQueries } from './curation/versions.ts';
 import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
+import { derivingQueries } from './deriving/index.ts';
+import { lineageQueries } from './deriving/lineage.ts';
+import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
 import { labelReviewQueries } from './label-review.ts';
@@ -18,6 +21,7 @@ import { workspaceQueries } from './workspace.ts';
 
 /** The query modules, from which the client's type is derived. */
 export const storeModules = (context: StoreContext) => {
+  const datasets = datasetQueries(context);
   const runs = runQueries(context);
   const metrics = metricQueries(context);
   const samples = sampleQueries(context);
@@ -25,11 +29,14 @@ export const storeModules = (context: StoreContext) => {
   const results = resultQueries(context);
   return {
     workspace: workspaceQueries(context),
-    datasets: datasetQueries(context),
+    datasets,
     exporting: exportQueries(context),
     rows: rowQueries(context),
     curation: curationQueries(context),
     versions: versionQueries(context),
+    deriving: derivingQueries(context, datasets),
+    splits: splitQueries(context),
+    lineage: lineageQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),

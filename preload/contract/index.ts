@@ -3,13 +3,16 @@ import { curation } from './curation.ts';
 import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
 import { demo } from './demo.ts';
+import { deriving } from './deriving.ts';
 import { exports } from './exports.ts';
 import { labels } from './labels.ts';
+import { lineage } from './lineage.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runs } from './runs.ts';
+import { splits } from './splits.ts';
 import { system } from './system.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
@@ -21,6 +24,9 @@ export const contract = {
   rows,
   curation,
   versions,
+  deriving,
+  splits,
+  lineage,
   labels,
   exports,
   models,

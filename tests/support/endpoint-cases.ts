@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
 import type { WhetstoneContract } from '../../preload/contract/index.ts';
+import { derivingCases } from './deriving-cases.ts';
 
 /** Fixtures of the cases: a workspace with a dataset, two finished runs, a checkpoint and a label set. */
 export interface World {
   readonly folder: string;
   readonly file: string;
   readonly datasetId: string;
+  /** A dataset made from another one. */
+  readonly derivedId: string;
   readonly runId: string;
   readonly otherRunId: string;
   readonly sampledRunId: string;
@@ -157,6 +160,7 @@ export const cases: Cases = {
       invalid: (w) => ({ input: { id: w.datasetId, from: 'none' }, kind: 'not-found' }),
     },
   },
+  ...derivingCases,
   labels: {
     sets: { valid: none, invalid: tooMuch },
     createSet: {
