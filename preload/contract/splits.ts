@@ -10,29 +10,30 @@ const label = z
   .max(60)
   .regex(/^[^\p{Cc}:"]*$/u, 'a name of one line, without colons and quotes');
 
+const seed = z.int().min(0).max(0xffff_ffff);
+const key = z.string().min(1).max(500);
+const parts = z
+  .array(z.strictObject({ name: label, weight: z.number().positive().max(1e6) }))
+  .min(1)
+  .max(100)
+  .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'two parts have one name');
+
 /**
  * A division of a dataset's rows into parts. Rows with the same key are in the same part: `prompt`, a column,
- * or `near-duplicates`, clusters of nearly equal prompts.
+ * or `near-duplicates`, clusters of nearly equal prompts. `stratify`: a column of whose values each part has
+ * its share; null: none.
  */
 export const SplitSpec = z.strictObject({
   name: label.default('split'),
-  seed: z.int().min(0).max(0xffff_ffff).default(0),
-  by: z.string().min(1).max(500).default('prompt'),
-  parts: z
-    .array(z.strictObject({ name: label, weight: z.number().positive().max(1e6) }))
-    .min(1)
-    .max(100)
-    .refine(
-      (parts) => new Set(parts.map(({ name }) => name)).size === parts.length,
-      'two parts have one name',
-    ),
-  /** A column of whose values each part has its share; null: none. */
-  stratify: z.string().min(1).max(500).nullable().default(null),
+  seed: seed.default(0),
+  by: key.default('prompt'),
+  parts,
+  stratify: key.nullable().default(null),
 });
 export type SplitSpec = z.infer<typeof SplitSpec>;
 
 export const Split = z.strictObject({
-  spec: SplitSpec,
+  spec: z.strictObject({ name: label, seed, by: key, parts, stratify: key.nullable() }),
   /** The step that made it. */
   sequence: z.number(),
   author: z.string(),
