@@ -1,7 +1,7 @@
 import type { Preference } from '../../engine/schema/preference.ts';
 import type { Db } from './database.ts';
 import { sha256 } from './json.ts';
-import type { Side } from './sides.ts';
+import { allRows, sidesOf, type Side } from './sides.ts';
 
 /** Most pairs per prompt. A prompt of 6,000 right and 6,000 wrong answers has 36 million. */
 export const mostPairsOfPrompt = 1000;
@@ -26,7 +26,7 @@ interface Crowded {
 export function* preferencesOf(
   db: Db,
   datasetId: string,
-  sideOf: (row: number) => Side | null,
+  sideOf: (row: number) => Side | null = sidesOf(db, datasetId, allRows),
 ): Generator<Preference> {
   const rights = db.prepare<[string], Right>(
     'select row, prompt_id, prompt, answer from dataset_rows where dataset_id = ? and correct = 1 order by row',

@@ -1,4 +1,29 @@
-import type { Cases } from './endpoint-cases.ts';
+import type { z } from 'zod';
+import type { Call, Feed } from '../../preload/contract/define.ts';
+import type { deriving } from '../../preload/contract/deriving.ts';
+import type { lineage } from '../../preload/contract/lineage.ts';
+import type { splits } from '../../preload/contract/splits.ts';
+
+interface Known {
+  readonly datasetId: string;
+  readonly derivedId: string;
+}
+type CasesOf<D> = {
+  readonly [K in keyof D]: D[K] extends Call<infer I> | Feed<infer I>
+    ? {
+        readonly valid: (known: Known) => z.input<I>;
+        readonly invalid: (known: Known) => {
+          readonly input: unknown;
+          readonly kind: 'invalid-input' | 'not-found';
+        };
+      }
+    : never;
+};
+interface DerivingCases {
+  readonly deriving: CasesOf<typeof deriving>;
+  readonly splits: CasesOf<typeof splits>;
+  readonly lineage: CasesOf<typeof lineage>;
+}
 
 const absent = (input: unknown) => () => ({ input, kind: 'not-found' }) as const;
 const parts = [
@@ -7,7 +32,7 @@ const parts = [
 ];
 
 /** Cases of datasets made from datasets, of splits and of lineage. */
-export const derivingCases: Pick<Cases, 'deriving' | 'splits' | 'lineage'> = {
+export const derivingCases: DerivingCases = {
   deriving: {
     plan: {
       valid: (w) => ({

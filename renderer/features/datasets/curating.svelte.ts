@@ -144,6 +144,11 @@ export class CurationState {
     await Promise.all([this.load(), this.showRow(this.row)]);
   }
 
+  /** Reads the steps again, after one that was made elsewhere. */
+  refresh(): Promise<void> {
+    return this.load();
+  }
+
   private async load(): Promise<void> {
     try {
       this.history = await this.client.history({ id: this.id });
