@@ -106,7 +106,10 @@ export class RowTable {
       .map((name) => name.slice(extraName('').length));
   }
 
-  /** Whether a name in a query means a set of marks. A file's column `split` comes before the marks. */
+  /**
+   * Whether a name in a query means a set of marks. A file's column `split` comes before the marks, as long as
+   * the dataset has no splits of its own.
+   */
   isSet(column: string): boolean {
     const lower = column.toLowerCase();
     return lower === 'split' ? this.#splitColumn === undefined : lower === 'tag' || lower === 'flag';
@@ -120,7 +123,8 @@ export class RowTable {
   }
 
   get #splitColumn(): string | undefined {
-    return this.#extraNamed('split');
+    const hasSplits = this.marks.keys().some((name) => name.startsWith('split:'));
+    return hasSplits ? undefined : this.#extraNamed('split');
   }
 
   #extraNamed(name: string): string | undefined {

@@ -1,8 +1,10 @@
+import type { Dataset } from '../../../preload/contract/datasets.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { Split, SplitLeakage, SplitSpec } from '../../../preload/contract/splits.ts';
 import { NumberEntry, seedBounds } from '../../lib/number-entry.svelte.ts';
 import { Task } from '../../lib/task.svelte.ts';
-import { partsFrom } from './typed.ts';
+import { DerivingState } from './deriving.svelte.ts';
+import { partsFrom, partTerm } from './typed.ts';
 
 type Client = WhetstoneClient['splits'];
 
@@ -19,12 +21,17 @@ export class SplitsState {
   readonly seed = new NumberEntry(0, seedBounds);
   readonly task = new Task();
   private readonly client: Client;
+  private readonly deriving: WhetstoneClient['deriving'];
   private readonly id: string;
   private readonly author: string;
   private readonly changed: () => void;
 
-  constructor(client: Client, { id, author, changed }: { id: string; author: string; changed: () => void }) {
-    this.client = client;
+  constructor(
+    client: Pick<WhetstoneClient, 'splits' | 'deriving'>,
+    { id, author, changed }: { id: string; author: string; changed: () => void },
+  ) {
+    this.client = client.splits;
+    this.deriving = client.deriving;
     this.id = id;
     this.author = author;
     this.changed = changed;
@@ -56,6 +63,25 @@ export class SplitsState {
     await this.task.run(async () => {
       this.leaks = { name, found: await this.client.leakage({ id: this.id, name }) };
     });
+  }
+
+  /** Makes a dataset of each part that has rows. Returns those that were made. */
+  async makeDatasets(parts: Split['parts'], name: string): Promise<readonly Dataset[]> {
+    const made: Dataset[] = [];
+    if (this.task.busy) return made;
+    await this.task.run(async () => {
+      for (const part of parts.filter(({ rows }) => rows > 0)) {
+        const from = { datasetId: this.id, query: partTerm(part.name) };
+        const work = new DerivingState(this.deriving);
+        const dataset = await work.make(
+          { kind: 'query', from, marks: false },
+          `${name} ${part.name}`.slice(-200),
+        );
+        if (work.task.error) throw work.task.error;
+        if (dataset) made.push(dataset);
+      }
+    });
+    return made;
   }
 
   private async load(): Promise<void> {

@@ -29,3 +29,7 @@ export function givenFrom(text: string): Record<string, number> | null {
   if (entries.length === 0 || entries.some((entry) => entry === null)) return null;
   return Object.fromEntries(entries.flatMap((entry) => (entry ? [[entry[1].trim(), Number(entry[2])]] : [])));
 }
+
+/** The term of a query that finds the rows of a part. */
+export const partTerm = (part: string): string =>
+  `split:${/^[\w.-]+$/.test(part) ? part : JSON.stringify(part)}`;
