@@ -118,7 +118,7 @@ describe('a dataset of the rows of a query', () => {
 
   it('that is cancelled leaves nothing behind', async () => {
     const { store } = await workspaceForTest();
-    const id = await datasetOf(store, rowsOf(1600));
+    const id = await datasetOf(store, rowsOf(4600));
     const stop = new AbortController();
     const seen: DerivingProgress[] = [];
     const made = makeDataset(
@@ -131,7 +131,7 @@ describe('a dataset of the rows of a query', () => {
       },
     );
     expect((await rejected(made)).kind).toBe('cancelled');
-    expect(seen.at(-1)).toMatchObject({ state: 'copying', done: 500, total: 1600 });
+    expect(seen.at(-1)).toMatchObject({ state: 'copying', done: 2000, total: 4600 });
     expect(await store.datasets.list()).toHaveLength(1);
     expect((await store.lineage.of('dataset', id)).usedBy).toEqual([]);
   });

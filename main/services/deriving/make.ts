@@ -9,7 +9,7 @@ type Copying = Extract<DerivingProgress, { state: 'copying' }>;
 export type OnCopying = (progress: Copying) => void;
 
 /** Rows of one call of the store, between which progress is reported. */
-const some = 500;
+const some = 2000;
 
 const kinds = { query: 'query', sample: 'sample', mixture: 'mixture' } as const;
 

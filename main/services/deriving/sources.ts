@@ -11,7 +11,7 @@ export interface SourceRows {
   readonly rows: Uint32Array;
 }
 
-const some = 1000;
+const some = 2000;
 
 /** Terms that mean the history or the notes of the present rows, which an older version does not have. */
 function presentTerm(node: QueryNode): string | null {

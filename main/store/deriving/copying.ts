@@ -36,7 +36,7 @@ export interface Keep {
 }
 
 /** Most rows, and about the most characters, copied in one transaction. */
-const most = { rows: 40, characters: 100_000 };
+const most = { rows: 150, characters: 250_000 };
 /** Most columns that the doctor lists. */
 const mostColumns = 400;
 
