@@ -37,6 +37,8 @@ export const help: Readonly<Record<string, Help>> = {
     ],
     keys: [
       ['/', 'Query the rows; Escape clears it'],
+      ['n', 'New dataset from these rows'],
+      ['s', 'Split the rows into parts'],
       ['x', 'Select the row, or not'],
       ['$mod+z', 'Undo the last step; with Shift, redo'],
       ['PgUp PgDn', 'Twenty rows up or down'],

@@ -57,10 +57,20 @@ function onWorkspace(): readonly PaletteItem[] {
     .filter(({ state, archived }) => state === 'done' && !archived)
     .slice(0, COMPARED);
   const [screen, id] = router.route.path;
+  const dataset = screen === 'datasets' && id !== undefined ? id : null;
+  const ofDataset = (make: string): (() => void) =>
+    go(['datasets', id], { ...router.route.query, tab: undefined, make });
   const open = screen === 'runs' && id !== undefined ? session.runs.get(id) : undefined;
   const live = [...(session.running ? [session.running] : []), ...session.queued];
   return [
     act('import', 'Import a dataset', go(['datasets'])),
+    ...(dataset === null
+      ? []
+      : [
+          act('derive', 'New dataset from these rows', ofDataset('new')),
+          act('split', 'Split these rows into parts', ofDataset('split')),
+          act('lineage', 'Show the lineage of this dataset', ofDataset('lineage')),
+        ]),
     act('label', 'Label pairs', go(['label'])),
     act('launch', 'Launch a run', go(['runs', 'new'])),
     act('base', 'Train a base policy', go(['runs', 'new'], trainBase())),

@@ -1,6 +1,7 @@
 export type { Column } from './columns.ts';
 export { Doctor, type DataRow, type Findings } from './doctor.ts';
 export * from './doctor/index.ts';
+export * from './drawing/index.ts';
 export { hashFraction, normalisePrompt, promptIdOf } from '../random/hash.ts';
 export { correctnessPairs } from './pairs.ts';
 export {

@@ -5,6 +5,9 @@ import { Message } from './conversation.ts';
 export const Verdict = z.enum(['a', 'b', 'tie', 'both-bad', 'skip']);
 export type Verdict = z.infer<typeof Verdict>;
 
+/** The side of a run's data on which a row is by a split of its dataset, instead of the held-out share. */
+const Side = z.enum(['train', 'heldout']);
+
 /** A labeled pair for the engine (one JSON object per line). */
 export const Preference = z.strictObject({
   pairId: z.string(),
@@ -16,6 +19,7 @@ export const Preference = z.strictObject({
   /** Correctness of each answer; null if unknown. */
   correctA: z.boolean().nullable(),
   correctB: z.boolean().nullable(),
+  split: Side.optional(),
 });
 export type Preference = z.infer<typeof Preference>;
 
@@ -32,5 +36,6 @@ export const Demonstration = z.strictObject({
   messages: z.array(Message).min(1).optional(),
   /** File and line of a conversation, for messages. */
   where: z.string().optional(),
+  split: Side.optional(),
 });
 export type Demonstration = z.infer<typeof Demonstration>;

@@ -35,6 +35,24 @@ export const TaskSpec = z.discriminatedUnion('kind', [
         .describe(
           'Share of the prompts kept for evaluation; the same share keeps the same prompts in every run.',
         ),
+      version: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('A saved version of the rows; without one, the rows as they are at the launch.'),
+      trainPart: z
+        .string()
+        .min(1)
+        .max(60)
+        .optional()
+        .describe('Part of a split to train on, such as train; without one, all rows.'),
+      heldoutPart: z
+        .string()
+        .min(1)
+        .max(60)
+        .optional()
+        .describe('Part of a split kept for evaluation, instead of the held-out share.'),
       onlyCorrect: z
         .boolean()
         .default(true)

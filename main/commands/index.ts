@@ -5,6 +5,7 @@ import { curateCommand, historyCommand, redoCommand, undoCommand } from './curat
 import type { Command } from './command.ts';
 import { datasetExportCommand } from './dataset-export.ts';
 import { demoCommand } from './demo.ts';
+import { deriveCommand, mixCommand, sampleCommand } from './derive.ts';
 import { devicesCommand } from './devices.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand, mergeCommand } from './export.ts';
@@ -12,6 +13,7 @@ import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
 import { labelsCommand } from './labels.ts';
+import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
@@ -24,6 +26,7 @@ import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
+import { splitCommand } from './split.ts';
 import { studyCommand } from './study.ts';
 import { versionCommand } from './version.ts';
 import { workspaceCommand } from './workspace.ts';
@@ -42,6 +45,11 @@ export const commands: readonly Command[] = [
   doctorCommand,
   columnCommand,
   answersCommand,
+  deriveCommand,
+  sampleCommand,
+  mixCommand,
+  splitCommand,
+  lineageCommand,
   recommendedCommand,
   preflightCommand,
   runCommand,

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { OpenServices } from '../headless/open.ts';
 import { openServices } from '../headless/open.ts';
+import { rebuilt } from './derive.ts';
 import { columns, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
 
 type Api = OpenServices['api'];
@@ -17,6 +18,7 @@ const actions: Readonly<
     return { value, text: columns([['name', 'rows', 'step', 'hash'], ...lines]) };
   },
   async rebuild(api, [id, name]) {
+    if (name === undefined) return await rebuilt(api, id);
     const value = await api.versions.rebuild({ id, name });
     return {
       value,
@@ -42,16 +44,18 @@ const actions: Readonly<
 
 export const versionCommand: Command = {
   name: 'version',
-  usage: 'save DATASET NAME | list DATASET | rebuild DATASET NAME | diff DATASET FROM [TO], --workspace DIR',
+  usage:
+    'save DATASET NAME | list DATASET | rebuild DATASET [NAME] | diff DATASET FROM [TO], --workspace DIR',
   summary:
-    'Save the rows of a dataset as an immutable version, list the versions, build one from its recipe again, or ' +
-    'compare two row by row (without TO, with the rows as they are now).',
+    'Save the rows of a dataset as an immutable version, list the versions, build one from its recipe again ' +
+    '(without NAME, a dataset made from others), or compare two row by row (without TO, with the rows as they are now).',
   example: 'save DATASET cleaned --workspace my-work',
   positionals: { least: 2, most: 4 },
   options: { ...workspaceOption, author: { type: 'string' } },
   async run({ positionals: [action, ...names], values }) {
-    const wanted = { save: 2, list: 1, rebuild: 2, diff: 2 }[action];
-    if (wanted === undefined || names.length < wanted || names.length > wanted + Number(action === 'diff'))
+    const wanted = { save: 2, list: 1, rebuild: 1, diff: 2 }[action];
+    const more = Number(action === 'diff' || action === 'rebuild');
+    if (wanted === undefined || names.length < wanted || names.length > wanted + more)
       throw new WhetstoneError('invalid-input', `'version ${action}' was given ${names.length} arguments.`, {
         where: 'version',
         hint: 'Use save, list, rebuild or diff; "help version" shows their arguments.',

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type compare } from '../../preload/contract/compare.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import { stateText } from '../../preload/wire/dataset-state.ts';
 import { readResult } from '../../engine/schema/results.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import { compareReport } from '../report/compare.ts';
@@ -13,6 +15,15 @@ import { fileMode, folderMode } from '../store/private.ts';
 import { referenceName } from '../use-cases/reference-names.ts';
 import { differences } from './differences.ts';
 import { runsHandlers } from './runs.ts';
+
+/** A run's specification, with the state of its dataset in words. */
+const withState = ({ spec, data }: Run): unknown =>
+  spec && data
+    ? {
+        ...spec,
+        task: { ...spec.task, rows: `${stateText(data)}, ${data.rows} rows, ${data.hash.slice(0, 8)}` },
+      }
+    : spec;
 
 export const compareHandlers = (services: Services): Handlers<typeof compare> => {
   const overview: Handlers<typeof compare>['overview'] = async ({ runIds }) => {
@@ -29,7 +40,7 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
         evaluation: evaluations[i] && readResult('evaluation', evaluations[i].value),
       })),
       differences: await Promise.all(
-        differences(runs.map((r) => r.spec)).map(async ({ path, values }) => ({
+        differences(runs.map(withState)).map(async ({ path, values }) => ({
           path,
           values,
           names: await Promise.all(values.map((value) => referenceName(services, path, value))),

@@ -1,4 +1,3 @@
-import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import { canonicalJson } from '../store/json.ts';
 
 /**
@@ -20,8 +19,8 @@ interface FieldDifference {
  * Fields in which specs differ, except the name, in the spec's own order; a value is null for a spec without
  * the field or one that cannot be read.
  */
-export function differences(specs: readonly (RunSpec | null)[]): FieldDifference[] {
-  const flat = specs.map((spec) => new Map(spec ? leaves(spec) : []));
+export function differences(specs: readonly unknown[]): FieldDifference[] {
+  const flat = specs.map((spec) => new Map(spec === null ? [] : leaves(spec)));
   const paths = new Set(flat.flatMap((leavesOfOne) => [...leavesOfOne.keys()]));
   paths.delete('name');
   return [...paths]

@@ -6,14 +6,17 @@ import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
 import { doctorHandlers } from './doctor.ts';
+import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
 import { labelsHandlers } from './labels.ts';
+import { lineageHandlers } from './lineage.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
+import { splitsHandlers } from './splits.ts';
 import { systemHandlers } from './system.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
@@ -29,6 +32,9 @@ export const handlersOf = (services: Services): AllHandlers => {
     doctor: doctorHandlers(services),
     columns: columnsHandlers(services),
     answers: answersHandlers(services),
+    deriving: derivingHandlers(services),
+    splits: splitsHandlers(services),
+    lineage: lineageHandlers(services),
     labels: labelsHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),

@@ -5,6 +5,8 @@ import type { BaseRef, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Resolve } from '../engine-host/queue.ts';
 import { openedModel, type ModelSources } from './opened-model.ts';
+import { withCopy } from './deriving/sources.ts';
+import { stateOf } from './deriving/states.ts';
 import type { StoreClient } from '../store/client.ts';
 import type { RunInput } from '../store/runs.ts';
 
@@ -69,23 +71,41 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
       inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
     }
   }
-  if (spec.task.kind === 'dataset') {
-    const ref = spec.task.datasetId;
-    const { hash, path } = await named(
-      'task.datasetId',
-      ref,
-      datasetFormatOf(spec) === 'preferences'
-        ? store.datasets.exportPreferences(ref)
-        : store.datasets.exportDemonstrations(ref),
-    );
-    inputs.push({ kind: 'dataset', ref, hash, artifact: path });
-  }
+  if (spec.task.kind === 'dataset') inputs.push(await freezeDataset(store, spec, spec.task));
   if (spec.task.kind === 'labels') {
     const ref = spec.task.labelSetId;
     const { hash, path } = await named('task.labelSetId', ref, store.labelSets.exportPreferences(ref));
     inputs.push({ kind: 'label-set', ref, hash, artifact: path });
   }
   return inputs;
+}
+
+type DatasetTask = Extract<RunSpec['task'], { kind: 'dataset' }>;
+
+/** Writes the rows of a dataset, or of one of its versions, for a run, with the state that they are from. */
+async function freezeDataset(store: StoreClient, spec: RunSpec, task: DatasetTask): Promise<RunInput> {
+  const { datasetId: ref, version, trainPart = null, heldoutPart = null } = task;
+  const parts = { train: trainPart, heldout: heldoutPart };
+  const write = (id: string) =>
+    datasetFormatOf(spec) === 'preferences'
+      ? store.datasets.exportPreferences(id, parts)
+      : store.datasets.exportDemonstrations(id, parts);
+  const freeze = async (): Promise<RunInput> => {
+    const data = await stateOf(store, ref, version);
+    const { hash, path } =
+      version === undefined
+        ? await write(ref)
+        : await withCopy(store, { id: ref, sequence: data.sequence }, new AbortController().signal, write);
+    if (version === undefined && (await store.deriving.state(ref, null)).sequence !== data.sequence)
+      throw new WhetstoneError('conflict', 'The rows were changed while they were read.', {
+        where: ref,
+        hint: 'Start the run again.',
+      });
+    return { kind: 'dataset', ref, hash, artifact: path, data };
+  };
+  if (version === undefined) return await named('task.datasetId', ref, freeze());
+  await named('task.datasetId', ref, store.datasets.get(ref));
+  return await named('task.version', version, freeze());
 }
 
 /** The files of a run's ids, in the engine's format. */

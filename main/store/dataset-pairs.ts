@@ -1,7 +1,7 @@
 import type { Preference } from '../../engine/schema/preference.ts';
 import type { Db } from './database.ts';
 import { sha256 } from './json.ts';
-import { excludedOf } from './rows/marks.ts';
+import { allRows, sidesOf, type Side } from './sides.ts';
 
 /** Most pairs per prompt. A prompt of 6,000 right and 6,000 wrong answers has 36 million. */
 export const mostPairsOfPrompt = 1000;
@@ -19,11 +19,15 @@ interface Crowded {
 
 /**
  * Pairs of a right and a wrong answer to the same prompt, ordered by the right one, then by the wrong one; a
- * hash of the pair chooses which is `a`. Excluded rows make no pair. A prompt with too many pairs gives `mostPairsOfPrompt`: about
- * equally many per right answer, with wrong ones spread evenly from an offset given by a hash. Equal answers
- * make no pair.
+ * hash of the pair chooses which is `a`. Rows without a side (excluded ones), and rows of two sides, make no
+ * pair. A prompt with too many pairs gives `mostPairsOfPrompt`: about equally many per right answer, with wrong
+ * ones spread evenly from an offset given by a hash. Equal answers make no pair.
  */
-export function* preferencesOf(db: Db, datasetId: string): Generator<Preference> {
+export function* preferencesOf(
+  db: Db,
+  datasetId: string,
+  sideOf: (row: number) => Side | null = sidesOf(db, datasetId, allRows),
+): Generator<Preference> {
   const rights = db.prepare<[string], Right>(
     'select row, prompt_id, prompt, answer from dataset_rows where dataset_id = ? and correct = 1 order by row',
   );
@@ -31,16 +35,17 @@ export function* preferencesOf(db: Db, datasetId: string): Generator<Preference>
     'select row, answer from rows_by_prompt where dataset_id = ? and prompt_id = ? and correct = 0 order by row',
   );
   const wrongAt = db.prepare<[number], Wrong>('select row, answer from dataset_rows where rowid = ?');
-  const excluded = excludedOf(db, datasetId);
-  const crowds = crowdsOf(db, datasetId, excluded);
+  const crowds = crowdsOf(db, datasetId, sideOf);
   for (const right of rights.iterate(datasetId)) {
-    if (excluded.has(right.row)) continue;
+    const side = sideOf(right.row);
+    if (side === null) continue;
     const crowd = crowds(right.prompt_id);
     const wrongs = crowd
       ? partners(crowd, right.prompt_id).map((rowid) => wrongAt.get(rowid))
       : wrongsOf.all(datasetId, right.prompt_id);
     for (const wrong of wrongs)
-      if (wrong && !excluded.has(wrong.row) && wrong.answer !== right.answer) yield preference(right, wrong);
+      if (wrong && sideOf(wrong.row) === side && wrong.answer !== right.answer)
+        yield { ...preference(right, wrong), ...(side !== 'rest' && { split: side }) };
   }
 }
 
@@ -48,7 +53,7 @@ export function* preferencesOf(db: Db, datasetId: string): Generator<Preference>
 function crowdsOf(
   db: Db,
   datasetId: string,
-  excluded: { has(row: number): boolean },
+  sideOf: (row: number) => Side | null,
 ): (promptId: string) => Crowded | null {
   const known = new Map<string, Crowded>();
   const marked = db.prepare<[string, string], { rowid: number; row: number; correct: number }>(`
@@ -57,7 +62,7 @@ function crowdsOf(
   return (promptId) => {
     const before = known.get(promptId);
     if (before) return before;
-    const rows = marked.all(datasetId, promptId).filter(({ row }) => !excluded.has(row));
+    const rows = marked.all(datasetId, promptId).filter(({ row }) => sideOf(row) !== null);
     const wrongs = rows.filter(({ correct }) => correct === 0);
     const rights = rows.length - wrongs.length;
     if (rights * wrongs.length <= mostPairsOfPrompt) return null;

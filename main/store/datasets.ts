@@ -13,8 +13,8 @@ import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts'
 import { fromJson, toJson } from './json.ts';
 import { boundColumns, boundValues, packedParts, type PackedRows } from './packed-rows.ts';
 import { PromptRows, storePromptRows } from './prompt-rows.ts';
-import { excludedOf } from './rows/marks.ts';
 import { matchingRows, type RowSearch } from './row-search.ts';
+import { allRows, sidesOf, type RunParts, type Side } from './sides.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
 
@@ -27,6 +27,9 @@ type Facts = {
   rows: number;
   doctor: string;
   curated: 0 | 1;
+  /** Names of its saved versions and of its splits' parts, as JSON lists. */
+  versions: string;
+  parts: string;
 };
 /** Defaults of facts that earlier versions did not collect. */
 const unknown = { references: 0, verifier: null, columns: [] };
@@ -39,9 +42,15 @@ const fromFacts = (r: Facts): Dataset => ({
   rows: r.rows,
   doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) },
   ...(r.curated === 1 && { curated: true }),
+  ...(r.versions !== '[]' && { versions: fromJson<string[]>(r.versions) }),
+  ...(r.parts !== '[]' && { parts: fromJson<string[]>(r.parts) }),
 });
-const selectFacts =
-  'select d.*, exists (select 1 from curation_events where dataset_id = d.id and visible = 1) curated from datasets d';
+const selectFacts = `
+  select d.*, exists (select 1 from curation_events where dataset_id = d.id and visible = 1) curated,
+    (select json_group_array(name) from (select name from dataset_versions where dataset_id = d.id order by id desc)) versions,
+    (select json_group_array(part) from (select distinct substr(m.name, 7) part from dataset_numbers n
+      join row_marks m on m.number = n.number and m.name glob 'split:*' where n.dataset_id = d.id order by part)) parts
+  from datasets d`;
 /** Most packed rows, and about the most bytes, in one transaction of a few milliseconds. */
 const mostPacked = { rows: 400, bytes: 500_000 };
 
@@ -74,6 +83,17 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         'dataset',
         id,
       ),
+    );
+
+  /** The file of a dataset, also of a copy in the making, which has no hash yet. Throws `not-found`. */
+  const sourceOf = (id: string): string =>
+    found(
+      db
+        .prepare<[string], string>("select source from datasets where id = ? and (visible = 1 or hash = '')")
+        .pluck()
+        .get(id),
+      'dataset',
+      id,
     );
 
   return {
@@ -217,12 +237,13 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
 
     /**
      * Exports the rows that are not excluded as `Demonstration` lines for the engine. Throws `conflict` while
-     * a change of the rows is not finished.
+     * a change of the rows is not finished. `parts`: only those of a split, each line with its side. `id` may
+     * be a copy of a version, which is invisible.
      */
-    *exportDemonstrations(id: string): Sliced<Artifact> {
-      const { source } = get(id);
+    *exportDemonstrations(id: string, parts: RunParts = allRows): Sliced<Artifact> {
+      const source = sourceOf(id);
       refuseWhileChanging(db, id);
-      const excluded = excludedOf(db, id);
+      const sideOf = sidesOf(db, id, parts);
       const rows = db
         .prepare<[string], StoredRow>(
           `select ${rowColumns} from dataset_rows where dataset_id = ? order by row`,
@@ -234,7 +255,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         '.jsonl',
         jsonLines(
           Iterator.from(rows)
-            .filter(({ row }) => !excluded.has(row))
+            .filter(({ row }) => sideOf(row) !== null)
             .map((r): Demonstration => ({
               promptId: r.prompt_id,
               prompt: r.prompt,
@@ -245,6 +266,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
                 messages: fromJson<Message[]>(r.messages),
                 where: `${basename(source)}:${r.line}`,
               }),
+              ...splitOfSide(sideOf(r.row)),
             })),
         ),
       );
@@ -252,12 +274,12 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
 
     /**
      * Exports pairs of a right and a wrong answer to the same prompt as `Preference` lines. Throws `conflict`
-     * while a change of the rows is not finished.
+     * while a change of the rows is not finished. `parts`: only pairs of rows of the same side.
      */
-    *exportPreferences(id: string): Sliced<Artifact> {
-      get(id);
+    *exportPreferences(id: string, parts: RunParts = allRows): Sliced<Artifact> {
+      sourceOf(id);
       refuseWhileChanging(db, id);
-      const pairs = preferencesOf(db, id);
+      const pairs = preferencesOf(db, id, sidesOf(db, id, parts));
       const { done, value: first } = pairs.next();
       if (done) {
         throw new WhetstoneError(
@@ -283,6 +305,9 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     },
   };
 };
+
+const splitOfSide = (side: Side | null): Pick<Demonstration, 'split'> =>
+  side === 'train' || side === 'heldout' ? { split: side } : {};
 
 /**
  * Throws if a running import's rows were deleted, because the store restarted or the workspace was closed.

@@ -4,6 +4,9 @@ import { versionQueries } from './curation/versions.ts';
 import type { StoreContext } from './context.ts';
 import { computedQueries } from './computed/index.ts';
 import { datasetQueries } from './datasets.ts';
+import { derivingQueries } from './deriving/index.ts';
+import { lineageQueries } from './deriving/lineage.ts';
+import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
@@ -20,6 +23,7 @@ import { workspaceQueries } from './workspace.ts';
 
 /** The query modules, from which the client's type is derived. */
 export const storeModules = (context: StoreContext) => {
+  const datasets = datasetQueries(context);
   const runs = runQueries(context);
   const metrics = metricQueries(context);
   const samples = sampleQueries(context);
@@ -27,13 +31,16 @@ export const storeModules = (context: StoreContext) => {
   const results = resultQueries(context);
   return {
     workspace: workspaceQueries(context),
-    datasets: datasetQueries(context),
+    datasets,
     exporting: exportQueries(context),
     rows: rowQueries(context),
     curation: curationQueries(context),
     versions: versionQueries(context),
     findings: findingQueries(context),
     computed: computedQueries(context),
+    deriving: derivingQueries(context, datasets),
+    splits: splitQueries(context),
+    lineage: lineageQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),

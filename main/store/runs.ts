@@ -1,5 +1,6 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
+import type { DatasetState } from '../../preload/contract/deriving.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
@@ -28,6 +29,7 @@ type Row = {
   error: string | null;
   not_finite: string | null;
   inputs: string;
+  data: string | null;
 };
 
 /**
@@ -39,11 +41,14 @@ export interface RunInput {
   readonly ref: string;
   readonly hash: string;
   readonly artifact: string | null;
+  /** Of a dataset, the state that the file is of. */
+  readonly data?: DatasetState;
 }
 
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
-    where i.run_id = r.id) inputs from runs r`;
+    where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
+    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_datasets s where s.run_id = r.id) data from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
@@ -93,6 +98,7 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     parameters: r.parameters,
     error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
     ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
+    ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
     lineage: {
       checkpoints: refs('checkpoint'),
       datasets: refs('dataset'),
@@ -134,7 +140,7 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
       db.prepare(
         "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, 'queued', ?, ?, ?, ?)",
       ).run(id, name, spec.method.id, JSON.stringify(spec), now, now);
-      for (const i of inputs)
+      for (const i of inputs) {
         db.prepare('insert into run_inputs values (?, ?, ?, ?, ?)').run(
           id,
           i.kind,
@@ -142,6 +148,12 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
           i.hash,
           i.artifact,
         );
+        if (i.data) {
+          const { datasetId, name: dataset, sequence, version, hash, rows } = i.data;
+          const values = [id, datasetId, dataset, sequence, version, hash, rows];
+          db.prepare('insert into run_datasets values (?, ?, ?, ?, ?, ?, ?)').run(...values);
+        }
+      }
       return get(id);
     }),
 

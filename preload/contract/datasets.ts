@@ -61,6 +61,9 @@ export const Dataset = z.strictObject({
   doctor: Doctor,
   /** True if rows were changed after the import. */
   curated: z.boolean().optional(),
+  /** Names of its saved versions, newest first, and of the parts of its splits; absent if there are none. */
+  versions: z.array(z.string()).optional(),
+  parts: z.array(z.string()).optional(),
 });
 export type Dataset = z.infer<typeof Dataset>;
 

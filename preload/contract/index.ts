@@ -6,13 +6,16 @@ import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
 import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
+import { deriving } from './deriving.ts';
 import { exports } from './exports.ts';
 import { labels } from './labels.ts';
+import { lineage } from './lineage.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runs } from './runs.ts';
+import { splits } from './splits.ts';
 import { system } from './system.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
@@ -27,6 +30,9 @@ export const contract = {
   doctor,
   columns,
   answers,
+  deriving,
+  splits,
+  lineage,
   labels,
   exports,
   models,

@@ -7,6 +7,7 @@ import { ResultKind } from '../../engine/schema/results.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
 import { runStates } from '../wire/run-states.ts';
+import { DatasetState } from './deriving.ts';
 import { before, call, done, feed, float64s, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -57,6 +58,8 @@ export const Run = z.strictObject({
   error: Fault.nullable(),
   outcome: RunOutcome.nullable(),
   warnings: z.array(RunWarning),
+  /** The dataset that it trains on, as it was at the launch; absent for runs of versions that did not record it. */
+  data: DatasetState.optional(),
   /** Runs and checkpoints that this run was made from. */
   lineage: z.strictObject({
     checkpoints: z.array(z.string()),

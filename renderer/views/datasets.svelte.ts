@@ -4,6 +4,7 @@ import type { QueryRow } from '../../preload/contract/rows.ts';
 import { CurationState } from '../features/datasets/curating.svelte.ts';
 import { eventText } from '../features/datasets/curation-text.ts';
 import { ImportState } from '../features/datasets/importing.svelte.ts';
+import { columnsFor, isExtra } from '../features/datasets/row-columns.ts';
 import { RowsView, type ViewAddress } from '../features/datasets/rows-view.svelte.ts';
 import { VersionsState } from '../features/datasets/versions.svelte.ts';
 import { allOf } from '../lib/pages.ts';
@@ -116,11 +117,36 @@ export class DatasetsState {
         },
         changed: () => {
           void this.follow(id);
-          void this.curation?.reload();
+          void this.curation?.refresh();
           void this.versions?.reload();
         },
       },
     });
+  }
+
+  /** Columns beyond the built-in ones, as a query names them. */
+  get extraColumns(): readonly string[] {
+    return columnsFor(this.view?.rows.facets ?? null, [])
+      .filter(isExtra)
+      .map(({ id }) => id);
+  }
+
+  /** Shows the rows of a query. */
+  ask(query: string): void {
+    this.view?.rows.ask(query);
+    this.view?.keep();
+  }
+
+  /** Shows a dataset that was just made. */
+  async show(dataset: Dataset): Promise<void> {
+    await this.load();
+    router.go(['datasets', dataset.id]);
+  }
+
+  /** Shows what a step that was made elsewhere on the screen has changed. */
+  async changed(): Promise<void> {
+    await this.curation?.refresh();
+    if (this.id) await this.follow(this.id);
   }
 
   /** Shows what a change has made of the rows; the place that was chosen stays so. */

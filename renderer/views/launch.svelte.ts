@@ -11,6 +11,18 @@ import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import { taskKindOf, type TaskKind } from '../lib/methods.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
+
+/** The data of a run on a dataset, or on a version or parts of it that an address names. */
+const datasetTask = (
+  datasetId: string,
+  { version, trainPart, heldoutPart }: Query,
+): Record<string, unknown> => ({
+  kind: 'dataset',
+  datasetId,
+  ...(version && { version }),
+  ...(trainPart && { trainPart }),
+  ...(heldoutPart && { heldoutPart }),
+});
 type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'>;
 
 /** Whether a method of this kind of task is suitable to start with. */
@@ -49,7 +61,7 @@ export class LaunchView {
       if (preset) launch.preset(preset as Record<string, unknown>);
       const isThere = launch.draft.get(['task', 'id']) === query.world;
       if (query.world && !isThere) launch.draft.set(['task'], { kind: 'world', id: query.world });
-      if (query.dataset) launch.draft.set(['task'], { kind: 'dataset', datasetId: query.dataset });
+      if (query.dataset) launch.draft.set(['task'], datasetTask(query.dataset, query));
       if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
       if (query.reward && launch.usesRewards)
         launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);

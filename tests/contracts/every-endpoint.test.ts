@@ -15,6 +15,7 @@ import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
 import { trajectory } from '../support/trajectory.ts';
+import { derivedForTest, splitForTest } from '../support/derived.ts';
 import { datasetForTest, parsedSpec, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
 const inspection: RewardInspection = {
@@ -96,6 +97,7 @@ async function pageOf({ services, close }: OpenServices) {
     otherRunId,
     sampledRunId,
     datasetId: await datasetForTest(store),
+    derivedId: await derivedForTest(store, await datasetForTest(store)),
     setId: labeled.id,
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId,
     checkpointId: (await store.checkpoints.list(runId))[0].id,
@@ -107,6 +109,7 @@ async function pageOf({ services, close }: OpenServices) {
   for (const value of ['kept', 'undone'])
     await store.curation.mark(world.datasetId, { event: 'tag', value }, [0], by);
   await store.curation.startStep(world.datasetId, 'undo', 'me');
+  await splitForTest(store, world.datasetId);
   const content = await store.versions.content(world.datasetId, null);
   await store.versions.save(world.datasetId, 'saved', content, 'me');
   const steps = await store.findings.steps(world.datasetId);

@@ -14,13 +14,17 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { importDataset } from '../../main/import/index.ts';
 import { createFolder, openFolder } from '../../main/store/folder.ts';
 import { lockWorkspace, processStart } from '../../main/store/lock.ts';
+import { madeBy } from '../support/derived.ts';
 import { caught, rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest } from '../support/workspace.ts';
 
 const labelingChild = fileURLToPath(new URL('../support/labeling-child.ts', import.meta.url));
+
+const copyingChild = fileURLToPath(new URL('../support/copying-child.ts', import.meta.url));
 
 const runningChild = fileURLToPath(new URL('../support/running-child.ts', import.meta.url));
 
@@ -99,6 +103,50 @@ describe('a crash', () => {
     expect(steps.length).toBeGreaterThanOrEqual(step);
     await expect.poll(() => isAlive(enginePid), { timeout: 60_000 }).toBe(false);
   });
+
+  it.each(['import', 'derive'])(
+    'by kill −9 in the middle of a long %s leaves no partial dataset, and it succeeds the next time',
+    async (work) => {
+      const path = join(temporaryFolder(), 'workspace');
+      const file = join(temporaryFolder(), 'long.jsonl');
+      const line = (at: number) =>
+        JSON.stringify({ prompt: `question ${at}`, completion: 'an answer '.repeat(40) });
+      writeFileSync(file, Array.from({ length: 30_000 }, (_none, at) => line(at)).join('\n'));
+      const child = spawn(process.execPath, [copyingChild, path, file, work], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let stored = 0;
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stored = Number(text.trimEnd().split('\n').at(-1));
+        if (stored > 0) child.kill('SIGKILL');
+      });
+      await once(child, 'close');
+      expect(stored).toBeGreaterThan(0);
+      expect(stored).toBeLessThan(30_000);
+      const again = await openFolder(path);
+      onTestFinished(() => again.close());
+      const before = await again.store.datasets.list();
+      expect(before.map(({ name, rows }) => ({ name, rows }))).toEqual(
+        work === 'import' ? [] : [{ name: 'long', rows: 30_000 }],
+      );
+      if (work === 'import')
+        await importDataset(
+          again.store,
+          { path: file, name: '', keepGoodLines: false },
+          new AbortController().signal,
+          () => undefined,
+        );
+      else
+        await madeBy(again.store, {
+          kind: 'query',
+          from: { datasetId: before[0].id, query: '' },
+          marks: false,
+        });
+      const after = await again.store.datasets.list();
+      expect(after.map(({ rows }) => rows)).toEqual(after.map(() => 30_000));
+      expect(after).toHaveLength(before.length + 1);
+    },
+  );
 
   it('during an import leaves no partial dataset', async () => {
     const path = join(temporaryFolder(), 'workspace');

@@ -3,12 +3,15 @@ import type { z } from 'zod';
 import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
 import type { WhetstoneContract } from '../../preload/contract/index.ts';
 import { doctorCases } from './doctor-cases.ts';
+import { derivingCases } from './deriving-cases.ts';
 
 /** Fixtures of the cases: a workspace with a dataset, two finished runs, a checkpoint and a label set. */
 export interface World {
   readonly folder: string;
   readonly file: string;
   readonly datasetId: string;
+  /** A dataset made from another one. */
+  readonly derivedId: string;
   readonly runId: string;
   readonly otherRunId: string;
   readonly sampledRunId: string;
@@ -159,6 +162,7 @@ export const cases: Cases = {
     },
   },
   ...doctorCases,
+  ...derivingCases,
   labels: {
     sets: { valid: none, invalid: tooMuch },
     createSet: {

@@ -15,9 +15,10 @@ export const gradedByVerdict = (pair: Preference): Graded[] => {
   const found = decided(pair);
   if (!found || found.agreement === 0.5) return [];
   const { promptId, prompt, chosen, rejected } = found;
+  const own = { promptId, prompt, ...(pair.split && { split: pair.split }) };
   return [
-    { promptId, prompt, answer: chosen, right: true },
-    { promptId, prompt, answer: rejected, right: false },
+    { ...own, answer: chosen, right: true },
+    { ...own, answer: rejected, right: false },
   ];
 };
 

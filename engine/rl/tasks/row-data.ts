@@ -23,6 +23,7 @@ interface Rows {
     readonly prompt: string;
     readonly reference?: string | null;
     readonly messages?: readonly Message[];
+    readonly split?: 'train' | 'heldout';
   }[];
   readonly heldout: number;
   readonly hasReferences?: boolean;
@@ -43,19 +44,24 @@ export const fromRows = (
   seed: number,
 ): TaskData => {
   const splits = new Map(prompts.map((row) => [row.promptId, splitOf(splitKey(row), heldout)]));
-  const isHeldout = ({ promptId }: { promptId: string }) => splits.get(promptId) === 'heldout';
+  const isHeldout = ({ promptId, split }: { promptId: string; split?: 'train' | 'heldout' }) =>
+    (split ?? splits.get(promptId)) === 'heldout';
   const trained = pairs
     .filter((pair) => !isHeldout(pair))
     .map(decided)
     .filter((pair) => pair !== undefined);
-  const distinct = [
+  const distinct = (rows: Rows['prompts']) => [
     ...new Map(
-      prompts.map(({ promptId, prompt, reference = null }) => [promptId, { promptId, prompt, reference }]),
+      rows.map(({ promptId, prompt, reference = null }) => [promptId, { promptId, prompt, reference }]),
     ).values(),
+  ];
+  const [own, kept] = [
+    distinct(prompts.filter((row) => !isHeldout(row))),
+    distinct(prompts.filter(isHeldout)),
   ];
   return {
     name,
-    texts: [...textsOf(examples, pairs), ...distinct.map(({ prompt }) => prompt)],
+    texts: [...textsOf(examples, pairs), ...distinct(prompts).map(({ prompt }) => prompt)],
     trainingTexts: textsOf(
       examples.filter((row) => !isHeldout(row)),
       pairs.filter((pair) => !isHeldout(pair)),
@@ -75,11 +81,7 @@ export const fromRows = (
       seed,
       'graded answers',
     ),
-    problems: shuffled(
-      distinct.filter((row) => !isHeldout(row)),
-      seed,
-      'prompts',
-    ),
+    problems: shuffled(own, seed, 'prompts'),
     pairs: shuffled(trained, seed, 'pairs'),
     hasReferences,
     heldout: {
@@ -87,9 +89,7 @@ export const fromRows = (
       pairs: pairs.filter(isHeldout),
       graded: graded.filter(isHeldout),
       // ids are hashes of the prompts, so the first ones are a random choice
-      problems: hasReferences
-        ? distinct.filter(isHeldout).sort((a, b) => (a.promptId < b.promptId ? -1 : 1))
-        : [],
+      problems: hasReferences ? kept.sort((a, b) => (a.promptId < b.promptId ? -1 : 1)) : [],
     },
   };
 };

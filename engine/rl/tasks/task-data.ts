@@ -10,6 +10,8 @@ export interface Example {
   readonly answer: string;
   readonly reference?: string | null;
   readonly level?: number;
+  /** Its side by a split of the dataset; without one, that of its prompt. */
+  readonly split?: 'train' | 'heldout';
   /** The conversation behind prompt and answer, which of its messages are learned, and its file and line. */
   readonly conversation?: {
     readonly messages: readonly Message[];

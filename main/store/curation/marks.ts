@@ -33,7 +33,8 @@ export function toggleAgain(db: Db, number: number, event: number): boolean {
   return toggled.length > 0;
 }
 
-function toggleBytes(db: Db, number: number, name: string, part: number, toggled: Buffer): void {
+/** Toggles a mark of the rows of one part. Within the caller's transaction. */
+export function toggleBytes(db: Db, number: number, name: string, part: number, toggled: Buffer): void {
   const key: [number, string, number] = [number, name, part];
   const before = db
     .prepare<[number, string, number], Buffer>(

@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import type { Db } from '../database.ts';
 import { rowColumns, type StoredRow } from '../dataset-row.ts';
 import { fromJson } from '../json.ts';
@@ -34,6 +35,7 @@ export class StateAt {
   readonly #size: number;
   readonly #marks: Map<string, Bits>;
   readonly #computed: ComputedReader;
+  readonly #read: Statement<[string, number], StoredRow>;
   /** Cells that differ from the present ones, by row. */
   readonly #cells = new Map<number, Map<string, string | null>>();
   /** Rows whose cells or marks may differ from the present ones. */
@@ -42,6 +44,7 @@ export class StateAt {
   constructor(db: Db, id: string, number: number, sequence: number) {
     this.#db = db;
     this.#id = id;
+    this.#read = db.prepare(`select ${rowColumns} from dataset_rows where dataset_id = ? and row = ?`);
     const [now, then] = [stacksOf(db, id).applied, stacksOf(db, id, sequence).applied];
     const common = now.findIndex((event, at) => event !== then[at]);
     const shared = common < 0 ? now.length : common;
@@ -63,12 +66,7 @@ export class StateAt {
 
   /** A row, or null if it did not exist or was excluded. */
   row(row: number): VersionRow | null {
-    const present = this.#db
-      .prepare<[string, number], StoredRow>(
-        `select ${rowColumns} from dataset_rows where dataset_id = ? and row = ?`,
-      )
-      .get(this.#id, row);
-    return this.#asThen(row, present);
+    return this.#asThen(row, this.#read.get(this.#id, row));
   }
 
   /** Calls `action` with each row that existed and was not excluded, in order. */

@@ -142,7 +142,8 @@ export const versionQueries = ({ db }: StoreContext) => {
   };
 };
 
-const newestStep = (db: Db, id: string): number =>
+/** The newest step of a dataset; 0 without any. */
+export const newestStep = (db: Db, id: string): number =>
   db
     .prepare<[string], number | null>(
       'select max(sequence) from curation_events where dataset_id = ? and visible = 1',
@@ -151,10 +152,10 @@ const newestStep = (db: Db, id: string): number =>
     .get(id) ?? 0;
 
 /** Changes with each step, and with each write to a cell that is taken back. */
-const changesOf = (db: Db, id: string): string => `${newestStep(db, id)}/${cellWrites(db, id)}`;
+export const changesOf = (db: Db, id: string): string => `${newestStep(db, id)}/${cellWrites(db, id)}`;
 
-/** A row whose extra columns are in the order of their names, whatever edits have added them. */
-const canonical = (row: VersionRow): VersionRow =>
+/** A row as it is hashed: its extra columns are in the order of their names, whatever edits have added them. */
+export const canonical = (row: VersionRow): VersionRow =>
   row.extra === null ? row : { ...row, extra: canonicalJson(JSON.parse(row.extra)) };
 
 const cellsOf = ({ marks, ...row }: VersionRow): Readonly<Record<string, unknown>> => ({

@@ -13,6 +13,7 @@ import { datasetVersions } from './0012-dataset-versions.ts';
 import { labelDetails } from './0013-label-details.ts';
 import { promptRows } from './0014-prompt-rows.ts';
 import { findings } from './0015-findings.ts';
+import { lineage } from './0016-lineage.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   labelDetails,
   promptRows,
   findings,
+  lineage,
 ];

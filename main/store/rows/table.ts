@@ -115,7 +115,10 @@ export class RowTable {
     return [...new Set([...own, ...this.computed.columns.map(({ name }) => name)])];
   }
 
-  /** Whether a name in a query means a set of marks. A file's column `split` comes before the marks. */
+  /**
+   * Whether a name in a query means a set of marks. A file's column `split` comes before the marks, as long as
+   * the dataset has no splits of its own.
+   */
   isSet(column: string): boolean {
     const lower = column.toLowerCase();
     return lower === 'split' ? this.#splitColumn === undefined : ['tag', 'flag', 'finding'].includes(lower);
@@ -129,7 +132,8 @@ export class RowTable {
   }
 
   get #splitColumn(): string | undefined {
-    return this.#extraNamed('split');
+    const hasSplits = this.marks.keys().some((name) => name.startsWith('split:'));
+    return hasSplits ? undefined : this.#extraNamed('split');
   }
 
   #extraNamed(name: string): string | undefined {

@@ -144,8 +144,8 @@ export class CurationState {
     await Promise.all([this.load(), this.showRow(this.row)]);
   }
 
-  /** Reads the history again, after a step of others. */
-  reload(): Promise<void> {
+  /** Reads the steps again, after one that was made elsewhere. */
+  refresh(): Promise<void> {
     return this.load();
   }
 

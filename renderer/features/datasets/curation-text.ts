@@ -21,6 +21,8 @@ const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)
 /** A step in words: what was done, and to how many rows. */
 export function eventText({ event, field, value, rows }: CurationEvent): string {
   const count = plural(rows, 'row');
+  // the value of a split is its specification
+  if (event === 'split') return `${verbs.split} ${count} as “${field}”`;
   if (event === 'edit')
     return `${verbs.edit} ${field} of ${count}: ${value === null ? 'emptied' : `“${short(value)}”`}`;
   if (event === 'note')

@@ -108,6 +108,13 @@ export function choicesOf(
       return added.map(modelChoice);
     case 'datasetId':
       return datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
+    case 'version':
+    case 'trainPart':
+    case 'heldoutPart': {
+      const dataset = datasets.find(({ id }) => id === at(['task', 'datasetId']));
+      const names = (key === 'version' ? dataset?.versions : dataset?.parts) ?? [];
+      return names.map((name) => ({ value: name, label: name }));
+    }
     case 'labelSetId':
       return labelSets.map(({ id, name, decided }) => ({
         value: id,

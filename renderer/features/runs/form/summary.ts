@@ -44,7 +44,12 @@ function dataText({ task }: RunSpec, stock: Stock): string {
       return [world?.title ?? task.id, ...paramsText(task.params, defaultsOf(world?.params))].join(', ');
     }
     case 'dataset':
-      return labelOf(stock, 'datasetId', task.datasetId);
+      return [
+        labelOf(stock, 'datasetId', task.datasetId),
+        ...(task.version === undefined ? [] : [`version ${task.version}`]),
+        ...(task.trainPart === undefined ? [] : [`trained on ${task.trainPart}`]),
+        ...(task.heldoutPart === undefined ? [] : [`held out ${task.heldoutPart}`]),
+      ].join(', ');
     case 'labels':
       return labelOf(stock, 'labelSetId', task.labelSetId);
   }
