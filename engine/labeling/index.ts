@@ -3,9 +3,10 @@ export {
   judged,
   learningCurve,
   type HeadOptions,
-  type HeldoutAccuracy,
   type LabeledPairs,
   type PreferenceHead,
 } from './head.ts';
 export { kMeans, type Points } from './k-means.ts';
-export { orderOf, orders, type Order, type Queue, type QueueEntry } from './orders/index.ts';
+export { newItemOrders, orderOf, orders, type Order, type Queue, type QueueEntry } from './orders/index.ts';
+export { fitJudge, orderQueue } from './judge.ts';
+export { textStatistics, textStatisticsWidth } from './text-statistics.ts';
