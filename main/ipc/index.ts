@@ -4,6 +4,7 @@ import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
 import { exportsHandlers } from './exports.ts';
+import { judgeHandlers } from './judge.ts';
 import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
@@ -24,6 +25,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     curation: curationHandlers(services),
     versions: versionsHandlers(services),
     labels: labelsHandlers(services),
+    judge: judgeHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

@@ -5,6 +5,8 @@ import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
+import { disagreementQueries } from './label-disagreements.ts';
+import { labelJudgeQueries } from './label-judge.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
@@ -33,6 +35,8 @@ export const storeModules = (context: StoreContext) => {
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),
+    labelJudge: labelJudgeQueries(context),
+    disagreements: disagreementQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

@@ -4,6 +4,7 @@ import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
 import { demo } from './demo.ts';
 import { exports } from './exports.ts';
+import { judge } from './judge.ts';
 import { labels } from './labels.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
@@ -22,6 +23,7 @@ export const contract = {
   curation,
   versions,
   labels,
+  judge,
   exports,
   models,
   methods,

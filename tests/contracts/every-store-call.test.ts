@@ -13,6 +13,7 @@ import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
 import { rejected } from '../support/errors.ts';
+import { judgeCalls } from '../support/judge-calls.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
@@ -91,6 +92,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       before: null,
       limit: 200,
     }),
+  ...judgeCalls(() => store),
   'labelSets.create': () =>
     store.client.labelSets.create({
       name: 'made',
@@ -236,8 +238,10 @@ describe.each(names)('%s on a large workspace', (name) => {
     }
     for (const list of listsIn(answer))
       expect(list.length).toBeLessThanOrEqual(
-        // a selection has a bit per row
-        ['metrics.series', 'labelSets.pairs', 'curation.select'].includes(name) ? 20_000 : 1000,
+        // a selection has a bit per row, and a queue a number per item
+        ['metrics.series', 'labelSets.pairs', 'curation.select', 'labelJudge.unlabeled'].includes(name)
+          ? 20_000
+          : 1000,
       );
   });
 
