@@ -45,8 +45,9 @@ export const judgeHandlers = (services: Services): Handlers<typeof judge> => ({
   live: ({ setId }, signal) =>
     follow<JudgeStatus>(signal, newest, (push, end) => {
       const judge = services.judges.of(setId);
+      const unwatch = judge.watch(push);
       judge.status().then(push, end);
-      return judge.watch(push);
+      return unwatch;
     }),
   async choose({ setId, settings }) {
     const { store, judges } = services;

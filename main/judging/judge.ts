@@ -45,7 +45,9 @@ export class Judge {
   }
 
   status(): Promise<JudgeStatus> {
-    return statusOf(this.#sources, this.#setId, { ...this.#step, error: this.#error, files: this.#files });
+    const working = this.#work !== null;
+    const [error, files] = [this.#error, this.#files];
+    return statusOf(this.#sources, this.#setId, { ...this.#step, working, error, files });
   }
 
   /** Calls `listener` at every change, and works while there is one; returns a function that unsubscribes. */

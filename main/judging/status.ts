@@ -12,6 +12,7 @@ export interface Step {
 }
 
 interface Progress extends Step {
+  readonly working: boolean;
   readonly error: WhetstoneError | null;
   readonly files: FeatureFiles | null;
 }
@@ -26,7 +27,7 @@ const factsOf = ({ message, hint, where }: WhetstoneError): JudgeStatus['error']
 export async function statusOf(
   { store }: Pick<JudgeSources, 'store'>,
   setId: string,
-  { state, share, error, files }: Progress,
+  { state, share, working, error, files }: Progress,
 ): Promise<JudgeStatus> {
   const settings = await store.labelJudge.settings(setId);
   let problem = error;
@@ -41,6 +42,7 @@ export async function statusOf(
     setId,
     settings,
     state: mode !== 'pair' ? 'unsupported' : isWaiting ? 'waiting' : state,
+    working,
     share,
     decided,
     fit: fit && {

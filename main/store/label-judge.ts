@@ -1,7 +1,8 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { HeadWeights, HeldoutAccuracy } from '../../engine/schema/judge.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
-import { JudgeSettings, type JudgeChanges, type JudgeFitFacts } from '../../preload/contract/judge.ts';
+import { JudgeChanges, type JudgeFitFacts, type JudgeSettings } from '../../preload/contract/judge.ts';
+import { defaultJudge } from '../../preload/wire/judge.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
 import { readHead, storedHead } from './judge-heads.ts';
 
@@ -89,7 +90,10 @@ export const labelJudgeQueries = ({ db }: StoreContext) => {
       'label set',
       id,
     );
-  const settings = (id: string): JudgeSettings => JudgeSettings.parse(JSON.parse(setOf(id).judge));
+  const settings = (id: string): JudgeSettings => ({
+    ...defaultJudge,
+    ...JudgeChanges.parse(JSON.parse(setOf(id).judge)),
+  });
   /** Labels newer than an event; counts up to the most that matters. */
   const newer = (id: string, sequence: number): number =>
     db

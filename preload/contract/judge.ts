@@ -1,36 +1,26 @@
 import { z } from 'zod';
-import { defaultJudge } from '../wire/judge.ts';
 import { call, done, feed, nothing } from './define.ts';
 import { PairShown } from './labels.ts';
 
 const id = z.string().min(1);
 const setId = z.strictObject({ setId: id });
 
-/** The order of a set's queue, and the judge that follows its labels. */
+/** The order of a set's queue, and the judge that follows its labels; `defaultJudge` until something is chosen. */
 export const JudgeSettings = z.strictObject({
   /** Id of an order, and its parameters; an order that needs a judge waits for its first fit. */
-  order: z.string().min(1).max(60).default(defaultJudge.order),
-  params: z.record(z.string(), z.unknown()).default({}),
+  order: z.string().min(1).max(60),
+  params: z.record(z.string(), z.unknown()),
   /** The model whose features the judge learns from; null: statistics of the text, without a model. */
-  model: z
-    .strictObject({ kind: z.enum(['model', 'checkpoint']), id })
-    .nullable()
-    .default(null),
+  model: z.strictObject({ kind: z.enum(['model', 'checkpoint']), id }).nullable(),
   /** New labels between two fits. */
-  every: z.int().min(1).max(500).default(defaultJudge.every),
+  every: z.int().min(1).max(500),
   /** Unlabeled items among which the order chooses: each needs features. */
-  candidates: z.int().min(10).max(20_000).default(defaultJudge.candidates),
+  candidates: z.int().min(10).max(20_000),
 });
 export type JudgeSettings = z.infer<typeof JudgeSettings>;
 
 /** Some settings; the others keep their values. */
-export const JudgeChanges = z.strictObject({
-  order: JudgeSettings.shape.order.unwrap().optional(),
-  params: JudgeSettings.shape.params.unwrap().optional(),
-  model: JudgeSettings.shape.model.unwrap().optional(),
-  every: JudgeSettings.shape.every.unwrap().optional(),
-  candidates: JudgeSettings.shape.candidates.unwrap().optional(),
-});
+export const JudgeChanges = JudgeSettings.partial();
 export type JudgeChanges = z.infer<typeof JudgeChanges>;
 
 const interval = z.tuple([z.number(), z.number()]);
@@ -58,6 +48,8 @@ export const JudgeStatus = z.strictObject({
   settings: JudgeSettings,
   /** `unsupported`: the set's decisions are no choices between two answers. */
   state: z.enum(['unsupported', 'waiting', 'features', 'fitting', 'ordering', 'ready']),
+  /** Whether a step is in progress, or is being looked for. */
+  working: z.boolean(),
   /** Share of the step in `state` that is done. */
   share: z.number(),
   /** Decisions for a side; a judge is fitted from `judgedFrom` on. */
