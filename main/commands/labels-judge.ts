@@ -45,15 +45,20 @@ function paramsOf(values: Values): JudgeChanges['params'] {
 const numberOf = (values: Values, name: string, least: number, most: number): number | undefined =>
   values[name] === undefined
     ? undefined
-    : parseNumberFlag(name, text(values, name), { least, most, whole: true });
+    : parseNumberFlag(name, String(values[name]), { least, most, whole: true });
+
+/** Numbers of the flags. Read before a workspace opens, so that its errors come first. */
+export const judgeNumbers = (values: Values): Pick<JudgeChanges, 'every' | 'candidates'> => ({
+  every: numberOf(values, 'every', 1, 500),
+  candidates: numberOf(values, 'candidates', 10, 20_000),
+});
 
 async function choose(api: Api, values: Values): Promise<void> {
   const settings = {
     order: values.order === undefined ? undefined : text(values, 'order'),
     params: paramsOf(values),
     model: values.model === undefined ? undefined : await modelOf(api, text(values, 'model')),
-    every: numberOf(values, 'every', 1, 500),
-    candidates: numberOf(values, 'candidates', 10, 20_000),
+    ...judgeNumbers(values),
   };
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   if (given.length > 0)

@@ -4,7 +4,7 @@ import { DecisionDetails, labelMode, ModeId, OptionChanges } from '../../engine/
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { Choice, ReviewFilter } from '../../preload/contract/labels.ts';
 import { openServices } from '../headless/open.ts';
-import { judgeActions, judgeOptions, judgeUsage } from './labels-judge.ts';
+import { judgeActions, judgeNumbers, judgeOptions, judgeUsage } from './labels-judge.ts';
 import { number, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
 
 type Api = Awaited<ReturnType<typeof openServices>>['api']['labels'];
@@ -180,6 +180,7 @@ export const labelsCommand: Command = {
     // the set can be named without its flag
     const values = set === undefined ? flags : { set, ...flags };
     perPromptOf(values);
+    judgeNumbers(values);
     const isJudge = Object.hasOwn(judgeActions, name);
     if (!isJudge && !Object.hasOwn(actions, name))
       throw new WhetstoneError('invalid-input', `There is no action '${name}'.`, {
