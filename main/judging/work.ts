@@ -18,8 +18,12 @@ export const needsJudge = (id: string): boolean =>
 export const orderKey = ({ order, params, candidates }: JudgeSettings, source: string): string =>
   JSON.stringify({ order, params, candidates, source });
 
+/** Least share of new labels for another fit: fits of thousands of labels take long, and change little. */
+const NEW_SHARE = 0.02;
+
 const isFitDue = ({ decided, fit, settings }: JudgeState): boolean =>
-  decided >= judgedFrom && (!fit?.hasHead || fit.newLabels >= settings.every);
+  decided >= judgedFrom &&
+  (!fit?.hasHead || fit.newLabels >= Math.max(settings.every, NEW_SHARE * fit.labels));
 
 const isOrderDue = ({ order, fit, settings }: JudgeState, source: string): boolean =>
   order?.settings !== orderKey(settings, source) ||

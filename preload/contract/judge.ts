@@ -12,7 +12,7 @@ export const JudgeSettings = z.strictObject({
   params: z.record(z.string(), z.unknown()),
   /** The model whose features the judge learns from; null: statistics of the text, without a model. */
   model: z.strictObject({ kind: z.enum(['model', 'checkpoint']), id }).nullable(),
-  /** New labels between two fits. */
+  /** New labels between two fits; at least 2 % of all. */
   every: z.int().min(1).max(500),
   /** Unlabeled items among which the order chooses: each needs features. */
   candidates: z.int().min(10).max(20_000),

@@ -59,6 +59,9 @@ test('the judge follows the labels at the foot, and orders the queue', async ({ 
   await page.keyboard.press('o');
   await expect(panel.getByRole('row', { name: /^25/ })).toBeVisible();
   await look(page, 'judge-fitted');
+  await page.setViewportSize({ width: 1000, height: 700 });
+  await look(page, 'judge-narrow');
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('Escape');
 
   await page.reload();
