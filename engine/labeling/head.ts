@@ -11,7 +11,7 @@ import {
   type Comparisons,
   type Fitted,
 } from '../regression/index.ts';
-import type { Interval } from '../schema/evaluation.ts';
+import type { HeldoutAccuracy } from '../schema/judge.ts';
 
 /** Labeled pairs of answers. */
 export interface LabeledPairs {
@@ -31,13 +31,6 @@ export interface HeadOptions {
   /** Heads of the bootstrap ensemble. */
   readonly heads?: number;
   readonly seed?: number;
-}
-
-/** Share of held-out pairs judged as labeled, ties counted half, with the interval over prompts. */
-export interface HeldoutAccuracy {
-  readonly labels: number;
-  readonly accuracy: number;
-  readonly interval: Interval;
 }
 
 export interface PreferenceHead {

@@ -3,10 +3,11 @@ export {
   judged,
   learningCurve,
   type HeadOptions,
-  type HeldoutAccuracy,
   type LabeledPairs,
   type PreferenceHead,
 } from './head.ts';
 export { kMeans, type Points } from './k-means.ts';
-export { orderOf, orders, type Order, type Queue, type QueueEntry } from './orders/index.ts';
+export { newItemOrders, orderOf, orders, type Order, type Queue, type QueueEntry } from './orders/index.ts';
+export { fitJudge, orderQueue } from './judge.ts';
+export { textStatistics, textStatisticsWidth } from './text-statistics.ts';
 export { TEXT_WIDTH, textFeatures } from './text-features.ts';

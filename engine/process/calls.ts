@@ -16,36 +16,18 @@ import { checkClosedForms, closedForms } from '../rl/proof/index.ts';
 import { inspectModel, recheckModel } from '../models/inspect.ts';
 import { measureTexts } from '../models/measure.ts';
 import { nextTokenLogits } from '../models/logits.ts';
-import {
-  hardwareOf,
-  libraryFolder,
-  offered,
-  openDevice,
-  runtimeVersion,
-  type Device,
-} from '../runtime/index.ts';
+import { hardwareOf, libraryFolder, offered, runtimeVersion } from '../runtime/index.ts';
 import { kMeans } from '../labeling/index.ts';
+import { theDevice } from './device.ts';
+import { judgeCalls } from './judge-calls.ts';
 import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { trySnippet } from '../rewards/snippet.ts';
 import { judgedBy, openWorldById } from '../worlds/index.ts';
 import { sampleOf, verdictOf } from '../worlds/catalogue.ts';
-import type { DeviceId } from '../schema/device.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { BaseRef, CallName, CallProgress, EngineCalls } from '../schema/messages.ts';
 import { availableParallelism } from 'node:os';
-
-const opened = new Map<DeviceId, Promise<Device>>();
-/** A device of the process; opening it runs a tiny graph once. */
-export const theDevice = (id: DeviceId = 'cpu'): Promise<Device> => {
-  const device = opened.get(id) ?? openDevice({ id });
-  opened.set(id, device);
-  // the caller sees a failure; the next call tries again
-  device.catch(() => {
-    opened.delete(id);
-  });
-  return device;
-};
 
 /** The last scorer stays open, since a person scores several texts with one model. */
 let scorer: { readonly key: string; readonly model: Promise<TextScorer> } | undefined;
@@ -250,6 +232,7 @@ export const calls: {
       ...(verdicts && { verdict: verdictOf(verdicts[r]) }),
     }));
   },
+  ...judgeCalls,
   tryPrompt: async (input, signal) => tryPrompt(await theDevice(), input, signal),
   inspect: ({ folder, bases }) => inspectModel(folder, bases),
   measure: measureTexts,

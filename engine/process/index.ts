@@ -2,7 +2,8 @@
  * Entry point of the engine process: runs and calls come in, events and replies go out. One process runs one
  * run at a time.
  */
-import { calls, theDevice } from './calls.ts';
+import { calls } from './calls.ts';
+import { theDevice } from './device.ts';
 import { followed, isStopped } from '../pace/index.ts';
 import { measuredRun } from '../rl/tools/measured-run.ts';
 import { Outbox } from '../rl/run/outbox.ts';

@@ -2,6 +2,7 @@ import type { RowValues, ValueRow, ValueSource } from './row-values.ts';
 import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
+import type { HeadWeights, JudgeFit, JudgeLabels, JudgeOrder, StoredFeatures } from './judge.ts';
 import type { PutPrompts } from './model.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
 import type { ExportProgress, ExportType } from './export.ts';
@@ -115,6 +116,13 @@ export interface ModelPlace {
 export interface TextToRead {
   readonly prompt: string;
   readonly answer: string;
+}
+
+/** A prompt with two answers to it. */
+export interface PairTexts {
+  readonly prompt: string;
+  readonly a: string;
+  readonly b: string;
 }
 
 /** Description of a model folder. */
@@ -296,6 +304,27 @@ export interface EngineCalls {
     input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType };
     output: Omit<CheckpointFacts, 'final'>;
     progress: Omit<ExportProgress, 'result'>;
+  };
+  /**
+   * Differences of the features of two answers, P × width: by a frozen model, or text statistics without one.
+   * NaN for each of the `tooLong` pairs that exceed the model's context. It can be cancelled.
+   */
+  pairFeatures: {
+    /** `hash` identifies the version of the folder's files: another version is loaded again. */
+    input: { model: (ModelPlace & { hash: string }) | null; pairs: readonly PairTexts[] };
+    output: { differences: Float32Array; width: number; tooLong: number };
+    progress: { share: number };
+  };
+  /** Fits a judge of pairs to labels. It can be cancelled. */
+  fitJudge: {
+    input: { features: StoredFeatures; labels: JudgeLabels; seed: number };
+    output: JudgeFit;
+    progress: { share: number };
+  };
+  /** Positions of unlabeled items in an order of the queue. It can be cancelled. */
+  orderQueue: {
+    input: { features: StoredFeatures; head: HeadWeights | null; order: JudgeOrder };
+    output: Float64Array;
   };
   /** Next-token logits: of the last position, or of all. */
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };

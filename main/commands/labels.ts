@@ -4,6 +4,7 @@ import { DecisionDetails, labelMode, ModeId, OptionChanges } from '../../engine/
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { Choice, ReviewFilter } from '../../preload/contract/labels.ts';
 import { openServices } from '../headless/open.ts';
+import { judgeActions, judgeNumbers, judgeOptions, judgeUsage } from './labels-judge.ts';
 import { number, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
 
 type Api = Awaited<ReturnType<typeof openServices>>['api']['labels'];
@@ -150,11 +151,12 @@ export const labelsCommand: Command = {
     'sets | create (--dataset ID | --run ID) [--mode MODE] [--options JSON] [--per-prompt N] [--only-differing] ' +
     '[--name NAME] | next --set ID | decide --item ID --verdict VERDICT [--details JSON] [--value JSON] | ' +
     'undo|redo|review|labelers --set ID [--filter JSON] | options --set ID [--options JSON] ' +
-    '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID; ' +
+    '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID | ' +
+    `${judgeUsage}; ` +
     '--workspace DIR [--labeler NAME]',
-  summary: 'Create label sets, decide items, undo, and review decisions.',
+  summary: 'Create label sets, decide items, undo, and review decisions; fit a judge, order the queue by it.',
   example: 'next --set SET --workspace my-work',
-  positionals: { least: 1, most: 1 },
+  positionals: { least: 1, most: 2 },
   options: {
     ...workspaceOption,
     set: string,
@@ -172,16 +174,22 @@ export const labelsCommand: Command = {
     filter: string,
     guidelines: string,
     labeler: string,
+    ...judgeOptions,
   },
-  async run({ positionals: [name], values }) {
+  async run({ positionals: [name, set], values: flags, log }) {
+    // the set can be named without its flag
+    const values = set === undefined ? flags : { set, ...flags };
     perPromptOf(values);
-    if (!Object.hasOwn(actions, name))
+    judgeNumbers(values);
+    const isJudge = Object.hasOwn(judgeActions, name);
+    if (!isJudge && !Object.hasOwn(actions, name))
       throw new WhetstoneError('invalid-input', `There is no action '${name}'.`, {
         where: 'labels',
-        hint: `Use ${Object.keys(actions).join(', ')}.`,
+        hint: `Use ${Object.keys({ ...actions, ...judgeActions }).join(', ')}.`,
       });
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
+      if (isJudge) return await judgeActions[name](bench.api, values, log);
       return await actions[name](bench.api.labels, values);
     } finally {
       await bench.close();

@@ -8,6 +8,7 @@ import { demoHandlers } from './demo.ts';
 import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
+import { judgeHandlers } from './judge.ts';
 import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
 import { methodsHandlers } from './methods.ts';
@@ -36,6 +37,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     splits: splitsHandlers(services),
     lineage: lineageHandlers(services),
     labels: labelsHandlers(services),
+    judge: judgeHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

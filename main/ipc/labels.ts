@@ -9,6 +9,13 @@ import { mostDecisions } from '../store/labels.ts';
 
 const ok = { ok: true } as const;
 
+/** Lets the judges look for work once labels have changed. */
+async function noticed<T>({ judges }: Services, change: Promise<T>): Promise<T> {
+  const output = await change;
+  judges.noticed();
+  return output;
+}
+
 export const labelsHandlers = (services: Services): Handlers<typeof labels> => ({
   sets: ({ before }) => services.store.labelSets.list(before),
   createSet: (choice) => services.store.labelSets.create(choice),
@@ -25,9 +32,9 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   labelers: ({ setId }) => services.store.labels.labelers(setId),
   queue: ({ setId, after, count, labeler }) => services.store.labels.queue(setId, after, count, labeler),
   pair: ({ pairId, labeler }) => services.store.labels.pair(pairId, labeler),
-  decide: (decision) => services.store.labels.decide(decision),
-  undo: ({ setId, labeler }) => services.store.labels.undo(setId, labeler),
-  redo: ({ setId, labeler }) => services.store.labels.redo(setId, labeler),
+  decide: (decision) => noticed(services, services.store.labels.decide(decision)),
+  undo: ({ setId, labeler }) => noticed(services, services.store.labels.undo(setId, labeler)),
+  redo: ({ setId, labeler }) => noticed(services, services.store.labels.redo(setId, labeler)),
   reference: ({ pairId }) => services.store.labels.reference(pairId),
   recent: ({ setId, count, labeler }) => services.store.labels.recent(setId, count, labeler ?? null),
   review: (query) => services.store.labelReview.page(query),
@@ -42,7 +49,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
     // check all before storing any
     for (const part of parts) await store.labels.decideMany(labeler, part, true);
     for (const part of parts.slice(0, -1)) await store.labels.decideMany(labeler, part);
-    return await store.labels.decideMany(labeler, parts[parts.length - 1]);
+    return await noticed(services, store.labels.decideMany(labeler, parts[parts.length - 1]));
   },
   pairs: ({ setId, offset, limit }) => services.store.labelSets.pairs(setId, offset, limit),
   reading: ({ setId, checkpointIds }) => readingOf(services, setId, checkpointIds),

@@ -8,6 +8,8 @@ import { Devices } from './devices.ts';
 import type { SpawnEngine } from '../engine-host/channel.ts';
 import { defaultTimes, EngineHost, type HostTimes } from '../engine-host/host.ts';
 import { RunQueue } from '../engine-host/queue.ts';
+import { Judges } from '../judging/judges.ts';
+import { placeOf } from './opened-model.ts';
 import { resourcesOf } from './resources.ts';
 import type { StoreClient } from '../store/client.ts';
 import { createFolder, openFolder, type OpenFolder } from '../store/folder.ts';
@@ -31,6 +33,7 @@ export interface ServicesOptions {
 interface OpenWorkspace extends OpenFolder {
   readonly queue: RunQueue;
   readonly demo: DemoWork;
+  readonly judges: Judges;
 }
 
 /** The services for handlers. One workspace is open at a time. */
@@ -59,7 +62,7 @@ export class Services {
 
   /**
    * The open workspace's queries. Throws `conflict` when none is open; so do `queue`, `demo`,
-   * `folder`.
+   * `judges`, `folder`.
    */
   get store(): StoreClient {
     return this.#opened.store;
@@ -71,6 +74,10 @@ export class Services {
 
   get demo(): DemoWork {
     return this.#opened.demo;
+  }
+
+  get judges(): Judges {
+    return this.#opened.judges;
   }
 
   /** Absolute path of the open workspace. */
@@ -149,7 +156,9 @@ export class Services {
       folder: folder.folder,
       resolve: resourcesOf({ ...folder, engine: this.engine }),
     });
-    this.#open = { ...folder, queue, demo: new DemoWork() };
+    const sources = { store: folder.store, engine: this.engine, folder: folder.folder };
+    const judges = new Judges({ ...sources, placeOf: (model) => placeOf(sources, model) });
+    this.#open = { ...folder, queue, demo: new DemoWork(), judges };
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;
   }
@@ -159,6 +168,7 @@ export class Services {
     // while its requests still reach the workspace
     leaving?.demo.stop();
     this.#open = null;
+    await leaving?.judges.close();
     await leaving?.queue.close();
     await leaving?.demo.settled();
     await leaving?.close();

@@ -8,7 +8,7 @@ import {
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import { defaultOptions } from '../../preload/wire/label-options.ts';
-import type { Choice } from '../../preload/contract/labels.ts';
+import type { Choice, PairShown } from '../../preload/contract/labels.ts';
 
 /** One answer of an item that has other than two. */
 export const StoredAnswer = z.object({
@@ -34,6 +34,16 @@ export function answersShown({ a, b, left_is: leftIs, answers }: ItemRow): strin
       .map(({ text }) => text);
   return leftIs === 'a' ? [a, b] : [b, a];
 }
+
+/** What the page may know of an item that is to be decided. */
+export const blind = (
+  row: ItemRow & { readonly id: string; readonly position: number; readonly prompt: string },
+): PairShown => ({
+  pairId: row.id,
+  position: row.position,
+  prompt: row.prompt,
+  answers: answersShown(row),
+});
 
 /** The side that a stored verdict chose. */
 export function choiceOf(verdict: Verdict, { left_is: leftIs, answers }: ItemRow): Choice {

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { Choice, ReviewFilter, Reviewed } from '../../preload/contract/labels.ts';
 import { fitting, found, type StoreContext } from './context.ts';
-import { answersShown, choiceOf, detailsFrom, type ItemRow } from './label-items.ts';
+import { answersShown, choiceOf, detailsFrom, optionsFrom, type ItemRow } from './label-items.ts';
 
 type Row = ItemRow & {
   pair_id: string;
@@ -14,6 +14,7 @@ type Row = ItemRow & {
   labeler: string;
   details: string | null;
   value: string | null;
+  probability: number | null;
 };
 
 export interface ReviewQuery {
@@ -38,7 +39,7 @@ const byChoice: Readonly<Record<Choice, string>> = {
 
 /** SQL conditions of a filter, on labels `l`, events `e` and items `p`. */
 function conditions(filter: ReviewFilter): string[] {
-  const { choice, strength, reason, flag, labeler, text, from, to } = filter;
+  const { choice, strength, reason, flag, labeler, text, from, to, disagrees } = filter;
   return [
     choice && byChoice[choice],
     strength !== undefined &&
@@ -51,11 +52,25 @@ function conditions(filter: ReviewFilter): string[] {
         "char(10) || coalesce(json_extract(e.details, '$.critique'), '')), lower(:text)) > 0",
     from !== undefined && 'e.at >= :from',
     to !== undefined && 'e.at < :to',
+    disagrees && 'o.against > 0.5',
   ].filter((each) => typeof each === 'string' && each !== '') as string[];
 }
 
+/** Opinions `o` of the judge count for the labels that they are about, once no labeler wants the item. */
 const tables =
-  'from labeler_labels l join label_events e on e.sequence = l.sequence join pairs p on p.id = l.pair_id';
+  'from labeler_labels l join label_events e on e.sequence = l.sequence join pairs p on p.id = l.pair_id ' +
+  'left join judge_opinions o on o.pair_id = l.pair_id and o.sequence = l.sequence and p.labelers >= :overlap';
+
+/** Decisions after the last one of a page: the older ones, or those on which the judge is less sure. */
+const order = {
+  newest: { by: 'l.sequence desc', after: 'l.sequence < :before' },
+  surest: {
+    by: 'o.against desc, l.sequence desc',
+    after:
+      '(o.against, l.sequence) < (select b.against, b.sequence from judge_opinions b where b.set_id = :setId ' +
+      'and b.sequence = :before and b.against > 0.5)',
+  },
+} as const;
 
 const reviewed = (row: Row): Reviewed => ({
   pairId: row.pair_id,
@@ -69,26 +84,43 @@ const reviewed = (row: Row): Reviewed => ({
   labeler: row.labeler,
   details: detailsFrom(row.details),
   ...(row.value !== null && { value: JSON.parse(row.value) as unknown }),
+  ...(row.probability !== null && {
+    judge: row.left_is === 'a' ? row.probability : 1 - row.probability,
+  }),
 });
 
 /** The current decisions of a set, for its review. */
 export const labelReviewQueries = ({ db }: StoreContext) => ({
-  /** A page of decisions that match a filter, newest first, and the number of all that match. */
+  /**
+   * A page of decisions that match a filter, newest first or, if the judge disagrees, surest first, and the
+   * number of all that match.
+   */
   page({ setId, filter, before, limit }: ReviewQuery): { total: number; decisions: Reviewed[] } {
-    found(
-      db.prepare('select 1 from label_sets where id = ? and visible = 1').get(setId) as object | undefined,
+    const { options } = found(
+      db
+        .prepare<[string], { options: string }>('select options from label_sets where id = ? and visible = 1')
+        .get(setId),
       'label set',
       setId,
     );
     const where = ['l.set_id = :setId', ...conditions(filter)].join(' and ');
-    const values = { setId, ...filter, before, limit };
+    const { by, after } = filter.disagrees ? order.surest : order.newest;
+    // SQLite has no booleans to bind
+    const values = {
+      setId,
+      overlap: optionsFrom(options).overlap,
+      ...filter,
+      disagrees: null,
+      before,
+      limit,
+    };
     const total = db
       .prepare<[object], { total: number }>(`select count(*) total ${tables} where ${where}`)
       .get(values);
     const rows = db
       .prepare<[object], Row>(
-        `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers ${tables}
-        where ${where} and (:before is null or l.sequence < :before) order by l.sequence desc limit :limit`,
+        `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, o.probability ${tables}
+        where ${where} and (:before is null or ${after}) order by ${by} limit :limit`,
       )
       .iterate(values);
     const lengthOf = (row: Row): number => row.prompt.length + row.a.length + row.b.length;

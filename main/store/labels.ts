@@ -3,9 +3,10 @@ import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
 import type { Choice, Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
 import { mostRows, type StoreContext } from './context.ts';
-import { openLabelLog, selectPairs, type EventRow, type Labeled, type PairRow } from './label-log.ts';
+import { openQueue } from './label-queue.ts';
+import { openLabelLog, type EventRow, type Labeled, type PairRow } from './label-log.ts';
 import {
-  answersShown,
+  blind,
   choiceOf,
   detailsFrom,
   optionsFrom,
@@ -27,10 +28,7 @@ export interface NewDecision {
 }
 
 const shown = (row: PairRow, before?: Labeled): PairShown => ({
-  pairId: row.id,
-  position: row.position,
-  prompt: row.prompt,
-  answers: answersShown(row),
+  ...blind(row),
   ...(before && {
     before: {
       choice: choiceOf(before.verdict, row),
@@ -71,6 +69,7 @@ function refuseValues(mode: string): void {
  */
 export const labelQueries = ({ db }: StoreContext) => {
   const { eventAt, labelOf, pairOf, setExists, optionsOf, record, recordUndo, progress } = openLabelLog(db);
+  const nextItems = openQueue(db);
 
   return {
     progress,
@@ -78,20 +77,8 @@ export const labelQueries = ({ db }: StoreContext) => {
     pair: (id: string, labeler = 'me'): PairShown => shown(pairOf(id), labelOf.get(id, labeler)),
 
     /** The next items that still want this labeler's decision, without those in `after`. */
-    queue(setId: string, after: readonly string[], count: number, labeler = 'me'): PairShown[] {
-      const { overlap } = optionsOf(setId);
-      const wants =
-        overlap === 1
-          ? 'p.verdict is null and :labeler is not null and :overlap = 1'
-          : 'p.labelers < :overlap and not exists (select 1 from labeler_labels l where l.pair_id = p.id and l.labeler = :labeler)';
-      return db
-        .prepare<[object], PairRow>(
-          `${selectPairs} where p.set_id = :setId and ${wants} and p.id not in (select value from json_each(:after))
-          order by p.position limit :count`,
-        )
-        .all({ setId, overlap, labeler, after: JSON.stringify(after), count })
-        .map((row) => shown(row));
-    },
+    queue: (setId: string, after: readonly string[], count: number, labeler = 'me'): PairShown[] =>
+      nextItems({ setId, after, count, labeler, overlap: optionsOf(setId).overlap }).map((row) => shown(row)),
 
     /**
      * Stores a decision; it is committed and synced to disk on return. Throws `invalid-input` if it does not

@@ -10,6 +10,8 @@ import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
+import { disagreementQueries } from './label-disagreements.ts';
+import { labelJudgeQueries } from './label-judge.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
@@ -44,6 +46,8 @@ export const storeModules = (context: StoreContext) => {
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),
+    labelJudge: labelJudgeQueries(context),
+    disagreements: disagreementQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

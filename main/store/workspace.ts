@@ -59,7 +59,7 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
   unreferenced(paths: readonly string[]): string[] {
     const refers = db.prepare<{ path: string }, { one: number }>(`
       select 1 one where exists (select 1 from trajectories where segment = :path) or exists (select 1 from checkpoints where path = :path)
-        or exists (select 1 from run_inputs where artifact = :path)
+        or exists (select 1 from run_inputs where artifact = :path) or exists (select 1 from judge_features where path = :path)
         or exists (select 1 from runs where 'artifacts/runs/' || id = :path and id = substr(:path, 16)
           and state in (${liveStates.map((state) => `'${state}'`).join()}))`);
     const known = new Map<string, boolean>();

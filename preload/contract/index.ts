@@ -8,6 +8,7 @@ import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
 import { exports } from './exports.ts';
+import { judge } from './judge.ts';
 import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
 import { methods } from './methods.ts';
@@ -34,6 +35,7 @@ export const contract = {
   splits,
   lineage,
   labels,
+  judge,
   exports,
   models,
   methods,

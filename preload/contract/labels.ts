@@ -59,6 +59,11 @@ export const Reviewed = Decision.extend({
   answers: z.array(z.string()),
   details: DecisionDetails,
   value: z.unknown().optional(),
+  /**
+   * The judge's probability that the first answer shown is better, by a head that did not learn from the
+   * pair's prompt; absent until a fit after the decision, and while other labelers still want the pair.
+   */
+  judge: z.number().optional(),
 });
 export type Reviewed = z.infer<typeof Reviewed>;
 
@@ -73,6 +78,8 @@ export const ReviewFilter = z.strictObject({
   /** Times in milliseconds, the first inclusive. */
   from: z.number().optional(),
   to: z.number().optional(),
+  /** Only decisions with which the judge disagrees, those of which it is surest first. */
+  disagrees: z.literal(true).optional(),
 });
 export type ReviewFilter = z.infer<typeof ReviewFilter>;
 

@@ -1,6 +1,8 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
+import type { OrderFacts } from '../../preload/contract/judge.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
+import { defaultJudge } from '../../preload/wire/judge.ts';
 import type { NewSet } from '../features/labeling/CreateSet.svelte';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
@@ -11,15 +13,18 @@ import { toasts } from '../lib/toasts.svelte.ts';
 export class LabelSetsState {
   sets = $state.raw<readonly LabelSet[] | null>(null);
   datasets = $state.raw<readonly Dataset[]>([]);
+  orders = $state.raw<readonly OrderFacts[]>([]);
   error = $state.raw<WhetstoneError | null>(null);
   busy = $state(false);
 
   async load(): Promise<void> {
     await session.attempt(async () => {
-      const [sets, datasets] = await Promise.all([
+      const [sets, datasets, orders] = await Promise.all([
         allOf((page) => session.client.labels.sets(page)),
         allOf((page) => session.client.datasets.list(page)),
+        session.client.judge.orders({}),
       ]);
+      this.orders = orders;
       this.datasets = datasets;
       this.sets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
     });
@@ -33,10 +38,12 @@ export class LabelSetsState {
       : (this.datasets.find((dataset) => dataset.id === id)?.name ?? 'a removed dataset');
   }
 
-  async create(set: NewSet): Promise<void> {
+  async create({ order, ...set }: NewSet): Promise<void> {
     this.busy = true;
     try {
       const made = await session.client.labels.createSet(set);
+      if (order !== defaultJudge.order)
+        await session.client.judge.choose({ setId: made.id, settings: { order } });
       this.error = null;
       router.go(['label', made.id]);
     } catch (error) {

@@ -15,7 +15,9 @@ import { curationCalls } from '../support/curation-calls.ts';
 import { doctorCalls } from '../support/doctor-cases.ts';
 import { derivingCalls } from '../support/deriving-calls.ts';
 import { rejected } from '../support/errors.ts';
+import { judgeCalls } from '../support/judge-calls.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
+import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -69,6 +71,12 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       await store.client.datasets.discard(id);
     }
   },
+  'datasets.finish': async () => {
+    const id = await store.client.datasets.stage({ name: 'new', source: 'test' });
+    await store.client.datasets.appendPacked(id, packRows(manyRows()));
+    await store.client.datasets.finish(id, { hash: '', doctor: noFindings });
+    await store.client.datasets.remove(id);
+  },
   'datasets.rows': () =>
     store.client.datasets.rows({
       id: largeIds.dataset,
@@ -95,6 +103,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       before: null,
       limit: 200,
     }),
+  ...judgeCalls(() => store),
   'labelSets.create': () =>
     store.client.labelSets.create({
       name: 'made',
@@ -240,8 +249,14 @@ describe.each(names)('%s on a large workspace', (name) => {
     }
     for (const list of listsIn(answer))
       expect(list.length).toBeLessThanOrEqual(
-        // a selection has a bit per row, the rows of a source are four bytes each
-        ['metrics.series', 'labelSets.pairs', 'curation.select', 'splits.assign'].includes(name)
+        // a selection has a bit per row, the rows of a source and the items of a queue are numbers
+        [
+          'metrics.series',
+          'labelSets.pairs',
+          'curation.select',
+          'splits.assign',
+          'labelJudge.unlabeled',
+        ].includes(name)
           ? 20_000
           : name.startsWith('deriving.')
             ? 120_000

@@ -73,6 +73,8 @@ describe('a number flag', () => {
       'filter',
       'guidelines',
       'labeler',
+      'order',
+      'params',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

@@ -1,8 +1,10 @@
+import { Recipe } from '../../preload/contract/deriving.ts';
 import { SplitSpec } from '../../preload/contract/splits.ts';
 import type { Store } from '../../main/store/client.ts';
 import { largeIds } from './large-workspace.ts';
 
 const rows = Uint32Array.from({ length: 3000 }, (_none, row) => row);
+const recipe = Recipe.parse({ kind: 'query', from: { datasetId: largeIds.dataset } });
 const spec = SplitSpec.parse({ parts: [{ name: 'train', weight: 1 }], stratify: 'mark' });
 
 /** Large uses of the calls of derived datasets, splits and lineage that are not short. */
@@ -23,6 +25,18 @@ export const derivingCalls = (store: () => Store) =>
       } finally {
         await client.deriving.discard(id);
       }
+    },
+    'deriving.finish': async () => {
+      const { client } = store();
+      const id = await client.deriving.stage('copy', 'test');
+      await client.deriving.copy(
+        id,
+        [{ id: largeIds.dataset, sequence: 0 }],
+        { from: new Uint32Array(rows.length), rows },
+        { columns: null, marks: false, label: null },
+      );
+      await client.deriving.finish(id, { recipe, parents: [], why: 'a copy', author: 'me' });
+      await client.datasets.remove(id);
     },
     'splits.list': () => store().client.splits.list(largeIds.dataset),
     'splits.assign': () => store().client.splits.assign(largeIds.dataset, spec),

@@ -210,6 +210,27 @@ export const cases: Cases = {
       invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }),
     },
   },
+  judge: {
+    orders: { valid: none, invalid: tooMuch },
+    status: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    live: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    choose: {
+      valid: (w) => ({
+        setId: w.setId,
+        settings: { order: 'by-cluster', params: { clusters: 3 }, every: 10 },
+      }),
+      invalid: (w) => ({
+        input: { setId: w.setId, settings: { order: 'by-cluster', params: { clusters: 1 } } },
+        kind: 'invalid-input',
+      }),
+    },
+    fit: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    cancel: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    disagreements: {
+      valid: (w) => ({ setId: w.setId, labeler: 'me', count: 3 }),
+      invalid: absent({ setId: 'nobody' }),
+    },
+  },
   exports: {
     formats: { valid: none, invalid: tooMuch },
     write: {

@@ -9,12 +9,19 @@ import { repeatsOver } from './repeats.ts';
 import { uncertain } from './uncertain.ts';
 
 /** Orders of new items. A new one is its file and one line here; tests/contracts/every-order finds it. */
-const plain: readonly Order[] = [random, uncertain, disagreement, modelChange, novelty, byCluster];
+export const newItemOrders: readonly Order[] = [
+  random,
+  uncertain,
+  disagreement,
+  modelChange,
+  novelty,
+  byCluster,
+];
 /** Orders that mix others in. */
-const repeats = repeatsOver(plain);
-const gold = goldOver([...plain, repeats]);
+const repeats = repeatsOver(newItemOrders);
+const gold = goldOver([...newItemOrders, repeats]);
 
 /** Every order of the labeling queue. */
-export const orders: readonly Order[] = [...plain, repeats, gold];
+export const orders: readonly Order[] = [...newItemOrders, repeats, gold];
 
 export { orderOf, type Order, type Queue, type QueueEntry } from './order.ts';

@@ -14,6 +14,7 @@ import { labelDetails } from './0013-label-details.ts';
 import { promptRows } from './0014-prompt-rows.ts';
 import { findings } from './0015-findings.ts';
 import { lineage } from './0016-lineage.ts';
+import { labelJudges } from './0017-label-judges.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   promptRows,
   findings,
   lineage,
+  labelJudges,
 ];

@@ -7,9 +7,11 @@ import { session } from '../../lib/session.svelte.ts';
 import { settings } from '../../lib/settings.svelte.ts';
 import { isComplete, rankNext, ranksOf, rateNext, ratingsOf } from './answering.ts';
 import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
+import { JudgeView } from './judge/judge.svelte.ts';
 import { Labeling } from './labeling.svelte.ts';
+import { relabelingPort } from './relabeling.ts';
 
-export type Panel = 'keys' | 'labelers' | null;
+export type Panel = 'keys' | 'labelers' | 'judge' | null;
 
 /** Name of the labeler of this workbench. */
 export const currentLabeler = (): string => settings.get('label.labeler', 'me');
@@ -23,6 +25,7 @@ const focusRewrite = async (): Promise<void> => {
 /** The labeling screen: what is shown around the items, and what each key does. */
 export class Desk {
   readonly labeling: Labeling;
+  readonly judge: JudgeView;
   set = $state.raw<LabelSet | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   showDifferences = $state(false);
@@ -37,9 +40,12 @@ export class Desk {
   showGuidelines = $derived(settings.get('label.guidelines', false));
   private readonly setId: string;
 
-  constructor(setId: string, labeler: string) {
+  /** `relabels`: its items are the decisions with which the judge disagrees. */
+  constructor(setId: string, labeler: string, relabels = false) {
     this.setId = setId;
-    this.labeling = new Labeling(setId, session.client.labels, undefined, labeler);
+    const port = relabels ? relabelingPort(session.client) : session.client.labels;
+    this.labeling = new Labeling(setId, port, undefined, labeler);
+    this.judge = new JudgeView(setId, () => void this.labeling.reorder());
   }
 
   /**
@@ -103,6 +109,7 @@ export class Desk {
       case 'critique':
       case 'guidelines':
       case 'labeler':
+      case 'judge':
         return labeling.inOrder(() => this.show(action));
       default:
         return void labeling.press(action);
@@ -116,6 +123,7 @@ export class Desk {
     if (action === 'guidelines') settings.set('label.guidelines', !this.showGuidelines);
     if (action === 'critique') this.labeling.openCritique();
     if (action === 'labeler') this.toggle('labelers');
+    if (action === 'judge' && this.mode === 'pair') this.toggle('judge');
   }
 
   /** A number key, or a click on a number: a rank or a rating. `tied`: the rank of the answer before. */

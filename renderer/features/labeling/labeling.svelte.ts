@@ -4,6 +4,7 @@ import type { DecisionDetails } from '../../../engine/schema/labeling/index.ts';
 import type { Choice, PairShown, Progress } from '../../../preload/contract/labels.ts';
 import { Draft } from './draft.svelte.ts';
 import { KeyQueue, type Readiness } from './key-queue.svelte.ts';
+import { reordered } from './reordering.ts';
 
 export type LabelPort = Pick<
   WhetstoneClient['labels'],
@@ -366,6 +367,31 @@ export class Labeling {
       this.keys.advance();
     });
     await this.refilling;
+  }
+
+  /** Fetches again the items that were not shown yet: the queue was ordered anew. */
+  async reorder(): Promise<void> {
+    await this.refilling;
+    if (this.loading || this.refilling || this.queue.length <= 2) return;
+    this.refilling = this.refetch().finally(() => {
+      this.refilling = null;
+      this.keys.advance();
+    });
+    await this.refilling;
+  }
+
+  private async refetch(): Promise<void> {
+    const { queue: before } = this;
+    const isKept = (pair: PairShown, at: number): boolean =>
+      at < 2 || pair.before !== undefined || this.interrupted.has(pair);
+    const after = [...before.filter(isKept).map(({ pairId }) => pairId), ...this.writing];
+    try {
+      const pairs = await this.port.queue({ ...this.mine, after, count: HELD });
+      this.exhausted = pairs.length < HELD;
+      this.show(reordered({ before, now: this.queue, writing: this.writing }, pairs, isKept));
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   private async fetch(): Promise<void> {
