@@ -3,6 +3,7 @@ import type { Verdict } from '../../engine/schema/preference.ts';
 import type { Progress } from '../../preload/contract/labels.ts';
 import { found } from './context.ts';
 import type { Db } from './database.ts';
+import { openHiddenItems } from './hidden-items.ts';
 import { optionsFrom, type ItemRow } from './label-items.ts';
 
 export type PairRow = ItemRow & {
@@ -11,7 +12,10 @@ export type PairRow = ItemRow & {
   position: number;
   prompt: string;
   verdict: Verdict | null;
+  /** Of a repeat, the item that it repeats; its own id is that of the repeat. */
+  repeats?: string;
 };
+export type EventRole = 'repeat' | 'adjudication';
 export type EventRow = {
   sequence: number;
   pair_id: string;
@@ -25,6 +29,8 @@ export type EventRow = {
   value: string | null;
   undoes: number | null;
   redoes: number | null;
+  role: EventRole | null;
+  repeat_id: string | null;
 };
 export type Labeled = EventRow & { verdict: Verdict };
 
@@ -37,6 +43,7 @@ interface NewEvent {
   readonly details?: string | null;
   readonly value?: string | null;
   readonly redoes?: number | null;
+  readonly role?: 'adjudication' | null;
 }
 
 /** Longer gaps count as breaks and are excluded from the pace. */
@@ -57,6 +64,7 @@ function pace(times: readonly number[]): number | null {
 export const selectPairs =
   'select p.id, p.set_id, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, p.verdict from pairs p';
 
+export type UndoneRow = Pick<EventRow, 'sequence' | 'pair_id' | 'role' | 'repeat_id'> & { set_id: string };
 type Counts = { pairs: number; labeled: number; mode: string; options: string };
 type Mine = { labeled: number; decided: number; lefts: number };
 
@@ -64,6 +72,11 @@ type Mine = { labeled: number; decided: number; lefts: number };
 const labelStatements = (db: Db) => ({
   pairById: db.prepare<[string], PairRow>(
     `${selectPairs} join label_sets s on s.id = p.set_id and s.visible = 1 where p.id = ?`,
+  ),
+  repeatById: db.prepare<[string], PairRow>(
+    `select r.id, r.set_id, p.position, p.prompt, p.a, p.b, r.left_is, p.answers, r.verdict, r.pair_id repeats
+      from repeats r join pairs p on p.id = r.pair_id join label_sets s on s.id = r.set_id and s.visible = 1
+      where r.id = ?`,
   ),
   counts: db.prepare<[string], Counts>(
     'select pairs, labeled, mode, options from label_sets where id = ? and visible = 1',
@@ -73,10 +86,10 @@ const labelStatements = (db: Db) => ({
   ),
   insert: db.prepare(
     'insert into label_events (pair_id, set_id, event, verdict, undoes, at, seconds, labeler, rationale, details, ' +
-      'value, redoes) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'value, redoes, role, repeat_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ),
   newest: db.prepare<[string, string], { at: number }>(
-    "select at from label_events where set_id = ? and labeler = ? and event <> 'undo' " +
+    "select at from label_events where set_id = ? and labeler = ? and event <> 'undo' and role is not 'adjudication' " +
       'order by sequence desc limit 20',
   ),
   eventAt: db.prepare<[number], Labeled>('select * from label_events where sequence = ?'),
@@ -84,13 +97,22 @@ const labelStatements = (db: Db) => ({
     'select e.* from labeler_labels l join label_events e on e.sequence = l.sequence ' +
       'where l.pair_id = ? and l.labeler = ?',
   ),
+  repeatLabel: db.prepare<[string], Labeled>(
+    'select e.* from repeats r join label_events e on e.sequence = r.sequence where r.id = ?',
+  ),
 });
 
 /** Reads and writes of the log that the queries of labels share. */
 export function openLabelLog(db: Db) {
   const statements = labelStatements(db);
-  const { pairById, counts, countsOf, insert, newest, labelOf } = statements;
-  const pairOf = (id: string): PairRow => found(pairById.get(id), 'pair', id);
+  const { pairById, repeatById, counts, countsOf, insert, newest } = statements;
+  const rowOf = (id: string): PairRow | undefined => pairById.get(id) ?? repeatById.get(id);
+  /** An item, or a repeat of one, by the id under which it is shown. */
+  const pairOf = (id: string): PairRow => found(rowOf(id), 'pair', id);
+  const hidden = openHiddenItems(db, rowOf);
+  /** The labeler's current decision on an item or on a repeat. */
+  const labelOf = ({ id, repeats }: PairRow, labeler: string): Labeled | undefined =>
+    repeats === undefined ? statements.labelOf.get(id, labeler) : statements.repeatLabel.get(id);
   const setExists = (id: string): Counts => found(counts.get(id), 'label set', id);
   const optionsOf = (id: string): SetOptions => optionsFrom(setExists(id).options);
   const record = (pair: PairRow, verdict: Verdict, event: NewEvent) => {
@@ -102,10 +124,11 @@ export function openLabelLog(db: Db) {
       details = null,
       value = null,
       redoes = null,
+      role = pair.repeats === undefined ? null : 'repeat',
     } = event;
-    const kind = labelOf.get(pair.id, labeler) || pair.verdict !== null ? 'correction' : 'label';
+    const kind = labelOf(pair, labeler) || pair.verdict !== null ? 'correction' : 'label';
     return insert.run(
-      pair.id,
+      pair.repeats ?? pair.id,
       pair.set_id,
       kind,
       verdict,
@@ -117,22 +140,47 @@ export function openLabelLog(db: Db) {
       details,
       value,
       redoes,
+      role,
+      pair.repeats === undefined ? null : pair.id,
     );
   };
 
   /** Stores that a labeler took a decision back. */
-  const recordUndo = (pairId: string, setId: string, undoes: number, labeler: string) =>
-    insert.run(pairId, setId, 'undo', null, undoes, Date.now(), null, labeler, '', null, null, null);
+  const recordUndo = (undone: UndoneRow, labeler: string) => {
+    const { pair_id: pairId, set_id: setId, sequence, role, repeat_id: repeatId } = undone;
+    const at = Date.now();
+    insert.run(
+      pairId,
+      setId,
+      'undo',
+      null,
+      sequence,
+      at,
+      null,
+      labeler,
+      '',
+      null,
+      null,
+      null,
+      role,
+      repeatId,
+    );
+  };
   const progress = (setId: string, labeler = 'me'): Progress => {
     const { pairs, labeled, options } = setExists(setId);
     const mine = countsOf.get(setId, labeler);
+    const known = optionsFrom(options);
+    const isShared = known.overlap === 1;
+    const own = mine?.labeled ?? 0;
+    const expected = isShared ? pairs - labeled + own : pairs;
+    const added = hidden.added(setId, labeler, known, expected);
     return {
-      pairs,
-      labeled: optionsFrom(options).overlap > 1 ? (mine?.labeled ?? 0) : labeled,
-      mine: mine?.labeled ?? 0,
+      pairs: pairs + added.pairs,
+      labeled: (isShared ? labeled : own) + added.labeled,
+      mine: own + added.mine,
       perMinute: pace(newest.all(setId, labeler).map((r) => r.at)),
       leftShare: mine?.decided ? mine.lefts / mine.decided : null,
     };
   };
-  return { ...statements, pairOf, setExists, optionsOf, record, recordUndo, progress };
+  return { ...statements, hidden, labelOf, pairOf, setExists, optionsOf, record, recordUndo, progress };
 }

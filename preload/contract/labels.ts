@@ -191,6 +191,8 @@ export const labels = {
         verdict: Verdict.nullable(),
         at: z.number(),
         labeler: z.string(),
+        /** A decision on a repeat, or an adjudication; absent for a label. */
+        role: z.enum(['repeat', 'adjudication']).optional(),
       }),
     ),
   ),

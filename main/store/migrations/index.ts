@@ -11,6 +11,7 @@ import { rowColumns } from './0010-row-columns.ts';
 import { curation } from './0011-curation.ts';
 import { datasetVersions } from './0012-dataset-versions.ts';
 import { labelDetails } from './0013-label-details.ts';
+import { labelQuality } from './0014-label-quality.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   curation,
   datasetVersions,
   labelDetails,
+  labelQuality,
 ];
