@@ -1,4 +1,5 @@
 import type { Services } from '../services/services.ts';
+import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
@@ -7,6 +8,7 @@ import { exportsHandlers } from './exports.ts';
 import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
+import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
@@ -24,6 +26,8 @@ export const handlersOf = (services: Services): AllHandlers => {
     curation: curationHandlers(services),
     versions: versionsHandlers(services),
     labels: labelsHandlers(services),
+    quality: qualityHandlers(services),
+    adjudication: adjudicationHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

@@ -1,10 +1,10 @@
 import type { SetOptions } from '../../engine/schema/labeling/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
-import type { Progress } from '../../preload/contract/labels.ts';
+import type { PairShown, Progress } from '../../preload/contract/labels.ts';
 import { found } from './context.ts';
 import type { Db } from './database.ts';
-import { openHiddenItems } from './hidden-items.ts';
-import { optionsFrom, type ItemRow } from './label-items.ts';
+import { hidesItems, openHiddenItems } from './hidden-items.ts';
+import { answersShown, choiceOf, detailsFrom, optionsFrom, type ItemRow } from './label-items.ts';
 
 export type PairRow = ItemRow & {
   id: string;
@@ -43,8 +43,24 @@ interface NewEvent {
   readonly details?: string | null;
   readonly value?: string | null;
   readonly redoes?: number | null;
-  readonly role?: 'adjudication' | null;
+  /** By default that of a label, or of a decision on a repeat. */
+  readonly role?: EventRole | null;
 }
+
+/** `isBlind`: the position is withheld, since it would tell repeats and gold items from others. */
+const shownAs = (row: PairRow, isBlind: boolean, before?: Labeled): PairShown => ({
+  pairId: row.id,
+  position: isBlind ? 0 : row.position,
+  prompt: row.prompt,
+  answers: answersShown(row),
+  ...(before && {
+    before: {
+      choice: choiceOf(before.verdict, row),
+      details: detailsFrom(before.details),
+      ...(before.value !== null && { value: JSON.parse(before.value) as unknown }),
+    },
+  }),
+});
 
 /** Longer gaps count as breaks and are excluded from the pace. */
 const pauseMs = 120_000;
@@ -115,6 +131,9 @@ export function openLabelLog(db: Db) {
     repeats === undefined ? statements.labelOf.get(id, labeler) : statements.repeatLabel.get(id);
   const setExists = (id: string): Counts => found(counts.get(id), 'label set', id);
   const optionsOf = (id: string): SetOptions => optionsFrom(setExists(id).options);
+  /** An item as it is shown, with an earlier decision on it. */
+  const shown = (row: PairRow, before?: Labeled): PairShown =>
+    shownAs(row, hidesItems(optionsOf(row.set_id)), before);
   const record = (pair: PairRow, verdict: Verdict, event: NewEvent) => {
     const {
       seconds = null,
@@ -182,5 +201,17 @@ export function openLabelLog(db: Db) {
       leftShare: mine?.decided ? mine.lefts / mine.decided : null,
     };
   };
-  return { ...statements, hidden, labelOf, pairOf, setExists, optionsOf, record, recordUndo, progress };
+  return {
+    ...statements,
+    hidden,
+    labelOf,
+    pairOf,
+    setExists,
+    optionsOf,
+    shown,
+    record,
+    recordUndo,
+    progress,
+  };
 }
+export type LabelLog = ReturnType<typeof openLabelLog>;

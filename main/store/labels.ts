@@ -3,7 +3,6 @@ import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
 import type { Choice, Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
 import { mostRows, type StoreContext } from './context.ts';
-import { hidesItems } from './hidden-items.ts';
 import {
   openLabelLog,
   selectPairs,
@@ -11,18 +10,9 @@ import {
   type EventRow,
   type Labeled,
   type PairRow,
-  type UndoneRow,
 } from './label-log.ts';
-import {
-  answersShown,
-  choiceOf,
-  detailsFrom,
-  optionsFrom,
-  storedDetails,
-  storedValue,
-  verdictOf,
-  type ItemRow,
-} from './label-items.ts';
+import { openUndoing } from './label-undo.ts';
+import { choiceOf, optionsFrom, storedDetails, storedValue, verdictOf, type ItemRow } from './label-items.ts';
 
 export interface NewDecision {
   readonly pairId: string;
@@ -35,21 +25,6 @@ export interface NewDecision {
   readonly value?: unknown;
 }
 
-/** `isBlind`: the position is withheld, since it would tell repeats and gold items from others. */
-const shown = (row: PairRow, isBlind: boolean, before?: Labeled): PairShown => ({
-  pairId: row.id,
-  position: isBlind ? 0 : row.position,
-  prompt: row.prompt,
-  answers: answersShown(row),
-  ...(before && {
-    before: {
-      choice: choiceOf(before.verdict, row),
-      details: detailsFrom(before.details),
-      ...(before.value !== null && { value: JSON.parse(before.value) as unknown }),
-    },
-  }),
-});
-
 interface HistoryEvent {
   readonly event: EventRow['event'];
   readonly verdict: Verdict | null;
@@ -60,19 +35,6 @@ interface HistoryEvent {
 
 /** Most decisions stored in one call. */
 export const mostDecisions = 250;
-
-/** A labeler's events, newest first, until the one whose decision a redo repeats; null if there is none. */
-function undoneBy(events: Iterable<EventRow>): number | null {
-  let redone = 0;
-  for (const { event, undoes, redoes } of events) {
-    if (event === 'undo') {
-      if (redone === 0) return undoes;
-      redone -= 1;
-    } else if (redoes !== null) redone += 1;
-    else return null;
-  }
-  return null;
-}
 
 function refuseValues(mode: string): void {
   if (mode !== 'pair')
@@ -88,10 +50,10 @@ function refuseValues(mode: string): void {
  * migrations).
  */
 export const labelQueries = ({ db }: StoreContext) => {
-  const { eventAt, labelOf, pairOf, setExists, optionsOf, hidden, record, recordUndo, progress } =
-    openLabelLog(db);
-  const present = (row: PairRow, before?: Labeled): PairShown =>
-    shown(row, hidesItems(optionsOf(row.set_id)), before);
+  const log = openLabelLog(db);
+  const { labelOf, pairOf, setExists, optionsOf, hidden, record, progress } = log;
+  const undoing = openUndoing(db, log);
+  const present = (row: PairRow, before?: Labeled): PairShown => log.shown(row, before);
 
   return {
     progress,
@@ -167,45 +129,9 @@ export const labelQueries = ({ db }: StoreContext) => {
       return progress(setId, labeler);
     },
 
-    undo(setId: string, labeler: string): PairShown | null {
-      setExists(setId);
-      const last = db
-        .prepare<[string, string], UndoneRow>(
-          `
-        select e.* from label_events e where e.set_id = ? and e.labeler = ? and e.event <> 'undo'
-          and e.role is not 'adjudication' and not exists (select 1 from label_events u where u.undoes = e.sequence) order by e.sequence desc limit 1`,
-        )
-        .get(setId, labeler);
-      if (!last) return null;
-      recordUndo(last, labeler);
-      return present(pairOf(last.repeat_id ?? last.pair_id), eventAt.get(last.sequence));
-    },
-
+    undo: (setId: string, labeler: string): PairShown | null => undoing.undo(setId, labeler),
     /** Repeats the decision that the labeler undid last; null if a new one was made since. */
-    redo(setId: string, labeler: string): Decision | null {
-      setExists(setId);
-      const events = db
-        .prepare<[string, string], EventRow>(
-          "select * from label_events where set_id = ? and labeler = ? and role is not 'adjudication' order by sequence desc",
-        )
-        .iterate(setId, labeler);
-      const sequence = undoneBy(events);
-      const undone = sequence === null ? undefined : eventAt.get(sequence);
-      if (!undone) return null;
-      const pair = pairOf(undone.repeat_id ?? undone.pair_id);
-      const { seconds, rationale, details, value } = undone;
-      const at = Date.now();
-      record(pair, undone.verdict, {
-        labeler,
-        at,
-        seconds,
-        rationale,
-        details,
-        value,
-        redoes: undone.sequence,
-      });
-      return { pairId: pair.id, choice: choiceOf(undone.verdict, pair), at, seconds, labeler };
-    },
+    redo: (setId: string, labeler: string): Decision | null => undoing.redo(setId, labeler),
 
     recent(setId: string, count: number, labeler: string | null = null): Decision[] {
       setExists(setId);

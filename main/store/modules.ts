@@ -1,3 +1,4 @@
+import { adjudicationQueries } from './adjudication.ts';
 import { checkpointQueries } from './checkpoints.ts';
 import { curationQueries } from './curation/index.ts';
 import { versionQueries } from './curation/versions.ts';
@@ -5,6 +6,7 @@ import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
+import { labelQualityQueries } from './label-quality.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
@@ -33,6 +35,8 @@ export const storeModules = (context: StoreContext) => {
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),
+    labelQuality: labelQualityQueries(context),
+    adjudication: adjudicationQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

@@ -1,3 +1,4 @@
+import { adjudication } from './adjudication.ts';
 import { compare } from './compare.ts';
 import { curation } from './curation.ts';
 import { datasets } from './datasets.ts';
@@ -7,6 +8,7 @@ import { exports } from './exports.ts';
 import { labels } from './labels.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
+import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runs } from './runs.ts';
@@ -22,6 +24,8 @@ export const contract = {
   curation,
   versions,
   labels,
+  quality,
+  adjudication,
   exports,
   models,
   methods,
