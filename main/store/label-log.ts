@@ -1,3 +1,4 @@
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { SetOptions } from '../../engine/schema/labeling/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { PairShown, Progress } from '../../preload/contract/labels.ts';
@@ -14,6 +15,8 @@ export type PairRow = ItemRow & {
   verdict: Verdict | null;
   /** Of a repeat, the item that it repeats; its own id is that of the repeat. */
   repeats?: string;
+  /** Of a repeat, the labeler to whom it is shown. */
+  labeler?: string;
 };
 export type EventRole = 'repeat' | 'adjudication';
 export type EventRow = {
@@ -62,6 +65,12 @@ const shownAs = (row: PairRow, isBlind: boolean, before?: Labeled): PairShown =>
   }),
 });
 
+const foreignRepeat = (id: string): WhetstoneError =>
+  new WhetstoneError('invalid-input', 'This item was shown to another labeler only.', {
+    where: id,
+    hint: 'Take the next item of the queue.',
+  });
+
 /** Longer gaps count as breaks and are excluded from the pace. */
 const pauseMs = 120_000;
 
@@ -90,7 +99,7 @@ const labelStatements = (db: Db) => ({
     `${selectPairs} join label_sets s on s.id = p.set_id and s.visible = 1 where p.id = ?`,
   ),
   repeatById: db.prepare<[string], PairRow>(
-    `select r.id, r.set_id, p.position, p.prompt, p.a, p.b, r.left_is, p.answers, r.verdict, r.pair_id repeats
+    `select r.id, r.set_id, p.position, p.prompt, p.a, p.b, r.left_is, p.answers, r.verdict, r.pair_id repeats, r.labeler
       from repeats r join pairs p on p.id = r.pair_id join label_sets s on s.id = r.set_id and s.visible = 1
       where r.id = ?`,
   ),
@@ -113,8 +122,8 @@ const labelStatements = (db: Db) => ({
     'select e.* from labeler_labels l join label_events e on e.sequence = l.sequence ' +
       'where l.pair_id = ? and l.labeler = ?',
   ),
-  repeatLabel: db.prepare<[string], Labeled>(
-    'select e.* from repeats r join label_events e on e.sequence = r.sequence where r.id = ?',
+  repeatLabel: db.prepare<[string, string], Labeled>(
+    'select e.* from repeats r join label_events e on e.sequence = r.sequence where r.id = ? and r.labeler = ?',
   ),
 });
 
@@ -128,7 +137,7 @@ export function openLabelLog(db: Db) {
   const hidden = openHiddenItems(db, rowOf);
   /** The labeler's current decision on an item or on a repeat. */
   const labelOf = ({ id, repeats }: PairRow, labeler: string): Labeled | undefined =>
-    repeats === undefined ? statements.labelOf.get(id, labeler) : statements.repeatLabel.get(id);
+    repeats === undefined ? statements.labelOf.get(id, labeler) : statements.repeatLabel.get(id, labeler);
   const setExists = (id: string): Counts => found(counts.get(id), 'label set', id);
   const optionsOf = (id: string): SetOptions => optionsFrom(setExists(id).options);
   /** An item as it is shown, with an earlier decision on it. */
@@ -145,6 +154,7 @@ export function openLabelLog(db: Db) {
       redoes = null,
       role = pair.repeats === undefined ? null : 'repeat',
     } = event;
+    if (pair.labeler !== undefined && pair.labeler !== labeler) throw foreignRepeat(pair.id);
     const kind = labelOf(pair, labeler) || pair.verdict !== null ? 'correction' : 'label';
     return insert.run(
       pair.repeats ?? pair.id,

@@ -14,6 +14,10 @@ type Row = ItemRow & {
   labeler: string;
   details: string | null;
   value: string | null;
+  again: Verdict | null;
+  gold: Verdict | null;
+  settled: Verdict | null;
+  adjudicator: string | null;
 };
 
 export interface ReviewQuery {
@@ -36,9 +40,26 @@ const byChoice: Readonly<Record<Choice, string>> = {
   skip: "l.verdict = 'skip'",
 };
 
+const repeatThat = (condition: string): string =>
+  `exists (select 1 from repeats r join label_events d on d.sequence = r.sequence
+    where r.pair_id = l.pair_id and r.labeler = l.labeler and ${condition})`;
+const goldThat = (condition: string): string =>
+  `exists (select 1 from gold_items g where g.pair_id = l.pair_id and ${condition})`;
+
+const byAbout: Readonly<Record<NonNullable<ReviewFilter['about']>, string>> = {
+  disputed: 'p.disputed = 1',
+  shared: 'p.labelers > 1',
+  adjudicated: 'exists (select 1 from adjudications j where j.pair_id = l.pair_id)',
+  overruled: "l.verdict <> 'skip' and p.verdict_sequence <> l.sequence and p.verdict <> l.verdict",
+  repeated: repeatThat('1'),
+  changed: repeatThat("r.verdict || coalesce(d.value, '') <> l.verdict || coalesce(e.value, '')"),
+  gold: goldThat('1'),
+  'gold-missed': `l.verdict <> 'skip' and ${goldThat('g.verdict <> l.verdict')}`,
+};
+
 /** SQL conditions of a filter, on labels `l`, events `e` and items `p`. */
 function conditions(filter: ReviewFilter): string[] {
-  const { choice, strength, reason, flag, labeler, text, from, to } = filter;
+  const { choice, strength, reason, flag, labeler, text, from, to, about } = filter;
   return [
     choice && byChoice[choice],
     strength !== undefined &&
@@ -51,11 +72,19 @@ function conditions(filter: ReviewFilter): string[] {
         "char(10) || coalesce(json_extract(e.details, '$.critique'), '')), lower(:text)) > 0",
     from !== undefined && 'e.at >= :from',
     to !== undefined && 'e.at < :to',
+    about && byAbout[about],
+    filter.with !== undefined &&
+      'exists (select 1 from labeler_labels o where o.pair_id = l.pair_id and o.labeler = :with)',
   ].filter((each) => typeof each === 'string' && each !== '') as string[];
 }
 
 const tables =
   'from labeler_labels l join label_events e on e.sequence = l.sequence join pairs p on p.id = l.pair_id';
+
+/** What is known of an item beyond its labels. */
+const known = `(select r.verdict from repeats r where r.pair_id = l.pair_id and r.labeler = l.labeler) again,
+  (select g.verdict from gold_items g where g.pair_id = l.pair_id) gold,
+  j.verdict settled, j.labeler adjudicator`;
 
 const reviewed = (row: Row): Reviewed => ({
   pairId: row.pair_id,
@@ -69,6 +98,12 @@ const reviewed = (row: Row): Reviewed => ({
   labeler: row.labeler,
   details: detailsFrom(row.details),
   ...(row.value !== null && { value: JSON.parse(row.value) as unknown }),
+  ...(row.again !== null && { again: choiceOf(row.again, row) }),
+  ...(row.gold !== null && { gold: choiceOf(row.gold, row) }),
+  ...(row.settled !== null &&
+    row.adjudicator !== null && {
+      adjudicated: { choice: choiceOf(row.settled, row), labeler: row.adjudicator },
+    }),
 });
 
 /** The current decisions of a set, for its review. */
@@ -87,7 +122,8 @@ export const labelReviewQueries = ({ db }: StoreContext) => ({
       .get(values);
     const rows = db
       .prepare<[object], Row>(
-        `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers ${tables}
+        `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, ${known} ${tables}
+        left join adjudications j on j.pair_id = l.pair_id
         where ${where} and (:before is null or l.sequence < :before) order by l.sequence desc limit :limit`,
       )
       .iterate(values);

@@ -59,6 +59,10 @@ export const Reviewed = Decision.extend({
   answers: z.array(z.string()),
   details: DecisionDetails,
   value: z.unknown().optional(),
+  /** The labeler's decision on the repeat of the item; the known verdict; the adjudication. */
+  again: Choice.optional(),
+  gold: Choice.optional(),
+  adjudicated: z.strictObject({ choice: Choice, labeler: z.string() }).optional(),
 });
 export type Reviewed = z.infer<typeof Reviewed>;
 
@@ -73,6 +77,16 @@ export const ReviewFilter = z.strictObject({
   /** Times in milliseconds, the first inclusive. */
   from: z.number().optional(),
   to: z.number().optional(),
+  /**
+   * Items on which labelers disagree, that several decided, that were adjudicated; decisions other than the
+   * verdict that counts; repeated ones, and those decided otherwise the second time; items with gold, and
+   * decisions other than gold.
+   */
+  about: z
+    .enum(['disputed', 'shared', 'adjudicated', 'overruled', 'repeated', 'changed', 'gold', 'gold-missed'])
+    .optional(),
+  /** Items that this labeler decided too. */
+  with: z.string().max(80).optional(),
 });
 export type ReviewFilter = z.infer<typeof ReviewFilter>;
 
@@ -230,6 +244,9 @@ export const labels = {
           correctA: z.boolean().nullable(),
           correctB: z.boolean().nullable(),
           verdict: Verdict.nullable(),
+          /** Probability that the verdict is right, and strength, where they are known. */
+          weight: z.number().optional(),
+          strength: z.number().optional(),
         }),
       ),
     }),

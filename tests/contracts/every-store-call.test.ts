@@ -91,6 +91,11 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       before: null,
       limit: 200,
     }),
+  'labelQuality.facts': () => store.client.labelQuality.facts(largeIds.labelSet),
+  'labelQuality.repeats': () => store.client.labelQuality.repeats(largeIds.labelSet),
+  'labelQuality.gold': () => store.client.labelQuality.gold(largeIds.labelSet),
+  'labelQuality.goldFromMarks': () => store.client.labelQuality.goldFromMarks(largeIds.labelSet),
+  'labelQuality.settle': () => store.client.labelQuality.settle(largeIds.labelSet, [], 0),
   'labelSets.create': () =>
     store.client.labelSets.create({
       name: 'made',
