@@ -6,7 +6,7 @@ import { session } from '../../lib/session.svelte.ts';
 import { settings } from '../../lib/settings.svelte.ts';
 import { isComplete, rankNext, ranksOf, rateNext, ratingsOf } from './answering.ts';
 import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
-import { Labeling } from './labeling.svelte.ts';
+import { Labeling, type LabelPort } from './labeling.svelte.ts';
 
 export type Panel = 'keys' | 'labelers' | null;
 
@@ -16,6 +16,13 @@ export const currentLabeler = (): string => settings.get('label.labeler', 'me');
 /** Moves the focus to the field of the item on the screen. */
 const focusRewrite = (): void =>
   document.querySelector<HTMLElement>('.item:not([inert]) [aria-label="Rewritten answer"]')?.focus();
+
+/** Labeling on the disputed items, by adjudications instead of labels. */
+const adjudicating = (): LabelPort => {
+  const { adjudication, labels } = session.client;
+  const { queue, decide, undo, redo, recent, progress, pair } = adjudication;
+  return { queue, decide, undo, redo, recent, progress, pair, reference: labels.reference };
+};
 
 /** The labeling screen: what is shown around the items, and what each key does. */
 export class Desk {
@@ -34,9 +41,11 @@ export class Desk {
   showGuidelines = $derived(settings.get('label.guidelines', false));
   private readonly setId: string;
 
-  constructor(setId: string, labeler: string) {
+  /** `adjudicates`: the items are those on which labelers disagree, and decisions settle them. */
+  constructor(setId: string, labeler: string, adjudicates = false) {
     this.setId = setId;
-    this.labeling = new Labeling(setId, session.client.labels, undefined, labeler);
+    const port = adjudicates ? adjudicating() : session.client.labels;
+    this.labeling = new Labeling(setId, port, undefined, labeler);
   }
 
   /**
