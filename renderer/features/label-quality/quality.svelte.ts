@@ -20,6 +20,7 @@ export class Quality {
   said = $state('');
   private readonly setId: string;
   private readonly port: QualityPort;
+  private works = false;
 
   constructor(setId: string, port: QualityPort) {
     this.setId = setId;
@@ -70,15 +71,16 @@ export class Quality {
   }
 
   private async attempt(action: () => Promise<void>): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
+    // not `busy`: an effect that loads would depend on it
+    if (this.works) return;
+    this.works = this.busy = true;
     try {
       await action();
       this.error = null;
     } catch (error) {
       this.error = WhetstoneError.from(error);
     } finally {
-      this.busy = false;
+      this.works = this.busy = false;
     }
   }
 }
