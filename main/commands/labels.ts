@@ -4,6 +4,7 @@ import { DecisionDetails, labelMode, ModeId, OptionChanges } from '../../engine/
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { Choice, ReviewFilter } from '../../preload/contract/labels.ts';
 import { openServices } from '../headless/open.ts';
+import { qualityActions, qualityOptions, qualityUsage, sharesFrom } from './label-quality.ts';
 import { number, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
 
 type Api = Awaited<ReturnType<typeof openServices>>['api']['labels'];
@@ -57,7 +58,7 @@ const create: Action = async (api, values) => {
     onlyDiffering: values['only-differing'] === true,
     seed: 0,
     mode,
-    options: json(values, 'options', OptionChanges),
+    options: { ...json(values, 'options', OptionChanges), ...sharesFrom(values) },
   });
   return plain(set, `${set.pairs} items in '${set.name}' (${labelMode(mode).title}), set ${set.id}`);
 };
@@ -69,7 +70,7 @@ const next: Action = async (api, values) => {
   return plain(item ?? null, item ? `${item.pairId}\n${item.prompt}${answers.join('')}` : 'Nothing is left.');
 };
 
-const decide: Action = async (api, values) => {
+const decide = async (api: Pick<Api, 'decide'>, values: Values): Promise<Answer> => {
   const progress = await api.decide({
     pairId: text(values, 'item'),
     verdict: oneOf(values, 'verdict', Choice.options),
@@ -97,6 +98,7 @@ const options: Action = async (api, values) => {
     id: text(values, 'set'),
     options: {
       ...json(values, 'options', OptionChanges),
+      ...sharesFrom(values),
       ...(file !== undefined && { guidelines: await readFile(file, 'utf8') }),
     },
   });
@@ -150,13 +152,15 @@ export const labelsCommand: Command = {
     'sets | create (--dataset ID | --run ID) [--mode MODE] [--options JSON] [--per-prompt N] [--only-differing] ' +
     '[--name NAME] | next --set ID | decide --item ID --verdict VERDICT [--details JSON] [--value JSON] | ' +
     'undo|redo|review|labelers --set ID [--filter JSON] | options --set ID [--options JSON] ' +
-    '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID; ' +
+    '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID | ' +
+    `${qualityUsage}; ` +
     '--workspace DIR [--labeler NAME]',
-  summary: 'Create label sets, decide items, undo, and review decisions.',
+  summary: 'Create label sets, decide items, undo, review decisions, measure their quality, settle disputes.',
   example: 'next --set SET --workspace my-work',
-  positionals: { least: 1, most: 1 },
+  positionals: { least: 1, most: 2 },
   options: {
     ...workspaceOption,
+    ...qualityOptions,
     set: string,
     dataset: string,
     run: string,
@@ -173,15 +177,20 @@ export const labelsCommand: Command = {
     guidelines: string,
     labeler: string,
   },
-  async run({ positionals: [name], values }) {
+  async run({ positionals: [name, set], values: flags }) {
+    const values = set === undefined ? flags : { ...flags, set };
     perPromptOf(values);
-    if (!Object.hasOwn(actions, name))
+    sharesFrom(values);
+    if (!Object.hasOwn(actions, name) && !Object.hasOwn(qualityActions, name))
       throw new WhetstoneError('invalid-input', `There is no action '${name}'.`, {
         where: 'labels',
-        hint: `Use ${Object.keys(actions).join(', ')}.`,
+        hint: `Use ${[...Object.keys(actions), ...Object.keys(qualityActions)].join(', ')}.`,
       });
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
+      if (Object.hasOwn(qualityActions, name)) return await qualityActions[name](bench.api, values);
+      if (name === 'decide' && values.adjudicate === true)
+        return await decide(bench.api.adjudication, values);
       return await actions[name](bench.api.labels, values);
     } finally {
       await bench.close();

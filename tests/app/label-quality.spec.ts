@@ -26,6 +26,7 @@ const openSets = async (page: Page): Promise<void> => {
   await atHome(page);
   await page.keyboard.press('g');
   await page.keyboard.press('l');
+  await expect(page.getByRole('link', { name: 'Quality' })).toBeVisible();
 };
 const openQuality = async (page: Page): Promise<void> => {
   await openSets(page);
