@@ -73,7 +73,7 @@ const next: Action = async (api, values) => {
 const decide = async (api: Pick<Api, 'decide'>, values: Values): Promise<Answer> => {
   const progress = await api.decide({
     pairId: text(values, 'item'),
-    verdict: oneOf(values, 'verdict', Choice.options),
+    verdict: oneOf(values, 'verdict', ['a', 'b', ...Choice.options]),
     seconds: null,
     labeler: labelerOf(values),
     rationale: '',

@@ -127,101 +127,96 @@ const labelStatements = (db: Db) => ({
   ),
 });
 
+type Statements = ReturnType<typeof labelStatements>;
+
+/** Items and repeats by the ids under which they are shown, and the labelers' decisions on them. */
+function openItems(statements: Statements) {
+  const { pairById, repeatById, counts } = statements;
+  const rowOf = (id: string): PairRow | undefined => pairById.get(id) ?? repeatById.get(id);
+  const setExists = (id: string): Counts => found(counts.get(id), 'label set', id);
+  const optionsOf = (id: string): SetOptions => optionsFrom(setExists(id).options);
+  return {
+    rowOf,
+    setExists,
+    optionsOf,
+    /** An item, or a repeat of one, by the id under which it is shown. */
+    pairOf: (id: string): PairRow => found(rowOf(id), 'pair', id),
+    /** The labeler's current decision on an item or on a repeat. */
+    labelOf: ({ id, repeats }: PairRow, labeler: string): Labeled | undefined =>
+      repeats === undefined ? statements.labelOf.get(id, labeler) : statements.repeatLabel.get(id, labeler),
+    /** An item as it is shown, with an earlier decision on it. */
+    shown: (row: PairRow, before?: Labeled): PairShown =>
+      shownAs(row, hidesItems(optionsOf(row.set_id)), before),
+  };
+}
+
+/** Writes of the log. */
+function openRecording({ insert }: Statements, { labelOf }: ReturnType<typeof openItems>) {
+  return {
+    record(pair: PairRow, verdict: Verdict, event: NewEvent) {
+      const {
+        seconds = null,
+        labeler,
+        rationale = '',
+        at,
+        details = null,
+        value = null,
+        redoes = null,
+        role = pair.repeats === undefined ? null : 'repeat',
+      } = event;
+      if (pair.labeler !== undefined && pair.labeler !== labeler) throw foreignRepeat(pair.id);
+      const kind = labelOf(pair, labeler) || pair.verdict !== null ? 'correction' : 'label';
+      const [pairId, repeatId] = pair.repeats === undefined ? [pair.id, null] : [pair.repeats, pair.id];
+      return insert.run(
+        pairId,
+        pair.set_id,
+        kind,
+        verdict,
+        null,
+        at,
+        seconds,
+        labeler,
+        rationale,
+        details,
+        value,
+        redoes,
+        role,
+        repeatId,
+      );
+    },
+
+    /** Stores that a labeler took a decision back. */
+    recordUndo(undone: UndoneRow, labeler: string) {
+      const { pair_id: pairId, set_id: setId, sequence, role, repeat_id: repeatId } = undone;
+      const [at, no] = [Date.now(), null];
+      insert.run(pairId, setId, 'undo', no, sequence, at, no, labeler, '', no, no, no, role, repeatId);
+    },
+  };
+}
+
 /** Reads and writes of the log that the queries of labels share. */
 export function openLabelLog(db: Db) {
   const statements = labelStatements(db);
-  const { pairById, repeatById, counts, countsOf, insert, newest } = statements;
-  const rowOf = (id: string): PairRow | undefined => pairById.get(id) ?? repeatById.get(id);
-  /** An item, or a repeat of one, by the id under which it is shown. */
-  const pairOf = (id: string): PairRow => found(rowOf(id), 'pair', id);
-  const hidden = openHiddenItems(db, rowOf);
-  /** The labeler's current decision on an item or on a repeat. */
-  const labelOf = ({ id, repeats }: PairRow, labeler: string): Labeled | undefined =>
-    repeats === undefined ? statements.labelOf.get(id, labeler) : statements.repeatLabel.get(id, labeler);
-  const setExists = (id: string): Counts => found(counts.get(id), 'label set', id);
-  const optionsOf = (id: string): SetOptions => optionsFrom(setExists(id).options);
-  /** An item as it is shown, with an earlier decision on it. */
-  const shown = (row: PairRow, before?: Labeled): PairShown =>
-    shownAs(row, hidesItems(optionsOf(row.set_id)), before);
-  const record = (pair: PairRow, verdict: Verdict, event: NewEvent) => {
-    const {
-      seconds = null,
-      labeler,
-      rationale = '',
-      at,
-      details = null,
-      value = null,
-      redoes = null,
-      role = pair.repeats === undefined ? null : 'repeat',
-    } = event;
-    if (pair.labeler !== undefined && pair.labeler !== labeler) throw foreignRepeat(pair.id);
-    const kind = labelOf(pair, labeler) || pair.verdict !== null ? 'correction' : 'label';
-    return insert.run(
-      pair.repeats ?? pair.id,
-      pair.set_id,
-      kind,
-      verdict,
-      null,
-      at,
-      seconds,
-      labeler,
-      rationale,
-      details,
-      value,
-      redoes,
-      role,
-      pair.repeats === undefined ? null : pair.id,
-    );
-  };
-
-  /** Stores that a labeler took a decision back. */
-  const recordUndo = (undone: UndoneRow, labeler: string) => {
-    const { pair_id: pairId, set_id: setId, sequence, role, repeat_id: repeatId } = undone;
-    const at = Date.now();
-    insert.run(
-      pairId,
-      setId,
-      'undo',
-      null,
-      sequence,
-      at,
-      null,
-      labeler,
-      '',
-      null,
-      null,
-      null,
-      role,
-      repeatId,
-    );
-  };
+  const { countsOf, newest } = statements;
+  const items = openItems(statements);
+  const hidden = openHiddenItems(db, items.rowOf);
   const progress = (setId: string, labeler = 'me'): Progress => {
-    const { pairs, labeled, options } = setExists(setId);
+    const { pairs, labeled, options } = items.setExists(setId);
     const mine = countsOf.get(setId, labeler);
     const known = optionsFrom(options);
     const isShared = known.overlap === 1;
     const own = mine?.labeled ?? 0;
     const expected = isShared ? pairs - labeled + own : pairs;
     const added = hidden.added(setId, labeler, known, expected);
+    const sided = (mine?.decided ?? 0) + added.sided;
     return {
       pairs: pairs + added.pairs,
       labeled: (isShared ? labeled : own) + added.labeled,
       mine: own + added.mine,
       perMinute: pace(newest.all(setId, labeler).map((r) => r.at)),
-      leftShare: mine?.decided ? mine.lefts / mine.decided : null,
+      leftShare: sided > 0 ? ((mine?.lefts ?? 0) + added.lefts) / sided : null,
     };
   };
-  return {
-    ...statements,
-    hidden,
-    labelOf,
-    pairOf,
-    setExists,
-    optionsOf,
-    shown,
-    record,
-    recordUndo,
-    progress,
-  };
+  return { ...statements, ...items, ...openRecording(statements, items), hidden, progress };
 }
 export type LabelLog = ReturnType<typeof openLabelLog>;

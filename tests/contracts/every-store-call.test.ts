@@ -12,6 +12,7 @@ import { storeModules } from '../../main/store/modules.ts';
 import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
+import { labelQualityCalls } from '../support/label-quality-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -91,11 +92,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       before: null,
       limit: 200,
     }),
-  'labelQuality.facts': () => store.client.labelQuality.facts(largeIds.labelSet),
-  'labelQuality.repeats': () => store.client.labelQuality.repeats(largeIds.labelSet),
-  'labelQuality.gold': () => store.client.labelQuality.gold(largeIds.labelSet),
-  'labelQuality.goldFromMarks': () => store.client.labelQuality.goldFromMarks(largeIds.labelSet),
-  'labelQuality.settle': () => store.client.labelQuality.settle(largeIds.labelSet, [], 0),
+  ...labelQualityCalls(() => store),
   'labelSets.create': () =>
     store.client.labelSets.create({
       name: 'made',

@@ -28,7 +28,8 @@ create index repeats_by_labeler on repeats (set_id, labeler, place);
 create index label_events_by_repeat on label_events (repeat_id, sequence) where repeat_id is not null;
 create table repeat_counts (
   set_id text not null references label_sets on delete cascade, labeler text not null,
-  made integer not null default 0, decided integer not null default 0, primary key (set_id, labeler)
+  made integer not null default 0, decided integer not null default 0, sided integer not null default 0,
+  lefts integer not null default 0, primary key (set_id, labeler)
 ) strict, without rowid;
 create table gold_items (
   pair_id text primary key references pairs on delete cascade, set_id text not null, verdict text not null,
@@ -69,9 +70,11 @@ create trigger repeat_is_made after insert on repeats begin
   insert into repeat_counts (set_id, labeler, made) values (new.set_id, new.labeler, 1)
     on conflict do update set made = made + 1;
 end;
-create trigger repeat_is_counted after update of sequence on repeats
-  when (old.sequence is null) <> (new.sequence is null) begin
-  update repeat_counts set decided = decided + iif(new.sequence is null, -1, 1)
+create trigger repeat_is_counted after update of verdict, sequence on repeats begin
+  update repeat_counts set
+    decided = decided + (new.sequence is not null) - (old.sequence is not null),
+    sided = sided + coalesce(new.verdict in ('a', 'b'), 0) - coalesce(old.verdict in ('a', 'b'), 0),
+    lefts = lefts + coalesce(new.verdict = new.left_is, 0) - coalesce(old.verdict = old.left_is, 0)
     where set_id = new.set_id and labeler = new.labeler;
 end;
 

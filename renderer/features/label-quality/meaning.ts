@@ -27,6 +27,8 @@ const strengths = [
 /** The meaning of a kappa, in a sentence. */
 export function kappaMeaning({ value, interval }: Coefficient): string {
   if (value === null) return 'Undefined: all labels are one verdict, so chance alone agrees.';
+  if (interval && interval[1] < 0)
+    return 'They disagree more often than by chance: do both read the guidelines and the keys alike?';
   const name = strengths.find(([low]) => value > low)?.[1];
   if (name === undefined) return 'They agree no more than by chance.';
   const open =
