@@ -1,6 +1,43 @@
 import { dawidSkene, type DawidSkeneFit } from '../../engine/index.ts';
+import type { GoldItem } from '../../preload/contract/quality.ts';
 import type { StoreClient } from '../store/client.ts';
-import type { LabelFact, Reliability } from '../store/label-quality.ts';
+import type { LabelFact, Reliability, RepeatFact } from '../store/label-quality.ts';
+
+type QualityQueries = StoreClient['labelQuality'];
+
+async function all<T>(
+  page: (after: number) => Promise<{ readonly items: readonly T[]; readonly next: number | null }>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let after: number | null = -1; after !== null;) {
+    const { items, next }: { readonly items: readonly T[]; readonly next: number | null } = await page(after);
+    found.push(...items);
+    after = next;
+  }
+  return found;
+}
+
+/** Decisions on the repeats of a set. */
+export const repeatsOf = (queries: QualityQueries, setId: string): Promise<RepeatFact[]> =>
+  all((after) => queries.repeats(setId, after));
+
+/** The gold items of a set. */
+export const goldOf = (queries: QualityQueries, setId: string): Promise<GoldItem[]> =>
+  all((after) => queries.gold(setId, after));
+
+/** All current labels of a set, in the order in which they were given, its repeats and gold items. */
+export async function factsOf(queries: QualityQueries, setId: string) {
+  const about = await queries.about(setId);
+  const labels = await all((after) => queries.labels(setId, after));
+  // a label that was changed while pages were read is on a later one again
+  const current = new Map(labels.map((each) => [`${each.pairId}/${each.labeler}`, each]));
+  return {
+    ...about,
+    labels: labels.filter((each) => current.get(`${each.pairId}/${each.labeler}`) === each),
+    repeats: await repeatsOf(queries, setId),
+    gold: await goldOf(queries, setId),
+  };
+}
 
 /** Added to each cell of a confusion matrix, so that a labeler with few labels is never held infallible. */
 const SMOOTHING = 0.1;
@@ -40,7 +77,7 @@ export function reliabilityOf(labels: readonly LabelFact[]): DawidSkeneFit | nul
  */
 export async function settleConsensus({ labels, labelQuality }: StoreClient, setId: string): Promise<void> {
   if ((await labels.labelers(setId)).length < 2) return;
-  const facts = await labelQuality.facts(setId);
+  const facts = await factsOf(labelQuality, setId);
   const fit = facts.mode === 'pair' ? reliabilityOf(facts.labels) : null;
   const reliabilities = (fit?.items ?? []).map(({ item, label, posterior }): Reliability => ({
     pairId: item,

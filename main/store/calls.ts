@@ -81,7 +81,8 @@ export const callClasses = {
   },
   labelReview: { page: 'read' },
   labelQuality: {
-    facts: 'bulk',
+    about: 'short',
+    labels: 'read',
     repeats: 'read',
     gold: 'read',
     markGold: 'short',

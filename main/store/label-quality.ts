@@ -1,8 +1,9 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { Choice } from '../../preload/contract/labels.ts';
-import { found, type StoreContext } from './context.ts';
-import { staged } from './database.ts';
+import type { GoldItem } from '../../preload/contract/quality.ts';
+import { fitting, found, mostRows, type StoreContext } from './context.ts';
+import { staged, type Db } from './database.ts';
 import { optionsFrom, verdictOf } from './label-items.ts';
 import type { Sliced } from './slices.ts';
 
@@ -43,6 +44,31 @@ const goldNeedsPairs = (mode: string, setId: string): WhetstoneError =>
     hint: 'Make a label set in the mode “pair”.',
   });
 
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: number | null;
+}
+
+const pages = (db: Db) => ({
+  labelsAfter: db.prepare<[string, number, number], LabelRow>(
+    `select l.pair_id pairId, l.labeler, l.verdict, e.value, l.sequence, e.at, e.seconds, l.is_left isLeft
+      from labeler_labels l join label_events e on e.sequence = l.sequence
+      where l.set_id = ? and l.sequence > ? order by l.sequence limit ?`,
+  ),
+  repeatsAfter: db.prepare<[string, number, number], RepeatFact>(
+    `select r.pair_id pairId, r.labeler, l.verdict || coalesce(f.value, '') first,
+        r.verdict || coalesce(e.value, '') again, r.sequence
+      from repeats r join labeler_labels l on l.pair_id = r.pair_id and l.labeler = r.labeler
+      join label_events f on f.sequence = l.sequence join label_events e on e.sequence = r.sequence
+      where r.set_id = ? and r.sequence > ? order by r.sequence limit ?`,
+  ),
+  goldAfter: db.prepare<[string, number, number], GoldItem>(
+    `select g.pair_id pairId, p.position, p.prompt, g.verdict, g.source, g.at, p.labelers
+      from gold_items g join pairs p on p.id = g.pair_id
+      where g.set_id = ? and p.position > ? order by p.position limit ?`,
+  ),
+});
+
 /** Facts about the labels of a set for its quality, gold items, and the consensus of labelers. */
 export const labelQualityQueries = ({ db }: StoreContext) => {
   const setOf = (id: string): SetRow =>
@@ -72,60 +98,37 @@ export const labelQualityQueries = ({ db }: StoreContext) => {
   const pairCount = db.prepare<[string], number>('select pairs from label_sets where id = ?').pluck();
   const pairsOf = (id: string): number => pairCount.get(id) ?? 0;
 
-  const repeatsOf = (id: string): RepeatFact[] => {
-    setOf(id);
-    return db
-      .prepare<[string], RepeatFact>(
-        `select r.pair_id pairId, r.labeler, l.verdict || coalesce(f.value, '') first,
-            r.verdict || coalesce(e.value, '') again, r.sequence
-          from repeats r join labeler_labels l on l.pair_id = r.pair_id and l.labeler = r.labeler
-          join label_events f on f.sequence = l.sequence join label_events e on e.sequence = r.sequence
-          where r.set_id = ? and r.sequence is not null order by r.sequence`,
-      )
-      .all(id);
-  };
+  const { labelsAfter, repeatsAfter, goldAfter } = pages(db);
 
   return {
-    /** Decisions on repeats, with the current labels that they repeat. */
-    repeats: repeatsOf,
-    /** All current labels, in the order in which they were given, decisions on repeats, and gold verdicts. */
-    facts(id: string) {
+    /** What is asked of the labelers of a set. */
+    about(id: string) {
       const { name, mode, options } = setOf(id);
-      const labels = db
-        .prepare<[string], LabelRow>(
-          `select l.pair_id pairId, l.labeler, l.verdict, e.value, l.sequence, e.at, e.seconds, l.is_left isLeft
-            from labeler_labels l join label_events e on e.sequence = l.sequence where l.set_id = ? order by l.sequence`,
-        )
-        .all(id)
-        .map((row): LabelFact => ({ ...row, isLeft: row.isLeft === 1 }));
-      const gold = db
-        .prepare<[string], { pairId: string; verdict: string }>(
-          'select pair_id pairId, verdict from gold_items where set_id = ?',
-        )
-        .all(id);
-      return { id, name, mode, options: optionsFrom(options), labels, repeats: repeatsOf(id), gold };
+      return { id, name, mode, options: optionsFrom(options) };
     },
 
-    /** Gold items with the labels that they have. */
-    gold(id: string) {
+    /** A page of the current labels, in the order in which they were given. `next`: null at the end. */
+    labels(id: string, after: number): Page<LabelFact> {
       setOf(id);
-      return db
-        .prepare<
-          [string],
-          {
-            pairId: string;
-            position: number;
-            prompt: string;
-            verdict: Verdict;
-            source: string;
-            at: number;
-            labelers: number;
-          }
-        >(
-          `select g.pair_id pairId, p.position, p.prompt, g.verdict, g.source, g.at, p.labelers
-            from gold_items g join pairs p on p.id = g.pair_id where g.set_id = ? order by p.position limit 1000`,
-        )
-        .all(id);
+      const rows = labelsAfter.all(id, after, mostRows);
+      return {
+        items: rows.map((row) => ({ ...row, isLeft: row.isLeft === 1 })),
+        next: rows.length < mostRows ? null : (rows.at(-1)?.sequence ?? null),
+      };
+    },
+
+    /** A page of the decisions on repeats, with the current labels that they repeat. */
+    repeats(id: string, after: number): Page<RepeatFact> {
+      setOf(id);
+      const items = repeatsAfter.all(id, after, mostRows);
+      return { items, next: items.length < mostRows ? null : (items.at(-1)?.sequence ?? null) };
+    },
+
+    /** A page of the gold items, in the order of the set, with the number of their labels. */
+    gold(id: string, after: number): Page<GoldItem> {
+      setOf(id);
+      const items = fitting(goldAfter.iterate(id, after, mostRows), ({ prompt }) => prompt.length);
+      return { items, next: items.length === 0 ? null : (items.at(-1)?.position ?? null) };
     },
 
     /** Marks items as gold with their known verdicts: sides as shown, or stored answers. All or none. */

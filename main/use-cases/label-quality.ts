@@ -10,11 +10,11 @@ import {
   type DawidSkeneFit,
 } from '../../engine/index.ts';
 import type { Drift, LabelerQuality, QualityReport, Rate } from '../../preload/contract/quality.ts';
-import { byItem, categoryOf, reliabilityOf, settleConsensus } from '../services/label-consensus.ts';
+import { byItem, categoryOf, factsOf, reliabilityOf, settleConsensus } from '../services/label-consensus.ts';
 import type { StoreClient } from '../store/client.ts';
 import type { LabelFact, RepeatFact } from '../store/label-quality.ts';
 
-type Facts = Awaited<ReturnType<StoreClient['labelQuality']['facts']>>;
+type Facts = Awaited<ReturnType<typeof factsOf>>;
 type Items = readonly (readonly LabelFact[])[];
 
 /** Items drawn by all replicates of a bootstrap together: as many replicates as they allow, 200 to 2,000. */
@@ -170,7 +170,7 @@ export async function reportOf(facts: Facts, adjudicated: number): Promise<Quali
 
 /** The quality of a set's labels as they are now; the consensus of its labelers is settled before. */
 export async function qualityReport(store: StoreClient, setId: string): Promise<QualityReport> {
-  const facts = await store.labelQuality.facts(setId);
+  const facts = await factsOf(store.labelQuality, setId);
   await settleConsensus(store, setId);
   const { labeled } = await store.adjudication.progress(setId);
   return await reportOf(facts, labeled);

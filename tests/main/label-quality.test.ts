@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cohenKappa, dawidSkene, fleissKappa, krippendorffAlpha } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
-import { settleConsensus } from '../../main/services/label-consensus.ts';
+import { factsOf, settleConsensus } from '../../main/services/label-consensus.ts';
 import { qualityReport } from '../../main/use-cases/label-quality.ts';
 import { pairsForTest } from '../support/label-quality.ts';
 
@@ -104,7 +104,7 @@ describe('the consensus of labelers', () => {
     expect(await verdictsOf(store, set.id)).toEqual(majority);
     await store.labelSets.setOptions(set.id, { consensus: 'reliability' });
     await settleConsensus(store, set.id);
-    const { labels } = await store.labelQuality.facts(set.id);
+    const { labels } = await factsOf(store.labelQuality, set.id);
     const given = labels.map(({ pairId: item, labeler, verdict: label }) => ({ item, labeler, label }));
     const fit = dawidSkene(given, { smoothing: 0.1, iterations: 500, tolerance: 1e-6 });
     const { pairs } = await store.labelSets.pairs(set.id, 0, 10);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { factsOf, goldOf } from '../../main/services/label-consensus.ts';
 import { openFolder } from '../../main/store/folder.ts';
 import { rejected } from '../support/errors.ts';
 import { labelAll, pairsForTest, setOf, type Judge } from '../support/label-quality.ts';
@@ -82,7 +83,7 @@ describe('hidden repeats', () => {
       return isAgain === (shorter(item) === 'left') ? 'right' : 'left';
     };
     await labelAll(store, set.id, 'ann', fickle);
-    const { repeats } = await store.labelQuality.facts(set.id);
+    const { repeats } = await factsOf(store.labelQuality, set.id);
     expect(repeats.length).toBeGreaterThan(5);
     expect(repeats.every(({ first, again }) => first !== again)).toBe(true);
     const { decisions, total } = await store.labelReview.page({
@@ -123,7 +124,7 @@ describe('hidden repeats', () => {
       pairId: last.pairId,
       choice: 'tie',
     });
-    const { repeats } = await store.labelQuality.facts(set.id);
+    const { repeats } = await factsOf(store.labelQuality, set.id);
     expect(repeats.at(-1)?.again).toBe('tie');
   });
 
@@ -163,7 +164,7 @@ describe('hidden repeats', () => {
         const ids = new Set((await store.labelSets.pairs(set.id, 0, 100)).pairs.map(({ pairId }) => pairId));
         const items = done.filter((pairId) => ids.has(pairId));
         expect((await store.labelSets.get(set.id)).labeled).toBe(items.length);
-        const { repeats } = await store.labelQuality.facts(set.id);
+        const { repeats } = await factsOf(store.labelQuality, set.id);
         expect(repeats.length).toBeLessThanOrEqual(done.length - items.length);
         expect(await store.labels.progress(set.id, 'ann')).toMatchObject({ labeled: done.length });
       }),
@@ -175,12 +176,12 @@ describe('hidden repeats', () => {
     const { store, set, folder, close } = await pairsForTest(30, { repeats: 0.4, repeatAfter: 2 });
     await labelAll(store, set.id, 'ann', shorter, 1);
     await store.labels.undo(set.id, 'ann');
-    const facts = await store.labelQuality.facts(set.id);
+    const facts = await factsOf(store.labelQuality, set.id);
     const waiting = await store.labels.queue(set.id, [], 5, 'ann');
     await close();
     const again = await openFolder(folder);
     try {
-      expect(await again.store.labelQuality.facts(set.id)).toEqual(facts);
+      expect(await factsOf(again.store.labelQuality, set.id)).toEqual(facts);
       expect(await again.store.labels.queue(set.id, [], 5, 'ann')).toEqual(waiting);
       expect(await again.store.labels.redo(set.id, 'ann')).toMatchObject({ pairId: waiting[0].pairId });
     } finally {
@@ -213,7 +214,7 @@ describe('gold items', () => {
     const { store, set } = await pairsForTest(6);
     expect(await store.labelQuality.goldFromMarks(set.id)).toEqual({ gold: 6 });
     const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
-    const verdicts = new Map((await store.labelQuality.gold(set.id)).map((g) => [g.pairId, g.verdict]));
+    const verdicts = new Map((await goldOf(store.labelQuality, set.id)).map((g) => [g.pairId, g.verdict]));
     for (const { pairId, correctA } of pairs) expect(verdicts.get(pairId)).toBe(correctA ? 'a' : 'b');
   });
 });
