@@ -1,18 +1,22 @@
 import type { Db } from './database.ts';
 import type { Draw, NextRequest } from './hidden-draw.ts';
 
+/** Most gold items that wait for their places at a time; the others come up like new items. */
+const MOST = 1000;
+
 /** Gold items in the queue: at one random place of each stretch of 1 ⁄ share new items. */
 export function openGold(db: Db, draw: Draw) {
   const open = db
     .prepare<[object], string>(
       `select g.pair_id from gold_items g where g.set_id = :setId and not exists (
-        select 1 from labeler_labels l where l.pair_id = g.pair_id and l.labeler = :labeler)`,
+        select 1 from labeler_labels l where l.pair_id = g.pair_id and l.labeler = :labeler)
+        order by g.pair_id limit ${MOST}`,
     )
     .pluck();
   const again = db
     .prepare<[string], number>(
-      `select coalesce(sum(p.labelers - 1), 0) from gold_items g
-        join pairs p on p.id = g.pair_id and p.labelers > 1 where g.set_id = ?`,
+      `select max(0, (select coalesce(sum(c.labeled), 0) from labeler_counts c where c.set_id = s.id) - s.labeled)
+        from label_sets s where s.id = ?`,
     )
     .pluck();
   return {
@@ -39,7 +43,7 @@ export function openGold(db: Db, draw: Draw) {
         .map(({ id }) => id);
     },
 
-    /** Labels of gold items beyond the first one of each, since every labeler sees each of them. */
+    /** Labels beyond the first one of each item: where items want one labeler, those of gold. */
     again: (setId: string): number => again.get(setId) ?? 0,
   };
 }

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cohenKappa, dawidSkene, fleissKappa, krippendorffAlpha } from '../../engine/index.ts';
+import { cohenKappa, dawidSkene, fleissKappa, krippendorffAlpha, writers } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import { factsOf, settleConsensus } from '../../main/services/label-consensus.ts';
+import { openDatabase } from '../../main/store/database.ts';
+import { migrations } from '../../main/store/migrations/index.ts';
 import { qualityReport } from '../../main/use-cases/label-quality.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { pairsForTest } from '../support/label-quality.ts';
 
 /** Verdicts of three labelers on ten pairs; a dot is none. */
@@ -124,6 +128,60 @@ describe('the consensus of labelers', () => {
     const [pair] = (await store.labelSets.labeled(set.id)).pairs;
     expect(pair.verdict).toBe('b');
     expect(pair).not.toHaveProperty('weight');
+  });
+});
+
+describe('labels in exports', () => {
+  it('carry strength, reasons, rationale, labeler and the probability of the verdict', async () => {
+    const { store, set, ids } = await labeledSet();
+    const details = { strength: 3, reasons: ['clearer', 'safer'], critique: 'names its source' };
+    const decision = {
+      pairId: ids[0],
+      verdict: 'a',
+      labeler: 'cy',
+      seconds: 1,
+      rationale: '',
+      details,
+    } as const;
+    await store.labels.decide(decision);
+    await settleConsensus(store, set.id);
+    const { items } = await store.exporting.labels(set.id, null);
+    const [first] = items;
+    expect(first.about).toMatchObject({
+      labeler: 'cy',
+      strength: 3,
+      reasons: 'clearer, safer',
+      rationale: 'names its source',
+    });
+    expect(first.about.weight).toBeGreaterThan(0.5);
+    const written = writers.find(({ id }) => id === 'trl-preference')?.fromPair?.(first);
+    expect(written).toMatchObject([
+      { strength: 3, rationale: 'names its source', weight: first.about.weight },
+    ]);
+  });
+});
+
+describe('a workspace of version 13', () => {
+  it('keeps its verdicts, and finds its disputes', () => {
+    const path = join(temporaryFolder(), 'workspace.db');
+    const earlier = migrations.filter(({ version }) => version <= 13);
+    const db = openDatabase(path, { create: true, migrations: earlier });
+    db.exec(`
+      insert into label_sets (id, name, created_at, seed, pairs) values ('s', 'set', 0, 0, 2);
+      insert into pairs (id, set_id, position, prompt_id, prompt, a, b, origin_a, origin_b, left_is) values
+        ('p', 's', 0, 'q', '?', 'x', 'y', '0', '1', 'b'), ('o', 's', 1, 'q', '?', 'x', 'z', '0', '2', 'a');
+      insert into label_events (pair_id, set_id, event, verdict, undoes, at, labeler) values
+        ('p', 's', 'label', 'b', null, 1, 'me'), ('o', 's', 'label', 'tie', null, 2, 'me'),
+        ('p', 's', 'correction', 'b', null, 3, 'ann'), ('o', 's', 'correction', 'a', null, 4, 'ann');
+    `);
+    db.close();
+    const migrated = openDatabase(path, { create: false });
+    const pairs = migrated.prepare('select id, verdict, disputed from pairs order by id').all();
+    migrated.close();
+    expect(pairs).toEqual([
+      { id: 'o', verdict: 'a', disputed: 1 },
+      { id: 'p', verdict: 'b', disputed: 0 },
+    ]);
   });
 });
 
