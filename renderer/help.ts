@@ -49,7 +49,8 @@ export const help: Readonly<Record<string, Help>> = {
     purpose: [
       'Decide which of two answers to a prompt is better, one key per decision.',
       'Create a label set from a dataset or from the answers of a run, then continue any set where you left it.',
-      'Each decision is stored at once, and the decisions train a reward model or a policy.',
+      'Each decision is stored at once, and the decisions train a reward model or a policy; Quality says how far ' +
+        'they can be trusted.',
     ],
   },
   rewards: {

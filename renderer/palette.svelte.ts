@@ -147,6 +147,13 @@ const contentItems = ({ datasets, labelSets, models, checkpoints }: Contents): r
     note: `${count(labeled)} of ${plural(pairs, 'pair')} labeled`,
     run: go(['label', id]),
   })),
+  ...labelSets.slice(0, MOST).map(({ id, name }) => ({
+    id: `quality-${id}`,
+    group: 'Label sets',
+    title: `Quality of ${name}`,
+    note: 'agreement, repeats, gold, disputes',
+    run: go(['label', id, 'quality']),
+  })),
   ...models.slice(0, MOST).map(({ id, name, architecture }) => ({
     id: `model-${id}`,
     group: 'Models',

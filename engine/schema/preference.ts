@@ -20,6 +20,13 @@ export const Preference = z.strictObject({
   correctA: z.boolean().nullable(),
   correctB: z.boolean().nullable(),
   split: Side.optional(),
+  /**
+   * Probability that the verdict is right, by the reliability of those who labeled; absent if unknown, as
+   * with a single labeler.
+   */
+  weight: z.number().min(0).max(1).optional(),
+  /** How much better the preferred answer is: 1 slightly, 2 plainly (if absent), 3 much. */
+  strength: z.int().min(1).max(3).optional(),
 });
 export type Preference = z.infer<typeof Preference>;
 

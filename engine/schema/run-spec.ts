@@ -75,6 +75,13 @@ export const TaskSpec = z.discriminatedUnion('kind', [
         .describe(
           'Which labeled pairs: all; one right and one wrong answer; lengths within 10 % of each other.',
         ),
+      weigh: z
+        .enum(['equal', 'reliability'])
+        .default('equal')
+        .describe(
+          'Weight of a pair in the loss: the same for all; or the probability that its verdict is right, by ' +
+            'the agreement of several labelers (Dawid and Skene 1979).',
+        ),
     })
     .describe('Preferences labeled in this workspace.'),
 ]);

@@ -5,6 +5,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import { Choice, ReviewFilter } from '../../preload/contract/labels.ts';
 import { openServices } from '../headless/open.ts';
 import { judgeActions, judgeNumbers, judgeOptions, judgeUsage } from './labels-judge.ts';
+import { qualityActions, qualityOptions, qualityUsage, sharesFrom } from './label-quality.ts';
 import { number, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
 
 type Api = Awaited<ReturnType<typeof openServices>>['api']['labels'];
@@ -58,7 +59,7 @@ const create: Action = async (api, values) => {
     onlyDiffering: values['only-differing'] === true,
     seed: 0,
     mode,
-    options: json(values, 'options', OptionChanges),
+    options: { ...json(values, 'options', OptionChanges), ...sharesFrom(values) },
   });
   return plain(set, `${set.pairs} items in '${set.name}' (${labelMode(mode).title}), set ${set.id}`);
 };
@@ -70,10 +71,10 @@ const next: Action = async (api, values) => {
   return plain(item ?? null, item ? `${item.pairId}\n${item.prompt}${answers.join('')}` : 'Nothing is left.');
 };
 
-const decide: Action = async (api, values) => {
+const decide = async (api: Pick<Api, 'decide'>, values: Values): Promise<Answer> => {
   const progress = await api.decide({
     pairId: text(values, 'item'),
-    verdict: oneOf(values, 'verdict', Choice.options),
+    verdict: oneOf(values, 'verdict', ['a', 'b', ...Choice.options]),
     seconds: null,
     labeler: labelerOf(values),
     rationale: '',
@@ -98,6 +99,7 @@ const options: Action = async (api, values) => {
     id: text(values, 'set'),
     options: {
       ...json(values, 'options', OptionChanges),
+      ...sharesFrom(values),
       ...(file !== undefined && { guidelines: await readFile(file, 'utf8') }),
     },
   });
@@ -152,13 +154,15 @@ export const labelsCommand: Command = {
     '[--name NAME] | next --set ID | decide --item ID --verdict VERDICT [--details JSON] [--value JSON] | ' +
     'undo|redo|review|labelers --set ID [--filter JSON] | options --set ID [--options JSON] ' +
     '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID | ' +
-    `${judgeUsage}; ` +
+    `${judgeUsage} | ` +
+    `${qualityUsage}; ` +
     '--workspace DIR [--labeler NAME]',
-  summary: 'Create label sets, decide items, undo, and review decisions; fit a judge, order the queue by it.',
+  summary: 'Create label sets, decide items, undo, review; measure quality, settle disputes; fit a judge.',
   example: 'next --set SET --workspace my-work',
   positionals: { least: 1, most: 2 },
   options: {
     ...workspaceOption,
+    ...qualityOptions,
     set: string,
     dataset: string,
     run: string,
@@ -178,18 +182,22 @@ export const labelsCommand: Command = {
   },
   async run({ positionals: [name, set], values: flags, log }) {
     // the set can be named without its flag
-    const values = set === undefined ? flags : { set, ...flags };
+    const values = set === undefined ? flags : { ...flags, set };
     perPromptOf(values);
+    sharesFrom(values);
     judgeNumbers(values);
-    const isJudge = Object.hasOwn(judgeActions, name);
-    if (!isJudge && !Object.hasOwn(actions, name))
+    const known = { ...actions, ...judgeActions, ...qualityActions };
+    if (!Object.hasOwn(known, name))
       throw new WhetstoneError('invalid-input', `There is no action '${name}'.`, {
         where: 'labels',
-        hint: `Use ${Object.keys({ ...actions, ...judgeActions }).join(', ')}.`,
+        hint: `Use ${Object.keys(known).join(', ')}.`,
       });
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
-      if (isJudge) return await judgeActions[name](bench.api, values, log);
+      if (Object.hasOwn(judgeActions, name)) return await judgeActions[name](bench.api, values, log);
+      if (Object.hasOwn(qualityActions, name)) return await qualityActions[name](bench.api, values);
+      if (name === 'decide' && values.adjudicate === true)
+        return await decide(bench.api.adjudication, values);
       return await actions[name](bench.api.labels, values);
     } finally {
       await bench.close();

@@ -1,6 +1,7 @@
 import type { Services } from '../services/services.ts';
 import { answersHandlers } from './answers.ts';
 import { columnsHandlers } from './columns.ts';
+import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
@@ -13,6 +14,7 @@ import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
+import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
@@ -38,6 +40,8 @@ export const handlersOf = (services: Services): AllHandlers => {
     lineage: lineageHandlers(services),
     labels: labelsHandlers(services),
     judge: judgeHandlers(services),
+    quality: qualityHandlers(services),
+    adjudication: adjudicationHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

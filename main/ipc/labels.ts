@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { labels } from '../../preload/contract/labels.ts';
 import { readingOf } from '../use-cases/label-reading.ts';
+import { settleConsensus } from '../services/label-consensus.ts';
 import type { Services } from '../services/services.ts';
 import { jsonLines, writeWhole } from '../store/files.ts';
 import type { PairFacts } from '../store/label-sets.ts';
@@ -28,7 +29,11 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
     return ok;
   },
   set: ({ id }) => services.store.labelSets.get(id),
-  setOptions: ({ id, options }) => services.store.labelSets.setOptions(id, options),
+  async setOptions({ id, options }) {
+    const set = await services.store.labelSets.setOptions(id, options);
+    if (options.consensus !== undefined) await settleConsensus(services.store, id);
+    return set;
+  },
   labelers: ({ setId }) => services.store.labels.labelers(setId),
   queue: ({ setId, after, count, labeler }) => services.store.labels.queue(setId, after, count, labeler),
   pair: ({ pairId, labeler }) => services.store.labels.pair(pairId, labeler),
@@ -56,6 +61,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   async export({ setId, path }) {
     const target = resolve(path);
     let rows = 0;
+    await settleConsensus(services.store, setId);
     await writeWhole(
       target,
       labelLines(services, setId, (more) => {

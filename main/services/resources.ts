@@ -4,6 +4,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { BaseRef, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Resolve } from '../engine-host/queue.ts';
+import { settleConsensus } from './label-consensus.ts';
 import { openedModel, type ModelSources } from './opened-model.ts';
 import { withCopy } from './deriving/sources.ts';
 import { stateOf } from './deriving/states.ts';
@@ -74,6 +75,7 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
   if (spec.task.kind === 'dataset') inputs.push(await freezeDataset(store, spec, spec.task));
   if (spec.task.kind === 'labels') {
     const ref = spec.task.labelSetId;
+    await named('task.labelSetId', ref, settleConsensus(store, ref));
     const { hash, path } = await named('task.labelSetId', ref, store.labelSets.exportPreferences(ref));
     inputs.push({ kind: 'label-set', ref, hash, artifact: path });
   }

@@ -6,10 +6,18 @@ import { computedReader } from './computed/reader.ts';
 import { refuseWhileChanging } from './curation/log.ts';
 import { rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
 import { impliedGroups, nothingImplied, type Implied } from './implied-pairs.ts';
-import type { PairRow } from './label-sets.ts';
+import { trustColumns, trustOf, type PairRow } from './label-sets.ts';
 import { excludedOf } from './rows/marks.ts';
 
-type LabelRow = PairRow & { verdict: Verdict; labeler: string; rationale: string; at: number };
+type LabelRow = PairRow & {
+  verdict: Verdict;
+  labeler: string;
+  rationale: string;
+  at: number;
+  /** JSON of a list. */
+  reasons: string | null;
+  adjudicated: number | null;
+};
 
 /** A page of an export, and the start of the following one; null at the end. */
 interface Page<T> {
@@ -41,7 +49,8 @@ export const exportQueries = ({ db }: StoreContext) => {
   );
   const labelsAfter = db.prepare<[string, number, number], LabelRow>(`
     select p.position, p.id, p.prompt_id, p.prompt, p.a, p.b, p.correct_a, p.correct_b, p.verdict,
-      e.labeler, e.rationale, e.at
+      e.labeler, e.rationale, e.at, ${trustColumns},
+      json_extract(e.details, '$.reasons') reasons, e.role = 'adjudication' adjudicated
     from pairs p join label_events e on e.sequence = p.verdict_sequence
     where p.set_id = ? and p.verdict is not null and p.position > ? order by p.position limit ?`);
 
@@ -151,5 +160,8 @@ const fromLabel = (r: LabelRow): PairItem => ({
     labeler: r.labeler,
     labeledAt: new Date(r.at).toISOString(),
     ...(r.rationale !== '' && { rationale: r.rationale }),
+    ...trustOf(r),
+    ...(r.reasons !== null && { reasons: (JSON.parse(r.reasons) as string[]).join(', ') }),
+    ...(r.adjudicated === 1 && { adjudicated: true }),
   },
 });

@@ -15,6 +15,10 @@ type Row = ItemRow & {
   details: string | null;
   value: string | null;
   probability: number | null;
+  again: Verdict | null;
+  gold: Verdict | null;
+  settled: Verdict | null;
+  adjudicator: string | null;
 };
 
 export interface ReviewQuery {
@@ -37,9 +41,26 @@ const byChoice: Readonly<Record<Choice, string>> = {
   skip: "l.verdict = 'skip'",
 };
 
+const repeatThat = (condition: string): string =>
+  `exists (select 1 from repeats r join label_events d on d.sequence = r.sequence
+    where r.pair_id = l.pair_id and r.labeler = l.labeler and ${condition})`;
+const goldThat = (condition: string): string =>
+  `exists (select 1 from gold_items g where g.pair_id = l.pair_id and ${condition})`;
+
+const byAbout: Readonly<Record<NonNullable<ReviewFilter['about']>, string>> = {
+  disputed: 'p.disputed = 1',
+  shared: 'p.labelers > 1',
+  adjudicated: 'exists (select 1 from adjudications j where j.pair_id = l.pair_id)',
+  overruled: "l.verdict <> 'skip' and p.verdict_sequence <> l.sequence and p.verdict <> l.verdict",
+  repeated: repeatThat('1'),
+  changed: repeatThat("r.verdict || coalesce(d.value, '') <> l.verdict || coalesce(e.value, '')"),
+  gold: goldThat('1'),
+  'gold-missed': `l.verdict <> 'skip' and ${goldThat('g.verdict <> l.verdict')}`,
+};
+
 /** SQL conditions of a filter, on labels `l`, events `e` and items `p`. */
 function conditions(filter: ReviewFilter): string[] {
-  const { choice, strength, reason, flag, labeler, text, from, to, disagrees } = filter;
+  const { choice, strength, reason, flag, labeler, text, from, to, disagrees, about } = filter;
   return [
     choice && byChoice[choice],
     strength !== undefined &&
@@ -53,6 +74,9 @@ function conditions(filter: ReviewFilter): string[] {
     from !== undefined && 'e.at >= :from',
     to !== undefined && 'e.at < :to',
     disagrees && 'o.against > 0.5',
+    about && byAbout[about],
+    filter.with !== undefined &&
+      'exists (select 1 from labeler_labels o where o.pair_id = l.pair_id and o.labeler = :with)',
   ].filter((each) => typeof each === 'string' && each !== '') as string[];
 }
 
@@ -72,6 +96,11 @@ const order = {
   },
 } as const;
 
+/** What is known of an item beyond its labels. */
+const known = `(select r.verdict from repeats r where r.pair_id = l.pair_id and r.labeler = l.labeler) again,
+  (select g.verdict from gold_items g where g.pair_id = l.pair_id) gold,
+  j.verdict settled, j.labeler adjudicator`;
+
 const reviewed = (row: Row): Reviewed => ({
   pairId: row.pair_id,
   sequence: row.sequence,
@@ -87,6 +116,12 @@ const reviewed = (row: Row): Reviewed => ({
   ...(row.probability !== null && {
     judge: row.left_is === 'a' ? row.probability : 1 - row.probability,
   }),
+  ...(row.again !== null && { again: choiceOf(row.again, row) }),
+  ...(row.gold !== null && { gold: choiceOf(row.gold, row) }),
+  ...(row.settled !== null &&
+    row.adjudicator !== null && {
+      adjudicated: { choice: choiceOf(row.settled, row), labeler: row.adjudicator },
+    }),
 });
 
 /** The current decisions of a set, for its review. */
@@ -119,7 +154,8 @@ export const labelReviewQueries = ({ db }: StoreContext) => ({
       .get(values);
     const rows = db
       .prepare<[object], Row>(
-        `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, o.probability ${tables}
+        `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, o.probability, ${known} ${tables}
+        left join adjudications j on j.pair_id = l.pair_id
         where ${where} and (:before is null or ${after}) order by ${by} limit :limit`,
       )
       .iterate(values);

@@ -31,6 +31,8 @@ export type PairRow = {
   correct_a: number | null;
   correct_b: number | null;
   verdict: Verdict | null;
+  weight: number | null;
+  strength: number | null;
 };
 
 export type PairFacts = Omit<Preference, 'verdict'> & { verdict: Verdict | null };
@@ -55,9 +57,26 @@ const fromPair = (r: PairRow): PairFacts => ({
   verdict: r.verdict,
   correctA: flag(r.correct_a),
   correctB: flag(r.correct_b),
+  ...trustOf(r),
 });
 
-const selectPairs = 'select id, position, prompt_id, prompt, a, b, correct_a, correct_b, verdict from pairs';
+/** Weight and strength of the label that counts, where they are known. */
+export const trustOf = ({ weight, strength }: Pick<PairRow, 'weight' | 'strength'>) => ({
+  ...(weight !== null && { weight }),
+  ...(strength !== null && { strength }),
+});
+
+/**
+ * Of a pair `p` with the event `e` that counts: the probability of its verdict, 1 if it was adjudicated, and
+ * the strength that was given.
+ */
+export const trustColumns = `coalesce(
+    (select 1.0 from adjudications j where j.pair_id = p.id),
+    (select json_extract(r.posterior, '$."' || p.verdict || '"') from pair_reliabilities r where r.pair_id = p.id)
+  ) weight, iif(p.verdict in ('a', 'b'), json_extract(e.details, '$.strength'), null) strength`;
+
+const selectPairs = `select p.id, p.position, p.prompt_id, p.prompt, p.a, p.b, p.correct_a, p.correct_b, p.verdict,
+  ${trustColumns} from pairs p left join label_events e on e.sequence = p.verdict_sequence`;
 
 /** Queries of label sets: pairs to label. */
 export const labelSetQueries = (context: StoreContext) => {
@@ -126,7 +145,7 @@ export const labelSetQueries = (context: StoreContext) => {
       // positions count from 0 without gaps
       const rows = db
         .prepare<[string, number, number], PairRow>(
-          `${selectPairs} where set_id = ? and position >= ? order by position limit ?`,
+          `${selectPairs} where p.set_id = ? and p.position >= ? order by p.position limit ?`,
         )
         .iterate(id, offset, limit);
       return { total, pairs: fitting(rows, lengthOf).map(fromPair) };
@@ -143,7 +162,7 @@ export const labelSetQueries = (context: StoreContext) => {
         db
           .prepare<[string, number, number], PairRow>(
             `
-        ${selectPairs} where set_id = ? and verdict is not null and position > ? order by position limit ?`,
+        ${selectPairs} where p.set_id = ? and p.verdict is not null and p.position > ? order by p.position limit ?`,
           )
           .iterate(id, after ?? -1, mostRows),
         lengthOf,
@@ -174,7 +193,7 @@ export const labelSetQueries = (context: StoreContext) => {
         return yield* artifactInSlices(folder, 'exports', '.jsonl', jsonLines(someImplied(db, id, mode)));
       const rows = db
         .prepare<[string], PairRow>(
-          `${selectPairs} where set_id = ? and verdict is not null order by position`,
+          `${selectPairs} where p.set_id = ? and p.verdict is not null order by p.position`,
         )
         .iterate(id);
       return yield* artifactInSlices(

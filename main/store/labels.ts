@@ -3,18 +3,10 @@ import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
 import type { Choice, Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
 import { mostRows, type StoreContext } from './context.ts';
+import { openLabelLog, type EventRole, type EventRow, type Labeled, type PairRow } from './label-log.ts';
 import { openQueue } from './label-queue.ts';
-import { openLabelLog, type EventRow, type Labeled, type PairRow } from './label-log.ts';
-import {
-  blind,
-  choiceOf,
-  detailsFrom,
-  optionsFrom,
-  storedDetails,
-  storedValue,
-  verdictOf,
-  type ItemRow,
-} from './label-items.ts';
+import { openUndoing } from './label-undo.ts';
+import { choiceOf, optionsFrom, storedDetails, storedValue, verdictOf, type ItemRow } from './label-items.ts';
 
 export interface NewDecision {
   readonly pairId: string;
@@ -27,32 +19,16 @@ export interface NewDecision {
   readonly value?: unknown;
 }
 
-const shown = (row: PairRow, before?: Labeled): PairShown => ({
-  ...blind(row),
-  ...(before && {
-    before: {
-      choice: choiceOf(before.verdict, row),
-      details: detailsFrom(before.details),
-      ...(before.value !== null && { value: JSON.parse(before.value) as unknown }),
-    },
-  }),
-});
+interface HistoryEvent {
+  readonly event: EventRow['event'];
+  readonly verdict: Verdict | null;
+  readonly at: number;
+  readonly labeler: string;
+  readonly role?: EventRole;
+}
 
 /** Most decisions stored in one call. */
 export const mostDecisions = 250;
-
-/** A labeler's events, newest first, until the one whose decision a redo repeats; null if there is none. */
-function undoneBy(events: Iterable<EventRow>): number | null {
-  let redone = 0;
-  for (const { event, undoes, redoes } of events) {
-    if (event === 'undo') {
-      if (redone === 0) return undoes;
-      redone -= 1;
-    } else if (redoes !== null) redone += 1;
-    else return null;
-  }
-  return null;
-}
 
 function refuseValues(mode: string): void {
   if (mode !== 'pair')
@@ -68,17 +44,28 @@ function refuseValues(mode: string): void {
  * migrations).
  */
 export const labelQueries = ({ db }: StoreContext) => {
-  const { eventAt, labelOf, pairOf, setExists, optionsOf, record, recordUndo, progress } = openLabelLog(db);
+  const log = openLabelLog(db);
+  const { labelOf, pairOf, setExists, optionsOf, hidden, record, progress } = log;
+  const undoing = openUndoing(db, log);
+  const present = (row: PairRow, before?: Labeled): PairShown => log.shown(row, before);
   const nextItems = openQueue(db);
 
   return {
     progress,
     /** An item, with the labeler's own decision on it. */
-    pair: (id: string, labeler = 'me'): PairShown => shown(pairOf(id), labelOf.get(id, labeler)),
+    pair(id: string, labeler = 'me'): PairShown {
+      const row = pairOf(id);
+      return present(row, labelOf(row, labeler));
+    },
 
     /** The next items that still want this labeler's decision, without those in `after`. */
-    queue: (setId: string, after: readonly string[], count: number, labeler = 'me'): PairShown[] =>
-      nextItems({ setId, after, count, labeler, overlap: optionsOf(setId).overlap }).map((row) => shown(row)),
+    queue(setId: string, after: readonly string[], count: number, labeler = 'me'): PairShown[] {
+      const options = optionsOf(setId);
+      const { overlap } = options;
+      const next = (without: readonly string[], most: number): PairRow[] =>
+        nextItems({ setId, after: without, count: most, labeler, overlap });
+      return hidden.mixed({ setId, labeler, options, after, count }, next).map((row) => present(row));
+    },
 
     /**
      * Stores a decision; it is committed and synced to disk on return. Throws `invalid-input` if it does not
@@ -128,58 +115,26 @@ export const labelQueries = ({ db }: StoreContext) => {
       return progress(setId, labeler);
     },
 
-    undo(setId: string, labeler: string): PairShown | null {
-      setExists(setId);
-      const last = db
-        .prepare<[string, string], { sequence: number; pair_id: string }>(
-          `
-        select e.sequence, e.pair_id from label_events e where e.set_id = ? and e.labeler = ? and e.event <> 'undo'
-          and not exists (select 1 from label_events u where u.undoes = e.sequence) order by e.sequence desc limit 1`,
-        )
-        .get(setId, labeler);
-      if (!last) return null;
-      recordUndo(last.pair_id, setId, last.sequence, labeler);
-      return shown(pairOf(last.pair_id), eventAt.get(last.sequence));
-    },
-
+    undo: (setId: string, labeler: string): PairShown | null => undoing.undo(setId, labeler),
     /** Repeats the decision that the labeler undid last; null if a new one was made since. */
-    redo(setId: string, labeler: string): Decision | null {
-      setExists(setId);
-      const events = db
-        .prepare<[string, string], EventRow>(
-          'select * from label_events where set_id = ? and labeler = ? order by sequence desc',
-        )
-        .iterate(setId, labeler);
-      const sequence = undoneBy(events);
-      const undone = sequence === null ? undefined : eventAt.get(sequence);
-      if (!undone) return null;
-      const pair = pairOf(undone.pair_id);
-      const { seconds, rationale, details, value } = undone;
-      const at = Date.now();
-      record(pair, undone.verdict, {
-        labeler,
-        at,
-        seconds,
-        rationale,
-        details,
-        value,
-        redoes: undone.sequence,
-      });
-      return { pairId: pair.id, choice: choiceOf(undone.verdict, pair), at, seconds, labeler };
-    },
+    redo: (setId: string, labeler: string): Decision | null => undoing.redo(setId, labeler),
 
     recent(setId: string, count: number, labeler: string | null = null): Decision[] {
       setExists(setId);
       return db
-        .prepare<[string, string | null, string | null, number], Labeled & ItemRow>(
+        .prepare<[object], Labeled & ItemRow>(
           `
-        select e.*, p.a, p.b, p.left_is, p.answers from labeler_labels l join label_events e on e.sequence = l.sequence
-        join pairs p on p.id = l.pair_id
-        where l.set_id = ? and (? is null or l.labeler = ?) order by l.sequence desc limit ?`,
+        select * from (select e.*, p.a, p.b, p.left_is, p.answers from labeler_labels l
+          join label_events e on e.sequence = l.sequence join pairs p on p.id = l.pair_id
+          where l.set_id = :setId and (:labeler is null or l.labeler = :labeler) order by l.sequence desc limit :count)
+        union all select * from (select e.*, p.a, p.b, r.left_is, p.answers from repeats r
+          join label_events e on e.sequence = r.sequence join pairs p on p.id = r.pair_id
+          where r.set_id = :setId and (:labeler is null or r.labeler = :labeler) order by r.sequence desc limit :count)
+        order by sequence desc limit :count`,
         )
-        .all(setId, labeler, labeler, count)
+        .all({ setId, labeler, count })
         .map((r) => ({
-          pairId: r.pair_id,
+          pairId: r.repeat_id ?? r.pair_id,
           choice: choiceOf(r.verdict, r),
           at: r.at,
           seconds: r.seconds,
@@ -199,28 +154,32 @@ export const labelQueries = ({ db }: StoreContext) => {
 
     /** The reference answer of the dataset row that an item was made from; null if there is none. */
     reference(pairId: string): { reference: string | null } {
-      pairOf(pairId);
+      const { id, repeats = id } = pairOf(pairId);
       const row = db
         .prepare<[string], { reference: string | null }>(
           'select r.reference from pairs p join label_sets s on s.id = p.set_id join dataset_rows r ' +
             'on r.dataset_id = s.dataset_id and r.row = cast(p.origin_a as integer) where p.id = ?',
         )
-        .get(pairId);
+        .get(repeats);
       return { reference: row?.reference ?? null };
     },
 
-    /** The newest events of a pair, in order. */
-    history(
-      pairId: string,
-    ): { event: 'label' | 'correction' | 'undo'; verdict: Verdict | null; at: number; labeler: string }[] {
-      pairOf(pairId);
+    /** The newest events of a pair, repeats and adjudications included, or of one repeat, in order. */
+    history(pairId: string): HistoryEvent[] {
+      const { repeats } = pairOf(pairId);
       return db
         .prepare<[string, number], EventRow>(
-          'select * from label_events where pair_id = ? order by sequence desc limit ?',
+          `select * from label_events where ${repeats === undefined ? 'pair_id' : 'repeat_id'} = ? order by sequence desc limit ?`,
         )
         .all(pairId, mostRows)
         .reverse()
-        .map(({ event, verdict, at, labeler }) => ({ event, verdict, at, labeler }));
+        .map(({ event, verdict, at, labeler, role }) => ({
+          event,
+          verdict,
+          at,
+          labeler,
+          ...(role !== null && repeats === undefined && { role }),
+        }));
     },
   };
 };

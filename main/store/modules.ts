@@ -1,3 +1,4 @@
+import { adjudicationQueries } from './adjudication.ts';
 import { checkpointQueries } from './checkpoints.ts';
 import { curationQueries } from './curation/index.ts';
 import { versionQueries } from './curation/versions.ts';
@@ -12,6 +13,7 @@ import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
 import { disagreementQueries } from './label-disagreements.ts';
 import { labelJudgeQueries } from './label-judge.ts';
+import { labelQualityQueries } from './label-quality.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
@@ -48,6 +50,8 @@ export const storeModules = (context: StoreContext) => {
     labelReview: labelReviewQueries(context),
     labelJudge: labelJudgeQueries(context),
     disagreements: disagreementQueries(context),
+    labelQuality: labelQualityQueries(context),
+    adjudication: adjudicationQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

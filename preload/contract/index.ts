@@ -1,5 +1,6 @@
 import { answers } from './answers.ts';
 import { columns } from './columns.ts';
+import { adjudication } from './adjudication.ts';
 import { compare } from './compare.ts';
 import { curation } from './curation.ts';
 import { datasets } from './datasets.ts';
@@ -13,6 +14,7 @@ import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
+import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runs } from './runs.ts';
@@ -36,6 +38,8 @@ export const contract = {
   lineage,
   labels,
   judge,
+  quality,
+  adjudication,
   exports,
   models,
   methods,

@@ -64,6 +64,10 @@ export const Reviewed = Decision.extend({
    * pair's prompt; absent until a fit after the decision, and while other labelers still want the pair.
    */
   judge: z.number().optional(),
+  /** The labeler's decision on the repeat of the item; the known verdict; the adjudication. */
+  again: Choice.optional(),
+  gold: Choice.optional(),
+  adjudicated: z.strictObject({ choice: Choice, labeler: z.string() }).optional(),
 });
 export type Reviewed = z.infer<typeof Reviewed>;
 
@@ -80,6 +84,16 @@ export const ReviewFilter = z.strictObject({
   to: z.number().optional(),
   /** Only decisions with which the judge disagrees, those of which it is surest first. */
   disagrees: z.literal(true).optional(),
+  /**
+   * Items on which labelers disagree, that several decided, that were adjudicated; decisions other than the
+   * verdict that counts; repeated ones, and those decided otherwise the second time; items with gold, and
+   * decisions other than gold.
+   */
+  about: z
+    .enum(['disputed', 'shared', 'adjudicated', 'overruled', 'repeated', 'changed', 'gold', 'gold-missed'])
+    .optional(),
+  /** Items that this labeler decided too. */
+  with: z.string().max(80).optional(),
 });
 export type ReviewFilter = z.infer<typeof ReviewFilter>;
 
@@ -198,6 +212,8 @@ export const labels = {
         verdict: Verdict.nullable(),
         at: z.number(),
         labeler: z.string(),
+        /** A decision on a repeat, or an adjudication; absent for a label. */
+        role: z.enum(['repeat', 'adjudication']).optional(),
       }),
     ),
   ),
@@ -235,6 +251,9 @@ export const labels = {
           correctA: z.boolean().nullable(),
           correctB: z.boolean().nullable(),
           verdict: Verdict.nullable(),
+          /** Probability that the verdict is right, and strength, where they are known. */
+          weight: z.number().optional(),
+          strength: z.number().optional(),
         }),
       ),
     }),

@@ -10,4 +10,8 @@ export const defaultOptions: SetOptions = {
   overlap: 1,
   attributes: ['helpfulness', 'correctness'],
   scale: 5,
+  repeats: 0,
+  repeatAfter: 20,
+  gold: 0,
+  consensus: 'newest',
 };

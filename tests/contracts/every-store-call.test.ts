@@ -14,6 +14,7 @@ import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
 import { doctorCalls } from '../support/doctor-cases.ts';
 import { derivingCalls } from '../support/deriving-calls.ts';
+import { labelQualityCalls } from '../support/label-quality-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
@@ -104,6 +105,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       limit: 200,
     }),
   ...judgeCalls(() => store),
+  ...labelQualityCalls(() => store),
   'labelSets.create': () =>
     store.client.labelSets.create({
       name: 'made',

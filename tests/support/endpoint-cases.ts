@@ -231,6 +231,32 @@ export const cases: Cases = {
       invalid: absent({ setId: 'nobody' }),
     },
   },
+  quality: {
+    report: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    ceiling: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    gold: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    markGold: {
+      valid: (w) => ({ setId: w.setId, items: [{ pairId: w.pairId, verdict: 'left' }] }),
+      invalid: (w) => ({
+        input: { setId: w.setId, items: [{ pairId: w.pairId, verdict: 'skip' }] },
+        kind: 'invalid-input',
+      }),
+    },
+    goldFromMarks: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    unmarkGold: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+  },
+  adjudication: {
+    queue: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    pair: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
+    decide: {
+      valid: (w) => ({ pairId: w.pairId, verdict: 'tie' }),
+      invalid: (w) => ({ input: { pairId: w.pairId, verdict: 'up' }, kind: 'invalid-input' }),
+    },
+    undo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    redo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    recent: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    progress: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+  },
   exports: {
     formats: { valid: none, invalid: tooMuch },
     write: {

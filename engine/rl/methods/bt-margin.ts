@@ -23,6 +23,13 @@ export const btMargin = defineMethod({
       .describe(
         'How much better the preferred answer of a sure pair must score; pairs judged equal have none.',
       ),
+    byStrength: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Scale the margin by the strength of each label: a third for slightly better, two thirds for better, ' +
+          'all of it for much better.',
+      ),
   }),
   suggested: linearRate(1e-3, { steps: 100, batch: 64 }),
   sanity: {

@@ -4,10 +4,20 @@ import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Graded, Pair } from './task-data.ts';
 
 /** Chosen and rejected answer; undefined for the verdicts "both bad" and "skip". */
-export const decided = ({ pairId, promptId, prompt, a, b, verdict }: Preference): Pair | undefined => {
+export const decided = (preference: Preference): Pair | undefined => {
+  const { pairId, promptId, prompt, a, b, verdict, weight, strength } = preference;
   if (verdict === 'both-bad' || verdict === 'skip') return undefined;
   const [chosen, rejected] = verdict === 'b' ? [b, a] : [a, b];
-  return { pairId, promptId, prompt, chosen, rejected, agreement: verdict === 'tie' ? 0.5 : 1 };
+  return {
+    pairId,
+    promptId,
+    prompt,
+    chosen,
+    rejected,
+    agreement: verdict === 'tie' ? 0.5 : 1,
+    ...(weight !== undefined && { weight }),
+    ...(strength !== undefined && { strength }),
+  };
 };
 
 /** Both answers of a decided pair as desirable and undesirable; empty for a tie. */
@@ -21,6 +31,13 @@ export const gradedByVerdict = (pair: Preference): Graded[] => {
     { ...own, answer: rejected, right: false },
   ];
 };
+
+/** The weights that a run asks for; without them every pair counts the same. */
+export const weighed = (
+  pairs: readonly Preference[],
+  weigh: Extract<RunSpec['task'], { kind: 'labels' }>['weigh'],
+): readonly Preference[] =>
+  weigh === 'reliability' ? pairs : pairs.map(({ weight: _weight, ...pair }) => pair);
 
 /** Answers are equally long if their lengths differ by at most this share of the longer one. */
 const SIMILAR_LENGTH = 0.1;

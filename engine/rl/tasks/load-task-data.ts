@@ -4,7 +4,7 @@ import type { Resources } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { TaskKindInfo } from '../../schema/task-kind.ts';
 import { openWorldById } from '../../worlds/index.ts';
-import { filters, gradedByVerdict } from './decisions.ts';
+import { filters, gradedByVerdict, weighed } from './decisions.ts';
 import type { TaskData } from './task-data.ts';
 import { readLines } from './read-lines.ts';
 import { checkedReferences } from './references.ts';
@@ -67,11 +67,10 @@ const openers: {
     );
     return fromRows({ name, examples, graded, pairs: [], prompts: rows, heldout, hasReferences }, spec.seed);
   },
-  labels: async (spec, { labelSetId, heldout, filter }, resources) => {
+  labels: async (spec, { labelSetId, heldout, filter, weigh }, resources) => {
     const name = `label set '${labelSetId}'`;
-    const pairs = (await readLines(Preference, resources.preferences[labelSetId], name)).filter(
-      filters[filter],
-    );
+    const stored = await readLines(Preference, resources.preferences[labelSetId], name);
+    const pairs = weighed(stored.filter(filters[filter]), weigh);
     return fromRows(
       { name, examples: [], graded: pairs.flatMap(gradedByVerdict), pairs, prompts: pairs, heldout },
       spec.seed,

@@ -5,7 +5,7 @@ import { ragged } from '../kernel/rows.ts';
 import { stage } from '../kernel/stage.ts';
 import { encodeRows, type EncodingOptions } from './encoding.ts';
 import type { IndexedStream, Example, Pair } from './task-data.ts';
-import { drawn, ids, ones, problemOf } from './source-columns.ts';
+import { drawn, ids, problemOf } from './source-columns.ts';
 
 /**
  * Returns the pairs if at least one prefers a side. Throws otherwise: a run on ties alone would finish
@@ -33,6 +33,7 @@ const pairColumns = [
   'chosen',
   'agreement',
   'weight',
+  'row/strength',
   'tokens',
   'mask',
 ] as const;
@@ -57,7 +58,8 @@ const inUnits = (
     pairId: each((_pair, p) => p),
     chosen: each((_pair, _p, side) => Number(side === 0)),
     agreement: each((pair) => pair.agreement),
-    weight: ones(rows.length),
+    weight: each((pair) => pair.weight ?? 1),
+    'row/strength': each((pair) => pair.strength ?? 2),
     ...encodeRows(rows, options),
   };
 };

@@ -41,6 +41,10 @@ export interface Pair {
   readonly rejected: string;
   readonly agreement: number;
   readonly gold?: string;
+  /** Weight in the loss; 1 if absent. */
+  readonly weight?: number;
+  /** How much better the chosen answer is, 1 to 3; 2 if absent. */
+  readonly strength?: number;
 }
 
 /**

@@ -2,6 +2,10 @@ import { z } from 'zod';
 
 const words = (most: number) => z.array(z.string().trim().min(1).max(60)).max(most);
 
+/** Whose label of an item counts, where several labelers decided it: see `consensus` of a set's options. */
+export const Consensus = z.enum(['newest', 'majority', 'reliability']);
+export type Consensus = z.infer<typeof Consensus>;
+
 const fields = {
   /** Whether Shift with a verdict key means “much better”. */
   strength: z.boolean(),
@@ -19,6 +23,17 @@ const fields = {
   attributes: words(8).min(1),
   /** Highest rating; the lowest is 1. */
   scale: z.int().min(2).max(9),
+  /** Share of what a labeler sees that the labeler has decided before, unnoticed. */
+  repeats: z.number().min(0).max(0.5),
+  /** Least number of new items between a decision and its repeat. */
+  repeatAfter: z.int().min(1).max(1000),
+  /** Share of the new items that are gold, while there are any. */
+  gold: z.number().min(0).max(0.5),
+  /**
+   * The verdict of an item without adjudication: the newest label; the verdict of most labelers; or the most
+   * probable one by the labelers' reliability (Dawid and Skene 1979).
+   */
+  consensus: Consensus,
 };
 
 /** Details that the labelers of a set give beyond the verdict. */

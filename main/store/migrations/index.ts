@@ -15,6 +15,7 @@ import { promptRows } from './0014-prompt-rows.ts';
 import { findings } from './0015-findings.ts';
 import { lineage } from './0016-lineage.ts';
 import { labelJudges } from './0017-label-judges.ts';
+import { labelQuality } from './0018-label-quality.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   findings,
   lineage,
   labelJudges,
+  labelQuality,
 ];

@@ -8,7 +8,7 @@ import { settings } from '../../lib/settings.svelte.ts';
 import { isComplete, rankNext, ranksOf, rateNext, ratingsOf } from './answering.ts';
 import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
 import { JudgeView } from './judge/judge.svelte.ts';
-import { Labeling } from './labeling.svelte.ts';
+import { Labeling, type LabelPort } from './labeling.svelte.ts';
 import { relabelingPort } from './relabeling.ts';
 
 export type Panel = 'keys' | 'labelers' | 'judge' | null;
@@ -20,6 +20,20 @@ export const currentLabeler = (): string => settings.get('label.labeler', 'me');
 const focusRewrite = async (): Promise<void> => {
   await tick();
   document.querySelector<HTMLElement>('.item.front [aria-label="Rewritten answer"]')?.focus();
+};
+
+/** Labeling on the disputed items, by adjudications instead of labels. */
+const adjudicating = (): LabelPort => {
+  const { adjudication, labels } = session.client;
+  const { queue, decide, undo, redo, recent, progress, pair } = adjudication;
+  return { queue, decide, undo, redo, recent, progress, pair, reference: labels.reference };
+};
+
+/** New items, decisions with which the judge disagrees, or items on which labelers disagree. */
+export type DeskTask = 'label' | 'relabel' | 'adjudicate';
+const portOf = (task: DeskTask): LabelPort => {
+  if (task === 'relabel') return relabelingPort(session.client);
+  return task === 'adjudicate' ? adjudicating() : session.client.labels;
 };
 
 /** The labeling screen: what is shown around the items, and what each key does. */
@@ -40,11 +54,9 @@ export class Desk {
   showGuidelines = $derived(settings.get('label.guidelines', false));
   private readonly setId: string;
 
-  /** `relabels`: its items are the decisions with which the judge disagrees. */
-  constructor(setId: string, labeler: string, relabels = false) {
+  constructor(setId: string, labeler: string, task: DeskTask = 'label') {
     this.setId = setId;
-    const port = relabels ? relabelingPort(session.client) : session.client.labels;
-    this.labeling = new Labeling(setId, port, undefined, labeler);
+    this.labeling = new Labeling(setId, portOf(task), undefined, labeler);
     this.judge = new JudgeView(setId, () => void this.labeling.reorder());
   }
 

@@ -75,7 +75,9 @@ export class Labeling {
   current = $derived<PairShown | null>(this.queue[0] ?? null);
   /** The pairs that are laid out, in an order in which none moves when a pair is decided. */
   staged = $derived(this.stage());
-  finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
+  /** Whether the last item that is held is being written: hidden repeats may follow it. */
+  private isAsking = $state(false);
+  finished = $derived(!this.loading && !this.isAsking && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
   private readonly port: LabelPort;
   private readonly screen: Screen;
@@ -224,6 +226,7 @@ export class Labeling {
       { pairId: pair.pairId, choice, writing: true },
     ].slice(-MARKS);
     this.show(this.queue.slice(1));
+    this.isAsking = this.queue.length === 0;
     const written = this.writes.then(() => this.write(pair, { ...decision, seconds }));
     this.writes = written;
     void this.refill();
@@ -244,7 +247,11 @@ export class Labeling {
     } finally {
       this.writing = this.writing.filter((each) => each !== pair.pairId);
     }
-    if (this.queue.length === 0) await this.refill();
+    if (this.queue.length === 0) {
+      this.exhausted = false;
+      await this.refill();
+    }
+    this.isAsking = false;
     this.keys.advance();
   }
 

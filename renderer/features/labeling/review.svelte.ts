@@ -1,10 +1,36 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import type { LabelSet, ReviewFilter, Reviewed } from '../../../preload/contract/labels.ts';
+import type { Choice, LabelSet, ReviewFilter, Reviewed } from '../../../preload/contract/labels.ts';
 
 export type ReviewPort = Pick<WhetstoneClient['labels'], 'review' | 'set' | 'labelers'>;
 
 const PAGE = 50;
+
+export const aboutNames: Readonly<Record<NonNullable<ReviewFilter['about']>, string>> = {
+  disputed: 'disputed',
+  shared: 'decided by several',
+  adjudicated: 'adjudicated',
+  overruled: 'not the verdict that counts',
+  repeated: 'repeated',
+  changed: 'repeated, decided otherwise',
+  gold: 'gold',
+  'gold-missed': 'other than gold',
+};
+const choices: readonly Choice[] = ['left', 'right', 'tie', 'both-bad', 'skip', 'answered'];
+
+/** The filter that an address asks for; unknown values are left out. */
+export function filterFrom(query: Readonly<Record<string, string>>): ReviewFilter {
+  const about = (Object.keys(aboutNames) as NonNullable<ReviewFilter['about']>[]).find(
+    (each) => each === query.about,
+  );
+  const choice = choices.find((each) => each === query.choice);
+  return {
+    ...(about && { about }),
+    ...(choice && { choice }),
+    ...(query.labeler && { labeler: query.labeler }),
+    ...(query.with && { with: query.with }),
+  };
+}
 
 /** The decisions of a set that match a filter, newest first, page by page. */
 export class Review {
@@ -21,8 +47,9 @@ export class Review {
   /** Number of the newest request; answers to older ones are discarded. */
   private request = 0;
 
-  constructor(setId: string, port: ReviewPort) {
+  constructor(setId: string, port: ReviewPort, filter: ReviewFilter = {}) {
     this.setId = setId;
+    this.filter = filter;
     this.port = port;
   }
 

@@ -31,19 +31,31 @@ export const bradleyTerry = objective({
   },
 });
 
+/** Strength of “much better”, which has the whole margin. */
+const STRONGEST = 3;
+
 /**
  * −log σ(Δ − m): the scores of a decided pair must differ by more than m; a tie has no margin and counts
- * half for each side (arXiv:2307.09288, eq. 2).
+ * half for each side (arXiv:2307.09288, eq. 2). `byStrength`: a pair that is slightly, plainly or much better
+ * has ⅓, ⅔ or all of the margin (table 27, “margin small”: 0, ⅓, ⅔, 1 from negligibly to significantly).
  */
-export const marginEntropy = ({ margin }: { readonly margin: number }) =>
+export const marginEntropy = ({
+  margin,
+  byStrength = false,
+}: {
+  readonly margin: number;
+  readonly byStrength?: boolean;
+}) =>
   objective({
-    id: `marginEntropy(${margin})`,
-    needs: ['tokens', 'pairId', 'chosen', 'agreement', 'weight'],
+    id: `marginEntropy(${margin}${byStrength ? ', by strength' : ''})`,
+    needs: ['tokens', 'pairId', 'chosen', 'agreement', 'weight', 'row/strength'],
     unit: 2,
-    prepare: ({ weight, agreement }) => ({
+    prepare: ({ weight, agreement, 'row/strength': strength }) => ({
       weights: pairWeights(weight),
       agreement,
-      gap: agreement.map((a) => margin * Math.max(0, 2 * a - 1)),
+      gap: agreement.map(
+        (a, r) => margin * Math.max(0, 2 * a - 1) * (byStrength ? strength[r] / STRONGEST : 1),
+      ),
     }),
     loss: ({ tokens, weights, agreement, gap }, learner) => {
       const margin = margins(learner.score(tokens));
