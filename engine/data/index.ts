@@ -17,6 +17,8 @@ export {
   pairsOfPrompt,
   Tally,
   writers,
+  type AnswerItem,
+  type AnswerMode,
   type ExportItem,
   type PairItem,
   type Writer,

@@ -38,6 +38,7 @@ export const callClasses = {
     exportPreferences: 'bulk',
   },
   exporting: { rows: 'bulk', prompts: 'bulk', labels: 'bulk' },
+  judgedAnswers: { page: 'bulk' },
   rows: { page: 'read', facets: 'read' },
   curation: {
     select: 'read',

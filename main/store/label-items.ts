@@ -10,11 +10,15 @@ import type { Verdict } from '../../engine/schema/preference.ts';
 import { defaultOptions } from '../../preload/wire/label-options.ts';
 import type { Choice } from '../../preload/contract/labels.ts';
 
+const StepRanges = z.array(z.tuple([z.number(), z.number()]));
+
 /** One answer of an item that has other than two. */
 export const StoredAnswer = z.object({
   text: z.string(),
   origin: z.string(),
   correct: z.boolean().nullable(),
+  /** Offsets of the steps that the dataset has for it. */
+  steps: StepRanges.optional(),
 });
 
 /** Columns of an item that are shown. */
@@ -33,6 +37,13 @@ export function answersShown({ a, b, left_is: leftIs, answers }: ItemRow): strin
       .parse(JSON.parse(answers))
       .map(({ text }) => text);
   return leftIs === 'a' ? [a, b] : [b, a];
+}
+
+/** Offsets of the steps of an item's one answer, if its dataset has them. */
+export function stepsShown({ answers }: Pick<ItemRow, 'answers'>): { steps?: [number, number][] } {
+  if (answers?.includes('"steps":') !== true) return {};
+  const [{ steps }] = z.array(StoredAnswer).min(1).parse(JSON.parse(answers));
+  return steps === undefined ? {} : { steps };
 }
 
 /** The side that a stored verdict chose. */
@@ -75,7 +86,8 @@ export function storedValue(
   value: unknown,
   { mode, options, row }: { mode: string; options: SetOptions; row: ItemRow },
 ): string | null {
-  const schema = labelMode(mode).value?.(answersShown(row).length, options) ?? null;
+  const answers = answersShown(row);
+  const schema = labelMode(mode).value?.(answers.length, options, answers) ?? null;
   if (choice === 'skip') return null;
   if ((schema === null) === (choice === 'answered'))
     throw new WhetstoneError('invalid-input', `“${choice}” is no decision of a set in the mode “${mode}”.`, {

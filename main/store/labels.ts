@@ -9,6 +9,7 @@ import {
   choiceOf,
   detailsFrom,
   optionsFrom,
+  stepsShown,
   storedDetails,
   storedValue,
   verdictOf,
@@ -31,6 +32,7 @@ const shown = (row: PairRow, before?: Labeled): PairShown => ({
   position: row.position,
   prompt: row.prompt,
   answers: answersShown(row),
+  ...stepsShown(row),
   ...(before && {
     before: {
       choice: choiceOf(before.verdict, row),

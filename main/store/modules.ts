@@ -5,6 +5,7 @@ import type { StoreContext } from './context.ts';
 import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
+import { judgedAnswerQueries } from './judged-answers.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
@@ -27,6 +28,7 @@ export const storeModules = (context: StoreContext) => {
     workspace: workspaceQueries(context),
     datasets: datasetQueries(context),
     exporting: exportQueries(context),
+    judgedAnswers: judgedAnswerQueries(context),
     rows: rowQueries(context),
     curation: curationQueries(context),
     versions: versionQueries(context),

@@ -36,6 +36,8 @@ export const PairShown = z.strictObject({
   position: z.number(),
   prompt: z.string(),
   answers: z.array(z.string()),
+  /** Offsets of the steps that the dataset has for the one answer, in UTF-16 code units. */
+  steps: z.array(z.tuple([z.number(), z.number()])).optional(),
   before: z
     .strictObject({ choice: Choice, details: DecisionDetails, value: z.unknown().optional() })
     .optional(),

@@ -10,4 +10,5 @@ export const defaultOptions: SetOptions = {
   overlap: 1,
   attributes: ['helpfulness', 'correctness'],
   scale: 5,
+  spanLabels: ['wrong', 'unsupported', 'good'],
 };

@@ -82,6 +82,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.exportPreferences': () => store.client.datasets.exportPreferences(largeIds.dataset),
   'exporting.rows': () => store.client.exporting.rows(largeIds.dataset, 400),
   'exporting.prompts': () => store.client.exporting.prompts(largeIds.crowded, null),
+  'judgedAnswers.page': () => store.client.judgedAnswers.page(largeIds.labelSet, null),
   'exporting.labels': () => store.client.exporting.labels(largeIds.labelSet, 100),
   'labelSets.list': () => store.client.labelSets.list(),
   'labelReview.page': () =>

@@ -19,6 +19,8 @@ const fields = {
   attributes: words(8).min(1),
   /** Highest rating; the lowest is 1. */
   scale: z.int().min(2).max(9),
+  /** Labels of marked parts, in the mode `spans`; chosen by the keys 1 to 9. */
+  spanLabels: words(9).min(1),
 };
 
 /** Details that the labelers of a set give beyond the verdict. */

@@ -6,6 +6,7 @@ import { session } from '../../lib/session.svelte.ts';
 import { settings } from '../../lib/settings.svelte.ts';
 import { isComplete, rankNext, ranksOf, rateNext, ratingsOf } from './answering.ts';
 import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
+import { modeKeys } from './mode-keys.ts';
 import { Labeling } from './labeling.svelte.ts';
 
 export type Panel = 'keys' | 'labelers' | null;
@@ -149,7 +150,8 @@ export class Desk {
     const edit = ['e', () => this.labeling.inOrder(focusRewrite)] as const;
     const clear = ['Backspace', () => this.clearValue()] as const;
     const own = mode === 'rewrite' ? [edit] : [...digits, clear];
-    return Object.fromEntries([...plain, ...own, ['Escape', () => this.labeling.drop()]]);
+    const ofMode = Object.entries(modeKeys(this) ?? {});
+    return Object.fromEntries([...plain, ...own, ...ofMode, ['Escape', () => this.labeling.drop()]]);
   }
 
   private clearValue(): void {
