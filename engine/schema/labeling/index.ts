@@ -10,7 +10,7 @@ import { spans } from './spans.ts';
 export type { ImpliedPair, LabelMode } from './mode.ts';
 export { Correctness } from './correctness.ts';
 export { meanRating } from './rating.ts';
-export { overlap, Span, spansOf, splitsCharacter } from './spans.ts';
+export { Span, spansOf } from './spans.ts';
 export * from './steps.ts';
 export * from './options.ts';
 

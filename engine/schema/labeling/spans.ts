@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LabelMode } from './mode.ts';
+import { inOrder, overlap, splitsCharacter } from './text-ranges.ts';
 
 /**
  * A marked part `[start, end)` of an answer. Offsets count UTF-16 code units of the raw text, as JavaScript,
@@ -16,13 +17,6 @@ export type Span = z.infer<typeof Span>;
 
 const Spans = z.strictObject({ spans: z.array(Span).max(2000) });
 
-const isHigh = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
-const isLow = (code: number): boolean => code >= 0xdc00 && code < 0xe000;
-
-/** Whether an offset is between the two halves of a surrogate pair. */
-export const splitsCharacter = (text: string, at: number): boolean =>
-  at > 0 && at < text.length && isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
-
 /** The reason why a span is invalid; null if it is valid. `labels`: the labels of the set. */
 function fault({ start, end, label }: Span, text: string, labels: readonly string[]): string | null {
   if (end <= start) return 'the span is empty';
@@ -30,14 +24,6 @@ function fault({ start, end, label }: Span, text: string, labels: readonly strin
   if (splitsCharacter(text, start) || splitsCharacter(text, end)) return 'the span cuts a character in two';
   return labels.includes(label) ? null : `the set has no label “${label}”`;
 }
-
-/** Spans in the order of their beginnings. */
-export const inOrder = (spans: readonly Span[]): Span[] =>
-  spans.toSorted((a, b) => a.start - b.start || a.end - b.end || (a.label < b.label ? -1 : 1));
-
-/** Whether two spans of one label share text. */
-export const overlap = (a: Span, b: Span): boolean =>
-  a.label === b.label && a.start < b.end && b.start < a.end;
 
 /** The spans of a stored value, in order. */
 export const spansOf = (value: unknown): Span[] => inOrder(Spans.parse(value).spans);

@@ -1,4 +1,5 @@
-import { overlap, splitsCharacter, type Span } from '../../../engine/schema/labeling/index.ts';
+import type { Span } from '../../../engine/schema/labeling/index.ts';
+import { overlap, splitsCharacter } from '../../../engine/schema/labeling/text-ranges.ts';
 
 /** Spans of an answer with the selection from `anchor` to `caret`, in UTF-16 code units of the raw text. */
 export interface Marking {

@@ -79,8 +79,15 @@ function markingKeys(desk: Desk): Bindings {
 export const modeKeys = (desk: Desk): Bindings | null =>
   desk.mode === 'correctness' ? judgingKeys(desk) : desk.mode === 'spans' ? markingKeys(desk) : null;
 
-/** Whether Enter on the page is meant for the item, not for a control that has the focus. */
-export const isForItem = ({ target, key, repeat }: KeyboardEvent): boolean =>
-  key === 'Enter' &&
-  !repeat &&
-  !(target instanceof HTMLElement && target.closest('a, button, input, textarea, select, summary'));
+/**
+ * Takes Enter for the item, unless a control has the focus. Once taken, the event is no other item's: the
+ * one behind may have come to the front meanwhile.
+ */
+export function takesEnter(event: KeyboardEvent): boolean {
+  const { target, key, repeat, defaultPrevented } = event;
+  const isControl =
+    target instanceof HTMLElement && target.closest('a, button, input, textarea, select, summary') !== null;
+  if (key !== 'Enter' || repeat || defaultPrevented || isControl) return false;
+  event.preventDefault();
+  return true;
+}
