@@ -11,6 +11,7 @@ export {
   type ReadOptions,
   type RejectedLine,
 } from './read.ts';
+export * from './labels/index.ts';
 export { splitOf } from './split.ts';
 export {
   encoded,

@@ -4,6 +4,8 @@ import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
 import { exportsHandlers } from './exports.ts';
+import { labelBulkHandlers } from './label-bulk.ts';
+import { labelImportHandlers } from './label-import.ts';
 import { labelsHandlers } from './labels.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
@@ -24,6 +26,8 @@ export const handlersOf = (services: Services): AllHandlers => {
     curation: curationHandlers(services),
     versions: versionsHandlers(services),
     labels: labelsHandlers(services),
+    labelBulk: labelBulkHandlers(services),
+    labelImport: labelImportHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

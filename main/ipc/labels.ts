@@ -23,6 +23,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   },
   set: ({ id }) => services.store.labelSets.get(id),
   setOptions: ({ id, options }) => services.store.labelSets.setOptions(id, options),
+  optionUsage: ({ setId }) => services.store.labelUsage.ofSet(setId),
   labelers: ({ setId }) => services.store.labels.labelers(setId),
   queue: ({ setId, after, count, labeler }) => services.store.labels.queue(setId, after, count, labeler),
   pair: ({ pairId, labeler }) => services.store.labels.pair(pairId, labeler),

@@ -81,6 +81,9 @@ export const callClasses = {
     history: 'short',
   },
   labelReview: { page: 'read' },
+  labelBulk: { find: 'read', items: 'read', decide: 'sliced', undo: 'sliced' },
+  labelImport: { plan: 'bulk', store: 'sliced' },
+  labelUsage: { ofSet: 'read' },
   models: {
     find: 'short',
     get: 'short',

@@ -6,8 +6,11 @@ import { datasetQueries } from './datasets.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
 import { judgedAnswerQueries } from './judged-answers.ts';
+import { labelBulkQueries } from './label-bulk.ts';
+import { labelImportQueries } from './label-import.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
+import { labelUsageQueries } from './label-usage.ts';
 import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
@@ -35,6 +38,9 @@ export const storeModules = (context: StoreContext) => {
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),
+    labelBulk: labelBulkQueries(context),
+    labelImport: labelImportQueries(context),
+    labelUsage: labelUsageQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

@@ -4,6 +4,8 @@ import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
 import { demo } from './demo.ts';
 import { exports } from './exports.ts';
+import { labelBulk } from './label-bulk.ts';
+import { labelImport } from './label-import.ts';
 import { labels } from './labels.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
@@ -22,6 +24,8 @@ export const contract = {
   curation,
   versions,
   labels,
+  labelBulk,
+  labelImport,
   exports,
   models,
   methods,
