@@ -9,7 +9,7 @@ import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
 import { modeKeys } from './mode-keys.ts';
 import { Labeling } from './labeling.svelte.ts';
 
-export type Panel = 'keys' | 'labelers' | null;
+export type Panel = 'keys' | 'labelers' | 'options' | null;
 
 /** Name of the labeler of this workbench. */
 export const currentLabeler = (): string => settings.get('label.labeler', 'me');
@@ -63,6 +63,15 @@ export class Desk {
     });
   }
 
+  /** Applies changed options to the items on the screen. */
+  apply(set: LabelSet): void {
+    const { options } = this;
+    this.set = set;
+    this.labeling.lengthBlind = this.mode === 'pair' && this.options.lengthBlind;
+    if (this.mode === 'rating' && JSON.stringify(options) !== JSON.stringify(this.options)) this.clearValue();
+    if (options.overlap !== this.options.overlap) void this.labeling.fetchAgain();
+  }
+
   toggle(panel: Exclude<Panel, null>): void {
     this.panel = this.panel === panel ? null : panel;
     if (this.panel === 'labelers')
@@ -101,6 +110,7 @@ export class Desk {
       case 'critique':
       case 'guidelines':
       case 'labeler':
+      case 'options':
         return labeling.inOrder(() => this.show(action));
       default:
         return void labeling.press(action);
@@ -114,6 +124,7 @@ export class Desk {
     if (action === 'guidelines') settings.set('label.guidelines', !this.showGuidelines);
     if (action === 'critique') this.labeling.openCritique();
     if (action === 'labeler') this.toggle('labelers');
+    if (action === 'options') this.toggle('options');
   }
 
   /** A number key, or a click on a number: a rank or a rating. `tied`: the rank of the answer before. */

@@ -13,7 +13,8 @@ export type ActionId =
   | 'critique'
   | 'reference'
   | 'guidelines'
-  | 'labeler';
+  | 'labeler'
+  | 'options';
 
 /** Keys per action, as `KeyboardEvent.key` gives them; the first is shown. */
 export type KeyMap = Readonly<Record<ActionId, readonly string[]>>;
@@ -34,6 +35,7 @@ export const actionNames: Readonly<Record<ActionId, string>> = {
   reference: 'Show the reference answer',
   guidelines: 'Show the guidelines',
   labeler: 'Change the labeler',
+  options: 'Change the options of the set',
 };
 
 export const defaultKeys: KeyMap = {
@@ -52,6 +54,7 @@ export const defaultKeys: KeyMap = {
   reference: ['v'],
   guidelines: ['i'],
   labeler: ['n'],
+  options: ['o'],
 };
 export const actionIds = Object.keys(defaultKeys) as ActionId[];
 
