@@ -12,6 +12,7 @@ import { storeModules } from '../../main/store/modules.ts';
 import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
+import { labelCalls } from '../support/label-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -82,30 +83,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.exportPreferences': () => store.client.datasets.exportPreferences(largeIds.dataset),
   'exporting.rows': () => store.client.exporting.rows(largeIds.dataset, 400),
   'exporting.prompts': () => store.client.exporting.prompts(largeIds.crowded, null),
-  'labelBulk.find': () => store.client.labelBulk.find(largeIds.labelSet, 'me', 'x', 'all'),
-  'labelBulk.items': () =>
-    store.client.labelBulk.items(
-      largeIds.labelSet,
-      'me',
-      Array.from({ length: 200 }, (_none, i) => i),
-    ),
-  'labelBulk.decide': () =>
-    store.client.labelBulk.decide({
-      setId: largeIds.labelSet,
-      labeler: 'many',
-      positions: Array.from({ length: 1000 }, (_none, i) => i),
-      choice: 'skip',
-    }),
-  'labelBulk.undo': () =>
-    store.client.labelBulk.undo(
-      largeIds.labelSet,
-      'many',
-      Array.from({ length: 1000 }, (_none, i) => i),
-    ),
-  'labelImport.plan': () => store.client.labelImport.plan(largeIds.labelSet, []),
-  'labelImport.store': () => store.client.labelImport.store(largeIds.labelSet, []),
-  'labelUsage.ofSet': () => store.client.labelUsage.ofSet(largeIds.labelSet),
-  'judgedAnswers.page': () => store.client.judgedAnswers.page(largeIds.labelSet, null),
+  ...labelCalls(() => store),
   'exporting.labels': () => store.client.exporting.labels(largeIds.labelSet, 100),
   'labelSets.list': () => store.client.labelSets.list(),
   'labelReview.page': () =>

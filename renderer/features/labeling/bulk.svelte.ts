@@ -3,7 +3,10 @@ import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { BulkItem, BulkState } from '../../../preload/contract/label-bulk.ts';
 import type { Choice, LabelSet, Progress } from '../../../preload/contract/labels.ts';
 
-export type BulkPort = WhetstoneClient['labelBulk'] & Pick<WhetstoneClient['labels'], 'set' | 'progress'>;
+export interface BulkPort {
+  readonly labelBulk: WhetstoneClient['labelBulk'];
+  readonly labels: Pick<WhetstoneClient['labels'], 'set' | 'progress'>;
+}
 
 /** One action on many items; its events can be taken back together. */
 interface Action {
@@ -51,8 +54,8 @@ export class Bulk {
 
   async start(): Promise<void> {
     await this.attempt(async () => {
-      this.set = await this.port.set({ id: this.who.setId });
-      this.progress = await this.port.progress(this.who);
+      this.set = await this.port.labels.set({ id: this.who.setId });
+      this.progress = await this.port.labels.progress(this.who);
     });
     await this.find();
   }
@@ -62,7 +65,11 @@ export class Bulk {
     const request = ++this.request;
     this.loading = true;
     await this.attempt(async () => {
-      const positions = await this.port.find({ ...this.who, text: this.text.trim(), state: this.state });
+      const positions = await this.port.labelBulk.find({
+        ...this.who,
+        text: this.text.trim(),
+        state: this.state,
+      });
       if (request !== this.request) return;
       this.positions = positions;
       this.items = new Map();
@@ -81,7 +88,7 @@ export class Bulk {
     if (missing.length === 0) return;
     const { request } = this;
     await this.attempt(async () => {
-      const items = await this.port.items({ ...this.who, positions: missing });
+      const items = await this.port.labelBulk.items({ ...this.who, positions: missing });
       if (request !== this.request) return;
       this.items = new Map([...this.items, ...items.map((item) => [item.position, item] as const)]);
     });
@@ -137,7 +144,7 @@ export class Bulk {
         this.done = { count: from, of: chosen.length };
         const positions = chosen.slice(from, from + MOST);
         const input = { ...this.who, positions, choice, ...(value !== undefined && { value }) };
-        const part = await this.port.decide(input);
+        const part = await this.port.labelBulk.decide(input);
         sequences.push(...part.sequences);
         this.progress = part.progress;
       }
@@ -172,7 +179,10 @@ export class Bulk {
     if (!last || this.busy) return;
     this.done = { count: 0, of: last.sequences.length };
     await this.attempt(async () => {
-      const { undone, progress } = await this.port.undo({ ...this.who, sequences: [...last.sequences] });
+      const { undone, progress } = await this.port.labelBulk.undo({
+        ...this.who,
+        sequences: [...last.sequences],
+      });
       this.actions = this.actions.slice(0, -1);
       this.progress = progress;
       const kept = last.sequences.length - undone;
