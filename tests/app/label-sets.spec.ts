@@ -92,7 +92,7 @@ test('options change in the open labeler, from the palette and from the list, an
   await expect(pane).toBeVisible();
   await pane.getByLabel(/^Reasons/).fill('kinder');
   await expect(pane.getByText('1 decision used “more correct” of reasons.')).toBeVisible();
-  await pane.getByLabel(/^Cut both answers/).press('Space');
+  await pane.getByLabel(/Cut both answers/).press('Space');
   await pane.getByLabel('Guidelines, in Markdown').fill('Be **kind**.');
   await pane.getByRole('button', { name: 'Preview' }).press('Enter');
   await expect(pane.locator('strong')).toHaveText('kind');

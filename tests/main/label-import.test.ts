@@ -146,7 +146,8 @@ describe('labels of another tool', () => {
       const path = join(folder, 'own.jsonl');
       await bench.api.labels.export({ setId: set.id, path });
       expect(await importFile(path)).toMatchObject({ labels: 2, added: 0, already: 2 });
-      for (const _each of values) await store.labels.undo(set.id, 'ann');
+      await store.labels.undo(set.id, 'ann');
+      await store.labels.undo(set.id, 'ann');
       expect(await importFile(path)).toMatchObject({ added: 0, already: 2 });
       expect(await importFile(path, { as: 'ben' })).toMatchObject({ added: 2, stored: true });
       expect(await store.labels.pair(items[0].pairId, 'ben')).toMatchObject({ before: { value: values[0] } });
@@ -158,7 +159,7 @@ describe('labels of another tool', () => {
     await store.labels.decideMany('ann', [{ pairId: pairs[0].pairId, verdict: 'both-bad' }]);
     const path = join(folder, 'own.jsonl');
     const input = { from: { kind: 'label-set', id: set.id }, format: 'jsonl', path } as const;
-    for await (const _each of bench.api.exports.write(input, new AbortController().signal)) continue;
+    await Array.fromAsync(bench.api.exports.write(input, new AbortController().signal));
     expect(await importFile(path)).toMatchObject({ added: 0, already: 1 });
     const other = await setForTest('pair', bench);
     expect(await other.importFile(path)).toMatchObject({ added: 1, labelers: ['ann'] });

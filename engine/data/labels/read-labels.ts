@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../common/errors.ts';
-import { stepRanges } from '../../schema/labeling/steps.ts';
+import { stepRanges } from '../../common/answer-steps.ts';
 import { Verdict } from '../../schema/preference.ts';
 import {
   argillaShape,

@@ -78,7 +78,9 @@ export const trlUnpaired: Writer = {
   fromAnswer: { modes: ['correctness'], write: unpairedAnswer },
 };
 
-const isSteps = (extra: RecordOf): extra is RecordOf & { steps: readonly string[]; stepLabels: readonly unknown[] } =>
+const isSteps = (
+  extra: RecordOf,
+): extra is RecordOf & { steps: readonly string[]; stepLabels: readonly unknown[] } =>
   Array.isArray(extra.steps) && Array.isArray(extra.stepLabels);
 
 /** The text between the steps with which they still make up the answer. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { splitSteps, stepRanges, type StepRange } from '../../common/answer-steps.ts';
 import type { LabelMode } from './mode.ts';
-import { splitSteps, stepRanges, type StepRange } from './steps.ts';
 
 const Offset = z.int().min(0);
 

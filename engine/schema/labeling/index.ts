@@ -11,7 +11,7 @@ export type { ImpliedPair, LabelMode } from './mode.ts';
 export { Correctness } from './correctness.ts';
 export { meanRating } from './rating.ts';
 export { Span, spansOf } from './spans.ts';
-export * from './steps.ts';
+export * from '../../common/answer-steps.ts';
 export * from './options.ts';
 
 /** All modes of labeling. */

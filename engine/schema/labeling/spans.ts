@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { inOrder, overlap, splitsCharacter } from '../../common/text-ranges.ts';
 import type { LabelMode } from './mode.ts';
-import { inOrder, overlap, splitsCharacter } from './text-ranges.ts';
 
 /**
  * A marked part `[start, end)` of an answer. Offsets count UTF-16 code units of the raw text, as JavaScript,

@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { BulkItem, BulkState } from '../../../preload/contract/label-bulk.ts';
 import type { Choice, LabelSet, Progress } from '../../../preload/contract/labels.ts';
+import { byPosition, positionsOf, toggled, type Positions } from './position-sets.ts';
 
 export interface BulkPort {
   readonly labelBulk: WhetstoneClient['labelBulk'];
@@ -28,8 +29,8 @@ export class Bulk {
   state = $state<BulkState>('open');
   /** Positions of the items in the list. */
   positions = $state.raw<readonly number[]>([]);
-  items = $state.raw<ReadonlyMap<number, BulkItem>>(new Map());
-  selected = $state.raw<ReadonlySet<number>>(new Set());
+  items = $state.raw<ReadonlyMap<number, BulkItem>>(byPosition<BulkItem>());
+  selected = $state.raw<Positions>(positionsOf());
   /** Place of the cursor in the list; null in an empty list. */
   cursor = $state<number | null>(null);
   /** Items decided so far of the action that runs; null if none runs. */
@@ -72,8 +73,8 @@ export class Bulk {
       });
       if (request !== this.request) return;
       this.positions = positions;
-      this.items = new Map();
-      this.selected = new Set();
+      this.items = byPosition<BulkItem>();
+      this.selected = positionsOf();
       this.cursor = positions.length > 0 ? 0 : null;
       this.anchor = 0;
       await this.show(0, PAGE);
@@ -90,7 +91,7 @@ export class Bulk {
     await this.attempt(async () => {
       const items = await this.port.labelBulk.items({ ...this.who, positions: missing });
       if (request !== this.request) return;
-      this.items = new Map([...this.items, ...items.map((item) => [item.position, item] as const)]);
+      this.items = byPosition(this.items.values(), items);
     });
   }
 
@@ -100,7 +101,7 @@ export class Bulk {
     const to = Math.min(this.positions.length - 1, Math.max(0, place));
     if (extend) {
       const [low, high] = [Math.min(this.anchor, to), Math.max(this.anchor, to)];
-      this.selected = new Set([...this.selected, ...this.positions.slice(low, high + 1)]);
+      this.selected = positionsOf(this.selected, this.positions.slice(low, high + 1));
     } else this.anchor = to;
     this.cursor = to;
   }
@@ -112,20 +113,18 @@ export class Bulk {
   toggle(): void {
     const position = this.cursor === null ? undefined : this.positions[this.cursor];
     if (position === undefined) return;
-    const next = new Set(this.selected);
-    if (!next.delete(position)) next.add(position);
-    this.selected = next;
+    this.selected = toggled(this.selected, position);
   }
 
   selectAll(): void {
     const isAll = this.selected.size === this.positions.length;
-    this.selected = isAll ? new Set() : new Set(this.positions);
+    this.selected = isAll ? positionsOf() : positionsOf(this.positions);
   }
 
   /** Selects nothing; while an action runs, stops it after its current part. */
   clear(): void {
     this.stopped = true;
-    this.selected = new Set();
+    this.selected = positionsOf();
   }
 
   private get chosen(): readonly number[] {
@@ -162,10 +161,10 @@ export class Bulk {
 
   /** Shows decided items as such, or removes them from a list of open ones. */
   private async after(decided: readonly number[]): Promise<void> {
-    const gone = new Set(decided);
+    const gone = positionsOf(decided);
     const place = this.cursor ?? 0;
-    this.selected = new Set();
-    this.items = new Map([...this.items].filter(([position]) => !gone.has(position)));
+    this.selected = positionsOf();
+    this.items = byPosition([...this.items.values()].filter(({ position }) => !gone.has(position)));
     if (this.state === 'open') this.positions = this.positions.filter((position) => !gone.has(position));
     this.cursor = null;
     if (this.positions.length > 0)

@@ -1,4 +1,4 @@
-import { splitSteps, stepRanges, type StepRange } from '../../../engine/schema/labeling/steps.ts';
+import { splitSteps, stepRanges, type StepRange } from '../../../engine/common/answer-steps.ts';
 import type { PairShown } from '../../../preload/contract/labels.ts';
 
 /** A judgement of an answer, while it is made or complete; the first wrong step counts from 0. */

@@ -1,5 +1,5 @@
 import type { Span } from '../../../engine/schema/labeling/index.ts';
-import { overlap, splitsCharacter } from '../../../engine/schema/labeling/text-ranges.ts';
+import { overlap, splitsCharacter } from '../../../engine/common/text-ranges.ts';
 
 /** Spans of an answer with the selection from `anchor` to `caret`, in UTF-16 code units of the raw text. */
 export interface Marking {
@@ -151,8 +151,8 @@ export function nextSpan(before: Marking, step: 1 | -1): Marking {
 
 /** Sets the comment on a span; an empty one removes it. */
 export const comment = (before: Marking, span: Span, text: string): Marking => {
-  const { comment: _before, ...rest } = span;
-  const changed: Span = text.trim() === '' ? rest : { ...rest, comment: text.trim() };
+  const { start, end, label } = span;
+  const changed: Span = { start, end, label, ...(text.trim() !== '' && { comment: text.trim() }) };
   return { ...before, spans: before.spans.map((each) => (each === span ? changed : each)) };
 };
 

@@ -1,5 +1,7 @@
-import type { Desk } from './desk.svelte.ts';
+import type { ModeId, SetOptions } from '../../../engine/schema/labeling/index.ts';
 import { judge, type JudgingKey } from './judging.ts';
+import type { KeyMap } from './keys.ts';
+import type { Labeling } from './labeling.svelte.ts';
 import {
   assign,
   markingOf,
@@ -11,6 +13,13 @@ import {
   type Unit,
 } from './marking.ts';
 
+/** The part of the labeling screen that keys of modes act on. */
+interface Desk {
+  readonly labeling: Pick<Labeling, 'answer' | 'inOrder'>;
+  readonly keys: KeyMap;
+  readonly options: SetOptions;
+  readonly mode: ModeId;
+}
 type Bindings = Readonly<Record<string, () => void>>;
 
 const digits = Array.from({ length: 9 }, (_none, at) => at + 1);
@@ -19,18 +28,21 @@ export const focusField = (name: string): void =>
   document.querySelector<HTMLElement>(`.item:not([inert]) [aria-label="${name}"]`)?.focus();
 
 /** Judges the answer on the screen, after the keys before. */
-export const judgeNext = ({ labeling }: Desk, key: JudgingKey): void =>
+export const judgeNext = ({ labeling }: Pick<Desk, 'labeling'>, key: JudgingKey): void =>
   void labeling.answer((before, pair) => judge(before, pair, key));
 
 /** Changes the marks of the answer on the screen, after the keys before. */
-export const markNext = ({ labeling }: Desk, change: (marking: Marking, text: string) => Marking): void =>
+export const markNext = (
+  { labeling }: Pick<Desk, 'labeling'>,
+  change: (marking: Marking, text: string) => Marking,
+): void =>
   void labeling.answer((before, { answers: [text] }) => ({
     value: change(markingOf(before), text),
     complete: false,
   }));
 
 /** Decides with the spans that are marked. */
-export const finishMarking = ({ labeling }: Desk): void =>
+export const finishMarking = ({ labeling }: Pick<Desk, 'labeling'>): void =>
   void labeling.answer((before) => ({ value: { spans: markingOf(before).spans }, complete: true }));
 
 /** Keys of the mode `correctness`: those of the sides judge, digits name the first wrong step. */

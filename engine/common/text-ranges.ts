@@ -1,4 +1,4 @@
-/** A range with a label; pages use it, so this file loads no schemas. */
+/** A range `[start, end)` in UTF-16 code units, with a label. */
 interface TextRange {
   readonly start: number;
   readonly end: number;
