@@ -67,3 +67,30 @@ export const stepsAt = (answer: string, ranges: readonly StepRange[]): SplitAnsw
   steps: ranges.map(([start, end]) => answer.slice(start, end)),
   separator: ranges.length > 1 ? answer.slice(ranges[0][1], ranges[1][0]) : '\n\n',
 });
+
+/** A mark of a step: right, wrong, or not judged. */
+export type StepMark = boolean | null;
+
+/**
+ * Marks of the lines of an answer, as judges of steps read it: the mark of the step that ends in the line;
+ * null where none does. Of several steps in one line, the line is right if all are. Undefined if the steps no
+ * longer make up the answer.
+ */
+export function lineMarks(
+  answer: string,
+  steps: readonly string[],
+  marks: readonly StepMark[],
+  ownSeparator?: string,
+): StepMark[] | undefined {
+  const separators = [...(ownSeparator === undefined ? [] : [ownSeparator]), '\n\n', '\n'];
+  const separator = separators.find((each) => steps.join(each) === answer);
+  if (separator === undefined) return undefined;
+  const lines = answer.split('\n').map((): StepMark => null);
+  stepRanges({ steps, separator }).forEach(([start, end], at) => {
+    const mark = marks.at(at) ?? null;
+    const last = start + steps[at].trimEnd().length;
+    const line = answer.slice(0, Math.min(last, end)).split('\n').length - 1;
+    if (mark !== null) lines[line] = mark && lines[line] !== false;
+  });
+  return lines;
+}

@@ -91,7 +91,7 @@ test('options change in the open labeler, from the palette and from the list, an
   const pane = page.getByRole('form', { name: 'Set options' });
   await expect(pane).toBeVisible();
   await pane.getByLabel(/^Reasons/).fill('kinder');
-  await expect(pane.getByText('1 decision used “more correct” of reasons.')).toBeVisible();
+  await expect(pane.getByText('1 decision used “more correct” (reasons).')).toBeVisible();
   await pane.getByLabel(/Cut both answers/).press('Space');
   await pane.getByLabel('Guidelines, in Markdown').fill('Be **kind**.');
   await pane.getByRole('button', { name: 'Preview' }).press('Enter');

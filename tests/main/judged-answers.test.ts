@@ -124,6 +124,25 @@ describe('labels of correctness', () => {
     }
   });
 
+  it('train a process verifier: a dataset of the export has the marks of the lines', async () => {
+    const { bench, set, decide } = await setForTest('correctness', [right, wrong]);
+    await decide(right, { correct: true });
+    await decide(wrong, { correct: false, firstWrong: 1 });
+    const { rows } = await readAll(await exported(bench, set.id, 'process-bench', 'bench.jsonl'));
+    const { datasets } = bench.services.store;
+    const id = await datasets.stage({ name: 'steps', source: 'test' });
+    await datasets.append(id, rows, []);
+    await datasets.finish(id, { hash: 'hash', doctor: noFindings });
+    const { path } = await datasets.exportDemonstrations(id);
+    const written = linesOf(join(bench.services.workspace.folder, path)) as { steps: unknown }[];
+    expect(written.map(({ steps }) => steps)).toEqual(
+      expect.arrayContaining([
+        [true, null, true, null, true],
+        [true, null, false, null, null],
+      ]),
+    );
+  });
+
   it('show the steps of the dataset, which may be others than the text would give', async () => {
     const steps = ['Add 2.\n\nTake 3.', 'So 5.'];
     const { items } = await setForTest('correctness', [right], { steps, stepLabels: [true, null] });

@@ -159,7 +159,10 @@ describe('labels of another tool', () => {
     await store.labels.decideMany('ann', [{ pairId: pairs[0].pairId, verdict: 'both-bad' }]);
     const path = join(folder, 'own.jsonl');
     const input = { from: { kind: 'label-set', id: set.id }, format: 'jsonl', path } as const;
-    await Array.fromAsync(bench.api.exports.write(input, new AbortController().signal));
+    const states: string[] = [];
+    for await (const { state } of bench.api.exports.write(input, new AbortController().signal))
+      states.push(state);
+    expect(states.at(-1)).toBe('done');
     expect(await importFile(path)).toMatchObject({ added: 0, already: 1 });
     const other = await setForTest('pair', bench);
     expect(await other.importFile(path)).toMatchObject({ added: 1, labelers: ['ann'] });

@@ -140,4 +140,4 @@ export class OptionsForm {
 const lossOf = (name: ListName, title: string, each: string, count: number): string =>
   name === 'attributes'
     ? `${plural(count, 'decision')} rated “${each}”. Those ratings stay stored and count in means, but cannot be changed one by one.`
-    : `${plural(count, 'decision')} used “${each}” of ${title.toLowerCase()}. They keep it, but it can no longer be chosen.`;
+    : `${plural(count, 'decision')} used “${each}” (${title.toLowerCase()}). It stays stored, but can no longer be chosen.`;

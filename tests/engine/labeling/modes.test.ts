@@ -7,6 +7,7 @@ import {
   stepsAt,
   type SetOptions,
 } from '../../../engine/schema/labeling/index.ts';
+import { lineMarks } from '../../../engine/common/answer-steps.ts';
 import { defaultOptions } from '../../../preload/wire/label-options.ts';
 
 const issueOf = (mode: string, value: unknown, answer: string, options: SetOptions = defaultOptions) => {
@@ -46,6 +47,19 @@ describe('the steps of an answer', () => {
       }),
       { seed: 13, numRuns: 500 },
     );
+  });
+});
+
+describe('the marks of lines', () => {
+  it.each([
+    [['a', 'b'], [true, false], 'a\n\nb', undefined, [true, null, false]],
+    [['a\nb', 'c\n'], [true, null], 'a\nb\nc\n', undefined, [null, true, null, null]],
+    [['a.', 'b.'], [true, false], 'a. b.', ' ', [false]],
+    [['a', 'b'], [false, true], 'a b', ' ', [false]],
+    [['a', 'b'], [true], 'a\nb', undefined, [true, null]],
+    [['a', 'b'], [true, true], 'edited', undefined, undefined],
+  ])('are those of the steps %j, %j', (steps, marks, answer, separator, lines) => {
+    expect(lineMarks(answer, steps, marks, separator)).toEqual(lines);
   });
 });
 
