@@ -134,7 +134,7 @@ describe('labels of correctness', () => {
     await datasets.append(id, rows, []);
     await datasets.finish(id, { hash: 'hash', doctor: noFindings });
     const { path } = await datasets.exportDemonstrations(id);
-    const written = linesOf(join(bench.services.workspace.folder, path)) as { steps: unknown }[];
+    const written = linesOf(join(bench.services.folder, path)) as { steps: unknown }[];
     expect(written.map(({ steps }) => steps)).toEqual(
       expect.arrayContaining([
         [true, null, true, null, true],
