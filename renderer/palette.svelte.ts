@@ -87,6 +87,12 @@ function onWorkspace(): readonly PaletteItem[] {
       .map((run) =>
         act(`resume-${run.id}`, `Resume ${nameOf(run)}`, () => void session.attempt(() => resumed(run))),
       ),
+    ...(screen === 'label' && id !== undefined
+      ? [
+          act('set-options', 'Set options', go(['label', id, 'options'])),
+          act('set-bulk', 'Label in bulk', go(['label', id, 'bulk'])),
+        ]
+      : []),
     ...(open ? [act('copy', `Copy ${nameOf(open)}`, go(['runs', 'new'], { from: open.id }))] : []),
     ...(finished.length > 1
       ? [

@@ -12,12 +12,15 @@ export {
   type ReadOptions,
   type RejectedLine,
 } from './read.ts';
+export * from './labels/index.ts';
 export { splitOf } from './split.ts';
 export {
   encoded,
   pairsOfPrompt,
   Tally,
   writers,
+  type AnswerItem,
+  type AnswerMode,
   type ExportItem,
   type PairItem,
   type Writer,

@@ -41,6 +41,8 @@ export const Demonstration = z.strictObject({
   reference: z.string().nullable(),
   correct: z.boolean().nullable(),
   messages: z.array(Message).min(1).optional(),
+  /** Marks of the answer's lines, of answers whose steps are marked; null for lines that are not judged. */
+  steps: z.array(z.boolean().nullable()).optional(),
   /** File and line of a conversation, for messages. */
   where: z.string().optional(),
   split: Side.optional(),

@@ -3,7 +3,9 @@ import { openServices } from '../headless/open.ts';
 import { exportToFile } from './export-file.ts';
 import { text, workspaceOption, type Command } from './command.ts';
 
-const formats = exportFormats.filter(({ from }) => from.includes('label-set')).map(({ id }) => id);
+const formats = exportFormats
+  .filter(({ from, answers }) => from.includes('label-set') || answers !== undefined)
+  .map(({ id }) => id);
 
 export const labelExportCommand: Command = {
   name: 'label-export',

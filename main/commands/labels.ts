@@ -7,44 +7,14 @@ import { openServices } from '../headless/open.ts';
 import { judgeActions, judgeNumbers, judgeOptions, judgeUsage } from './labels-judge.ts';
 import { qualityActions, qualityOptions, qualityUsage, sharesFrom } from './label-quality.ts';
 import { number, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
+import { decideBulk, importFile, undoBulk } from './label-batches.ts';
+import { json, labelerOf, oneOf, optional } from './label-flags.ts';
 
 type Api = Awaited<ReturnType<typeof openServices>>['api']['labels'];
 type Action = (api: Api, values: Values) => Promise<Answer>;
 
-const optional = (values: Values, name: string): string | undefined =>
-  typeof values[name] === 'string' ? values[name] : undefined;
-const labelerOf = (values: Values): string => text(values, 'labeler', 'me');
 const setOf = (values: Values) => ({ setId: text(values, 'set') });
 const plain = (value: unknown, line: string): Answer => ({ value, text: line });
-
-/** A flag with JSON of a schema; undefined without it. Throws `invalid-input` naming flag and field. */
-function json<T>(values: Values, name: string, schema: z.ZodType<T>): T | undefined {
-  const given = optional(values, name);
-  if (given === undefined) return undefined;
-  try {
-    const parsed = schema.safeParse(JSON.parse(given));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    throw new WhetstoneError('invalid-input', `--${name}: ${issue.message}.`, {
-      where: [`--${name}`, ...issue.path].join('.'),
-    });
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new WhetstoneError('invalid-input', `--${name} is not JSON: ${error.message}.`, {
-      where: `--${name}`,
-    });
-  }
-}
-
-function oneOf<T extends string>(values: Values, name: string, known: readonly T[]): T {
-  const given = text(values, name);
-  const match = known.find((each) => each === given);
-  if (match === undefined)
-    throw new WhetstoneError('invalid-input', `--${name} is one of ${known.join(', ')}, not '${given}'.`, {
-      where: `--${name}`,
-    });
-  return match;
-}
 
 const create: Action = async (api, values) => {
   const [dataset, run] = [optional(values, 'dataset'), optional(values, 'run')];
@@ -145,6 +115,13 @@ const actions: Readonly<Record<string, Action>> = {
     plain(await api.removeSet({ id: text(values, 'set') }), 'The set and its labels are removed.'),
 };
 
+/** Actions on many items. */
+const batches: Readonly<Record<string, typeof importFile>> = {
+  import: importFile,
+  bulk: (bench, _file, values) => decideBulk(bench, values),
+  'bulk-undo': (bench, _file, values) => undoBulk(bench, values),
+};
+
 const string = { type: 'string' } as const;
 
 export const labelsCommand: Command = {
@@ -152,12 +129,14 @@ export const labelsCommand: Command = {
   usage:
     'sets | create (--dataset ID | --run ID) [--mode MODE] [--options JSON] [--per-prompt N] [--only-differing] ' +
     '[--name NAME] | next --set ID | decide --item ID --verdict VERDICT [--details JSON] [--value JSON] | ' +
-    'undo|redo|review|labelers --set ID [--filter JSON] | options --set ID [--options JSON] ' +
+    'undo|redo|review|labelers --set ID [--filter JSON] | import FILE --set ID [--as NAME] [--preview] | ' +
+    'bulk --set ID --verdict VERDICT [--value JSON] [--text TEXT] [--state open|mine|all] | ' +
+    'bulk-undo --set ID --value SEQUENCES | options --set ID [--options JSON] ' +
     '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID | ' +
     `${judgeUsage} | ` +
     `${qualityUsage}; ` +
     '--workspace DIR [--labeler NAME]',
-  summary: 'Create label sets, decide items, undo, review; measure quality, settle disputes; fit a judge.',
+  summary: 'Create label sets, decide, undo, review, import; measure quality, settle disputes; fit a judge.',
   example: 'next --set SET --workspace my-work',
   positionals: { least: 1, most: 2 },
   options: {
@@ -178,15 +157,20 @@ export const labelsCommand: Command = {
     filter: string,
     guidelines: string,
     labeler: string,
+    as: string,
+    preview: { type: 'boolean' },
+    text: string,
+    state: string,
     ...judgeOptions,
   },
-  async run({ positionals: [name, set], values: flags, log }) {
+  async run({ positionals: [name, second], values: flags, log }) {
+    const isBatch = Object.hasOwn(batches, name);
     // the set can be named without its flag
-    const values = set === undefined ? flags : { ...flags, set };
+    const values = second === undefined || isBatch ? flags : { ...flags, set: second };
     perPromptOf(values);
     sharesFrom(values);
     judgeNumbers(values);
-    const known = { ...actions, ...judgeActions, ...qualityActions };
+    const known = { ...actions, ...batches, ...judgeActions, ...qualityActions };
     if (!Object.hasOwn(known, name))
       throw new WhetstoneError('invalid-input', `There is no action '${name}'.`, {
         where: 'labels',
@@ -194,6 +178,7 @@ export const labelsCommand: Command = {
       });
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
+      if (isBatch) return await batches[name](bench, second, values, log);
       if (Object.hasOwn(judgeActions, name)) return await judgeActions[name](bench.api, values, log);
       if (Object.hasOwn(qualityActions, name)) return await qualityActions[name](bench.api, values);
       if (name === 'decide' && values.adjudicate === true)

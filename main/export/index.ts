@@ -12,15 +12,16 @@ import { writeWhole } from '../store/files.ts';
 
 /** The choices for pages and programs. */
 export const exportFormats: readonly ExportFormat[] = writers.map(
-  ({ id, title, extension, cannotHold, fromRow, fromPair }) => ({
+  ({ id, title, extension, cannotHold, fromRow, fromPair, fromAnswer }) => ({
     id,
     title,
     extension,
     cannotHold,
     from: [
-      ...(fromRow ? ['rows' as const] : ['pairs' as const]),
+      ...(fromRow ? ['rows' as const] : fromPair ? ['pairs' as const] : []),
       ...(fromPair ? ['label-set' as const] : []),
     ],
+    ...(fromAnswer && { answers: [...fromAnswer.modes] }),
   }),
 );
 
@@ -37,11 +38,14 @@ async function* paged<T>(
 }
 
 async function* itemsOf(
-  { exporting }: StoreClient,
+  { exporting, judgedAnswers }: StoreClient,
   { kind, id }: ExportSource,
   writer: Writer,
+  mode: string,
 ): AsyncGenerator<ExportItem> {
-  if (kind === 'label-set') {
+  if (kind === 'label-set' && takesAnswers(writer, mode)) {
+    for await (const answer of paged((after) => judgedAnswers.page(id, after))) yield { answer };
+  } else if (kind === 'label-set') {
     for await (const pair of paged((after) => exporting.labels(id, after))) yield { pair };
   } else if (writer.fromRow) {
     for await (const row of paged((after) => exporting.rows(id, after))) yield { row };
@@ -51,9 +55,18 @@ async function* itemsOf(
   }
 }
 
-const writerOf = (format: string, { kind }: ExportSource): Writer => {
+const takesAnswers = ({ fromAnswer }: Writer, mode: string): boolean =>
+  fromAnswer?.modes.some((each) => each === mode) ?? false;
+
+/** Whether a format can hold anything of a set in this mode, or of a dataset. */
+const fits = (writer: Writer, kind: ExportSource['kind'], mode: string): boolean =>
+  kind === 'dataset'
+    ? writer.fromRow !== undefined || writer.fromPair !== undefined
+    : takesAnswers(writer, mode) || (writer.fromPair !== undefined && mode !== 'spans');
+
+const writerOf = (format: string, { kind }: ExportSource, mode: string): Writer => {
   const isLabels = kind === 'label-set';
-  const fitting = writers.filter((writer) => !isLabels || writer.fromPair !== undefined);
+  const fitting = writers.filter((writer) => fits(writer, kind, mode));
   const writer = fitting.find(({ id }) => id === format);
   if (writer) return writer;
   throw new WhetstoneError(
@@ -67,6 +80,13 @@ export interface FileExport {
   readonly from: ExportSource;
   readonly format: string;
   readonly path: string;
+}
+
+/** The mode of a set; `pair` for a dataset. Throws `not-found`. */
+async function modeOf(store: StoreClient, { kind, id }: ExportSource): Promise<string> {
+  if (kind === 'label-set') return (await store.labelSets.get(id)).mode ?? 'pair';
+  await store.datasets.get(id);
+  return 'pair';
 }
 
 /** Records between two reports. */
@@ -83,12 +103,12 @@ export async function exportFile(
   report: (progress: FileProgress) => void,
 ): Promise<ExportResult> {
   const target = resolve(path);
-  const writer = writerOf(format, from);
-  await (from.kind === 'dataset' ? store.datasets.get(from.id) : store.labelSets.get(from.id));
+  const mode = await modeOf(store, from);
+  const writer = writerOf(format, from, mode);
   const tally = new Tally();
   const items = async function* (): AsyncGenerator<ExportItem> {
     let seen = 0;
-    for await (const item of itemsOf(store, from, writer)) {
+    for await (const item of itemsOf(store, from, writer, mode)) {
       if (signal.aborted)
         throw new WhetstoneError('cancelled', 'The export was cancelled.', { where: target });
       if (++seen % REPORTED === 0) report({ state: 'writing', records: tally.records });
@@ -124,7 +144,7 @@ const nothingToWrite = ({ kind, id }: ExportSource, writer: Writer): WhetstoneEr
       ? 'This dataset has no prompt with both a right and a wrong answer, so it gives no preference pairs.'
       : kind === 'dataset'
         ? 'The dataset has no rows.'
-        : 'No pair of this label set is labeled yet.',
+        : 'No item of this label set is labeled yet.',
     {
       where: id,
       hint: isPairs ? 'Export its rows, or label pairs of it on the Label screen.' : 'Nothing was written.',

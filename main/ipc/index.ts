@@ -10,6 +10,8 @@ import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
 import { judgeHandlers } from './judge.ts';
+import { labelBulkHandlers } from './label-bulk.ts';
+import { labelImportHandlers } from './label-import.ts';
 import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
 import { methodsHandlers } from './methods.ts';
@@ -42,6 +44,8 @@ export const handlersOf = (services: Services): AllHandlers => {
     judge: judgeHandlers(services),
     quality: qualityHandlers(services),
     adjudication: adjudicationHandlers(services),
+    labelBulk: labelBulkHandlers(services),
+    labelImport: labelImportHandlers(services),
     exports: exportsHandlers(services),
     models: modelsHandlers(services),
     methods: methodsHandlers(services),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { labels } from '../../preload/contract/labels.ts';
+import { exportFile } from '../export/index.ts';
 import { readingOf } from '../use-cases/label-reading.ts';
 import { settleConsensus } from '../services/label-consensus.ts';
 import type { Services } from '../services/services.ts';
@@ -34,6 +35,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
     if (options.consensus !== undefined) await settleConsensus(services.store, id);
     return set;
   },
+  optionUsage: ({ setId }) => services.store.labelUsage.ofSet(setId),
   labelers: ({ setId }) => services.store.labels.labelers(setId),
   queue: ({ setId, after, count, labeler }) => services.store.labels.queue(setId, after, count, labeler),
   pair: ({ pairId, labeler }) => services.store.labels.pair(pairId, labeler),
@@ -59,6 +61,8 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   pairs: ({ setId, offset, limit }) => services.store.labelSets.pairs(setId, offset, limit),
   reading: ({ setId, checkpointIds }) => readingOf(services, setId, checkpointIds),
   async export({ setId, path }) {
+    const { mode = 'pair' } = await services.store.labelSets.get(setId);
+    if (mode === 'correctness' || mode === 'spans') return exportAnswers(services, setId, path);
     const target = resolve(path);
     let rows = 0;
     await settleConsensus(services.store, setId);
@@ -71,6 +75,16 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
     return { path: target, rows };
   },
 });
+
+/** Exports the labels of single answers as JSON lines. */
+async function exportAnswers({ store }: Services, id: string, path: string) {
+  let records = 0;
+  const file = { from: { kind: 'label-set', id }, format: 'jsonl', path } as const;
+  await exportFile(store, file, new AbortController().signal, (progress) => {
+    if (progress.state === 'done') ({ records } = progress.result);
+  });
+  return { path: resolve(path), rows: records };
+}
 
 /** Exports a set's labels as JSON lines, page by page. */
 async function* labelLines(

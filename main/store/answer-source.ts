@@ -21,6 +21,8 @@ export interface SourceAnswer {
   readonly text: string;
   readonly origin: string;
   readonly correct: number | null;
+  /** JSON of the columns that belong to this answer only; null without any. */
+  readonly extra: string | null;
 }
 /** `leftOut`: excluded from the dataset. */
 type Row = { rowid: number; text: string; correct: number | null; leftOut?: boolean };
@@ -32,12 +34,12 @@ const some = 100;
 export const mostAnswers = 100_000;
 
 /** SQL of an answer's columns. */
-type Columns = (row: string) => { text: string; origin: string; correct: string };
+type Columns = (row: string) => { text: string; origin: string; correct: string; extra: string };
 
 function answerOf(db: Db, table: string, columns: Columns): AnswerSource['answer'] {
-  const { text, origin, correct } = columns('x');
+  const { text, origin, correct, extra } = columns('x');
   const select = db.prepare<[number], SourceAnswer>(
-    `select x.prompt_id, x.prompt, ${text} text, ${origin} origin, ${correct} correct from ${table} x where x.rowid = ?`,
+    `select x.prompt_id, x.prompt, ${text} text, ${origin} origin, ${correct} correct, ${extra} extra from ${table} x where x.rowid = ?`,
   );
   return (rowid) => select.get(rowid);
 }
@@ -59,6 +61,7 @@ function rowsOf(db: Db, id: string): AnswerSource {
     text: `${row}.answer`,
     origin: `cast(${row}.row as text)`,
     correct: `${row}.correct`,
+    extra: `${row}.extra`,
   });
   const next = db.prepare<[string, string], { prompt_id: string }>(
     'select prompt_id from rows_by_prompt where dataset_id = ? and prompt_id > ? order by prompt_id limit 1',
@@ -89,6 +92,7 @@ function samplesOf(db: Db, id: string): AnswerSource {
     text: `${row}.completion`,
     origin: `${row}.id`,
     correct: verified(row),
+    extra: 'null',
   });
   const kinds = ['sample', 'evaluation'] as const;
   const next = db.prepare<[string, string, string], { prompt_id: string | null }>(

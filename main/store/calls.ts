@@ -38,6 +38,7 @@ export const callClasses = {
     exportPreferences: 'bulk',
   },
   exporting: { rows: 'bulk', prompts: 'bulk', labels: 'bulk' },
+  judgedAnswers: { page: 'bulk' },
   rows: { page: 'read', facets: 'read' },
   curation: {
     select: 'read',
@@ -132,6 +133,9 @@ export const callClasses = {
     recent: 'short',
     progress: 'short',
   },
+  labelBulk: { find: 'read', items: 'read', decide: 'sliced', undo: 'sliced' },
+  labelImport: { plan: 'bulk', store: 'sliced' },
+  labelUsage: { ofSet: 'read' },
   models: {
     find: 'short',
     get: 'short',

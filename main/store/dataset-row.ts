@@ -1,3 +1,5 @@
+import { lineMarks, type StepMark } from '../../engine/common/answer-steps.ts';
+import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Message } from '../../engine/schema/conversation.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import { flag, unflag } from './context.ts';
@@ -41,6 +43,21 @@ export const stored = (r: DatasetRow): StoredRow => ({
   messages: r.messages ? toJson(r.messages) : null,
   extra: r.extra ? toJson(r.extra) : null,
 });
+/** Marks of the lines of an answer whose steps are marked; nothing for other rows. */
+export function stepMarksOf({ answer, extra }: StoredRow): Pick<Demonstration, 'steps'> {
+  if (extra?.includes('"stepLabels":') !== true) return {};
+  const { steps, stepLabels, stepSeparator } = fromJson<Record<string, unknown>>(extra);
+  const isMarked =
+    Array.isArray(steps) &&
+    Array.isArray(stepLabels) &&
+    steps.every((step) => typeof step === 'string') &&
+    stepLabels.every((label) => label === null || typeof label === 'boolean');
+  if (!isMarked) return {};
+  const separator = typeof stepSeparator === 'string' ? stepSeparator : undefined;
+  const marks = lineMarks(answer, steps as string[], stepLabels as StepMark[], separator);
+  return marks === undefined ? {} : { steps: marks };
+}
+
 /** Characters of a row. */
 export const storedLength = (r: StoredRow): number =>
   r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);

@@ -8,7 +8,7 @@ import { fitting, flag, found, mostRows, type StoreContext } from './context.ts'
 import { refuseWhileChanging } from './curation/log.ts';
 import { checkpointPages, staged } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
-import { rowColumns, stored, storedLength, type StoredRow } from './dataset-row.ts';
+import { rowColumns, stepMarksOf, stored, storedLength, type StoredRow } from './dataset-row.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
 import { fromJson, toJson } from './json.ts';
 import { boundColumns, boundValues, packedParts, type PackedRows } from './packed-rows.ts';
@@ -262,6 +262,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
               answer: r.answer,
               reference: r.reference,
               correct: flag(r.correct),
+              ...stepMarksOf(r),
               ...(r.messages !== null && {
                 messages: fromJson<Message[]>(r.messages),
                 where: `${basename(source)}:${r.line}`,

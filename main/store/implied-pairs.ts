@@ -1,4 +1,4 @@
-import { labelMode, meanRating } from '../../engine/schema/labeling/index.ts';
+import { labelMode } from '../../engine/schema/labeling/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Preference } from '../../engine/schema/preference.ts';
 import type { Db } from './database.ts';
@@ -67,11 +67,11 @@ function preference(row: Row, at: number, chosen: string, rejected: string): Pre
 /**
  * The preferences that the decisions of a set imply, in modes other than `pair`: every two answers with
  * different ranks; a rewritten answer over its original; of two answers to one prompt, the one with the
- * higher mean rating. In groups after the one with the position `after`; -1: all.
+ * higher mean rating, or the correct one. In groups after the one with the position `after`; -1: all.
  */
 export function* impliedGroups(db: Db, setId: string, modeId: string, after = -1): Generator<Group> {
   const mode = labelMode(modeId);
-  if (mode.id === 'rating') return yield* ratedGroups(db, setId, after);
+  if (mode.score) return yield* ratedGroups(db, setId, after, mode.score);
   for (const row of db.prepare<Selected, Row>(selectItems).iterate({ setId, after })) {
     const pairs = mode.pairs(answersShown(row), JSON.parse(row.value));
     const implied = pairs.map(({ chosen, rejected }, at) => ({
@@ -82,24 +82,26 @@ export function* impliedGroups(db: Db, setId: string, modeId: string, after = -1
   }
 }
 
-function* ratedGroups(db: Db, setId: string, after: number): Generator<Group> {
+type Score = (value: unknown) => number;
+
+function* ratedGroups(db: Db, setId: string, after: number, score: Score): Generator<Group> {
   let group: Row[] = [];
   for (const row of db.prepare<Selected, Row>(selectRated).iterate({ setId, after })) {
     if (group.length > 0 && group[0].prompt_id !== row.prompt_id) {
-      yield ratedGroup(group);
+      yield ratedGroup(group, score);
       group = [];
     }
     group.push(row);
   }
-  if (group.length > 0) yield ratedGroup(group);
+  if (group.length > 0) yield ratedGroup(group, score);
 }
 
 /** Preferences between the rated answers to one prompt. */
-function ratedGroup(rows: readonly Row[]): Group {
+function ratedGroup(rows: readonly Row[], score: Score): Group {
   const rated = rows.map((row) => ({
     row,
     text: answersShown(row)[0],
-    rating: meanRating(JSON.parse(row.value)),
+    rating: score(JSON.parse(row.value)),
   }));
   const implied = rated.flatMap(({ row, text, rating }, count) =>
     rated.slice(0, count).flatMap((other, at): Implied[] => {
@@ -146,5 +148,5 @@ export function* someImplied(db: Db, setId: string, modeId: string): Generator<P
 export const nothingImplied = (setId: string): WhetstoneError =>
   new WhetstoneError('invalid-input', 'The decisions of this label set prefer no answer to another.', {
     where: setId,
-    hint: 'Rank answers differently, rate several answers to one prompt, or change an answer.',
+    hint: 'Rank answers differently, judge several answers to one prompt, or change an answer.',
   });

@@ -10,11 +10,15 @@ import type { Verdict } from '../../engine/schema/preference.ts';
 import { defaultOptions } from '../../preload/wire/label-options.ts';
 import type { Choice, PairShown } from '../../preload/contract/labels.ts';
 
+const StepRanges = z.array(z.tuple([z.number(), z.number()]));
+
 /** One answer of an item that has other than two. */
 export const StoredAnswer = z.object({
   text: z.string(),
   origin: z.string(),
   correct: z.boolean().nullable(),
+  /** Offsets of the steps that the dataset has for it. */
+  steps: StepRanges.optional(),
 });
 
 /** Columns of an item that are shown. */
@@ -35,6 +39,13 @@ export function answersShown({ a, b, left_is: leftIs, answers }: ItemRow): strin
   return leftIs === 'a' ? [a, b] : [b, a];
 }
 
+/** Offsets of the steps of an item's one answer, if its dataset has them. */
+export function stepsShown({ answers }: Pick<ItemRow, 'answers'>): { steps?: [number, number][] } {
+  if (answers?.includes('"steps":') !== true) return {};
+  const [{ steps }] = z.array(StoredAnswer).min(1).parse(JSON.parse(answers));
+  return steps === undefined ? {} : { steps };
+}
+
 /** What the page may know of an item that is to be decided. */
 export const blind = (
   row: ItemRow & { readonly id: string; readonly position: number; readonly prompt: string },
@@ -43,6 +54,7 @@ export const blind = (
   position: row.position,
   prompt: row.prompt,
   answers: answersShown(row),
+  ...stepsShown(row),
 });
 
 /** The side that a stored verdict chose. */
@@ -85,7 +97,8 @@ export function storedValue(
   value: unknown,
   { mode, options, row }: { mode: string; options: SetOptions; row: ItemRow },
 ): string | null {
-  const schema = labelMode(mode).value?.(answersShown(row).length, options) ?? null;
+  const answers = answersShown(row);
+  const schema = labelMode(mode).value?.(answers.length, options, answers) ?? null;
   if (choice === 'skip') return null;
   if ((schema === null) === (choice === 'answered'))
     throw new WhetstoneError('invalid-input', `“${choice}” is no decision of a set in the mode “${mode}”.`, {

@@ -5,7 +5,7 @@ import type { PairShown, Progress } from '../../preload/contract/labels.ts';
 import { found } from './context.ts';
 import type { Db } from './database.ts';
 import { hidesItems, openHiddenItems } from './hidden-items.ts';
-import { answersShown, choiceOf, detailsFrom, optionsFrom, type ItemRow } from './label-items.ts';
+import { blind, choiceOf, detailsFrom, optionsFrom, type ItemRow } from './label-items.ts';
 
 export type PairRow = ItemRow & {
   id: string;
@@ -52,10 +52,8 @@ interface NewEvent {
 
 /** `isBlind`: the position is withheld, since it would tell repeats and gold items from others. */
 const shownAs = (row: PairRow, isBlind: boolean, before?: Labeled): PairShown => ({
-  pairId: row.id,
-  position: isBlind ? 0 : row.position,
-  prompt: row.prompt,
-  answers: answersShown(row),
+  ...blind(row),
+  ...(isBlind && { position: 0 }),
   ...(before && {
     before: {
       choice: choiceOf(before.verdict, row),

@@ -1,8 +1,10 @@
 import {
   labelMode,
+  stepRanges,
   type LabelMode,
   type ModeId,
   type OptionChanges,
+  type StepRange,
 } from '../../engine/schema/labeling/index.ts';
 import { defaultOptions } from '../../preload/wire/label-options.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
@@ -18,6 +20,7 @@ import { flag, found, type StoreContext } from './context.ts';
 import { pickItems, type ItemChoice } from './item-picking.ts';
 import { cellWrites, refuseWhileChanging } from './curation/log.ts';
 import { staged, type Db } from './database.ts';
+import { fromJson } from './json.ts';
 import { pickPairs, type PairChoice } from './pairing.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
@@ -167,6 +170,15 @@ function* storePicked(db: Db, setId: string, source: AnswerSource): Sliced<numbe
   }
 }
 
+/** Offsets of the steps in which the file has an answer, if they still make it up. */
+function ownSteps(text: string, extra: string | null): { steps?: StepRange[] } {
+  const { steps, stepSeparator } = extra === null ? {} : (fromJson(extra) as Record<string, unknown>);
+  if (!Array.isArray(steps) || !steps.every((step) => typeof step === 'string')) return {};
+  const separators = [typeof stepSeparator === 'string' ? stepSeparator : '\n\n', '\n\n', '\n'];
+  const separator = separators.find((each) => steps.join(each) === text);
+  return separator === undefined ? {} : { steps: stepRanges({ steps, separator }) };
+}
+
 /** Inserts items with a list of answers. Their first two are also in the columns of pairs. */
 function itemInserter(db: Db, source: AnswerSource) {
   const insert = db.prepare(`
@@ -186,7 +198,12 @@ function itemInserter(db: Db, source: AnswerSource) {
       correctA: first.correct,
       correctB: second?.correct ?? null,
       answers: JSON.stringify(
-        answers.map(({ text, origin, correct }) => ({ text, origin, correct: flag(correct) })),
+        answers.map(({ text, origin, correct, extra }) => ({
+          text,
+          origin,
+          correct: flag(correct),
+          ...ownSteps(text, extra),
+        })),
       ),
     });
   };

@@ -14,8 +14,12 @@ import { findingQueries } from './findings.ts';
 import { disagreementQueries } from './label-disagreements.ts';
 import { labelJudgeQueries } from './label-judge.ts';
 import { labelQualityQueries } from './label-quality.ts';
+import { judgedAnswerQueries } from './judged-answers.ts';
+import { labelBulkQueries } from './label-bulk.ts';
+import { labelImportQueries } from './label-import.ts';
 import { labelReviewQueries } from './label-review.ts';
 import { labelSetQueries } from './label-sets.ts';
+import { labelUsageQueries } from './label-usage.ts';
 import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
@@ -37,6 +41,7 @@ export const storeModules = (context: StoreContext) => {
     workspace: workspaceQueries(context),
     datasets,
     exporting: exportQueries(context),
+    judgedAnswers: judgedAnswerQueries(context),
     rows: rowQueries(context),
     curation: curationQueries(context),
     versions: versionQueries(context),
@@ -52,6 +57,9 @@ export const storeModules = (context: StoreContext) => {
     disagreements: disagreementQueries(context),
     labelQuality: labelQualityQueries(context),
     adjudication: adjudicationQueries(context),
+    labelBulk: labelBulkQueries(context),
+    labelImport: labelImportQueries(context),
+    labelUsage: labelUsageQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

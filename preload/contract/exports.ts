@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ModeId } from '../../engine/schema/labeling/index.ts';
 import { call, feed, nothing } from './define.ts';
 
 const id = z.string().min(1);
@@ -11,6 +12,8 @@ export const ExportFormat = z.strictObject({
   extension: z.string(),
   /** Its sources: rows of a dataset, pairs of a dataset, or a label set. */
   from: z.array(z.enum(['rows', 'pairs', 'label-set'])),
+  /** Modes of label sets whose single answers it takes, instead of the pairs that they imply. */
+  answers: z.array(ModeId).optional(),
   /** The loss of each item, as one sentence. */
   cannotHold: z.string(),
 });

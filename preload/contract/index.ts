@@ -10,6 +10,8 @@ import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
 import { exports } from './exports.ts';
 import { judge } from './judge.ts';
+import { labelBulk } from './label-bulk.ts';
+import { labelImport } from './label-import.ts';
 import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
 import { methods } from './methods.ts';
@@ -40,6 +42,8 @@ export const contract = {
   judge,
   quality,
   adjudication,
+  labelBulk,
+  labelImport,
   exports,
   models,
   methods,

@@ -4,6 +4,7 @@ import { Verdict } from '../../engine/schema/preference.ts';
 import { before, call, done } from './define.ts';
 
 const id = z.string().min(1);
+const counts = z.record(z.string(), z.number());
 const labeler = z.string().trim().min(1).max(80).default('me');
 
 /** A decision by side, as the screen makes it; `answered`: in modes whose decision is a value. */
@@ -36,6 +37,8 @@ export const PairShown = z.strictObject({
   position: z.number(),
   prompt: z.string(),
   answers: z.array(z.string()),
+  /** Offsets of the steps that the dataset has for the one answer, in UTF-16 code units. */
+  steps: z.array(z.tuple([z.number(), z.number()])).optional(),
   before: z
     .strictObject({ choice: Choice, details: DecisionDetails, value: z.unknown().optional() })
     .optional(),
@@ -142,6 +145,19 @@ export const labels = {
   set: call(z.strictObject({ id }), LabelSet),
   /** Changes some options of a set. */
   setOptions: call(z.strictObject({ id, options: OptionChanges }), LabelSet),
+  /** Number of current decisions that use each name of an option; `ratings`: by their highest rating. */
+  optionUsage: call(
+    z.strictObject({ setId: id }),
+    z.strictObject({
+      reasons: counts,
+      flags: counts,
+      attributes: counts,
+      spanLabels: counts,
+      ratings: counts,
+      /** Decisions with the strength “much better”. */
+      much: z.number(),
+    }),
+  ),
   /** The labelers of a set, with the number of items that each has labeled. */
   labelers: call(
     z.strictObject({ setId: id }),

@@ -14,4 +14,5 @@ export const defaultOptions: SetOptions = {
   repeatAfter: 20,
   gold: 0,
   consensus: 'newest',
+  spanLabels: ['wrong', 'unsupported', 'good'],
 };

@@ -15,6 +15,7 @@ import { curationCalls } from '../support/curation-calls.ts';
 import { doctorCalls } from '../support/doctor-cases.ts';
 import { derivingCalls } from '../support/deriving-calls.ts';
 import { labelQualityCalls } from '../support/label-quality-calls.ts';
+import { labelCalls } from '../support/label-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
@@ -95,6 +96,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'datasets.exportPreferences': () => store.client.datasets.exportPreferences(largeIds.dataset),
   'exporting.rows': () => store.client.exporting.rows(largeIds.dataset, 400),
   'exporting.prompts': () => store.client.exporting.prompts(largeIds.crowded, null),
+  ...labelCalls(() => store),
   'exporting.labels': () => store.client.exporting.labels(largeIds.labelSet, 100),
   'labelSets.list': () => store.client.labelSets.list(),
   'labelReview.page': () =>

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { labelExportCommand } from '../../main/commands/label-export.ts';
 import { labelsCommand } from '../../main/commands/labels.ts';
 import { createFolder } from '../../main/store/folder.ts';
 import { rejected } from '../support/errors.ts';
@@ -22,7 +23,7 @@ async function commandForTest() {
         log: () => undefined,
       })
     ).value as T;
-  return { dataset, run };
+  return { dataset, run, workspace: folder };
 }
 
 describe('the command labels', () => {
@@ -40,6 +41,35 @@ describe('the command labels', () => {
     const filter = JSON.stringify({ reason: 'shorter' });
     expect(await run('review', { set, filter })).toMatchObject({ total: 1 });
     expect(await run('labelers', { set })).toEqual([{ labeler: 'ann', labeled: 1 }]);
+  });
+
+  it('decides in bulk, takes it back, and imports what it exported', async () => {
+    const { dataset, run, workspace } = await commandForTest();
+    const { id: set } = await run<{ id: string }>('create', { dataset, mode: 'correctness' });
+    const { pairId: item } = await run<{ pairId: string }>('next', { set });
+    const value = JSON.stringify({ correct: false, firstWrong: 0 });
+    await run('decide', { item, verdict: 'answered', value, labeler: 'ann' });
+    const correct = { set, verdict: 'answered', value: '{"correct":true}', labeler: 'ann' };
+    const { sequences } = await run<{ sequences: number[] }>('bulk', correct);
+    expect(sequences.length).toBeGreaterThan(0);
+    const undo = { set, value: JSON.stringify(sequences), labeler: 'ann' };
+    expect(await run('bulk-undo', undo)).toEqual({ undone: sequences.length });
+    const path = join(temporaryFolder(), 'labels.jsonl');
+    await labelExportCommand.run({
+      positionals: [path],
+      values: { workspace, set },
+      json: true,
+      log: () => undefined,
+    });
+    const imported = await labelsCommand.run({
+      positionals: ['import', path],
+      values: { workspace, set, as: 'ben' },
+      json: true,
+      log: () => undefined,
+    });
+    expect(imported.value).toMatchObject({ labels: 1, added: 1, stored: true, labelers: ['ben'] });
+    expect(imported.text).toContain('1 of 1 labels imported');
+    expect(await rejected(run('import', { set }))).toMatchObject({ kind: 'invalid-input' });
   });
 
   it('names the flag and the field that is wrong', async () => {

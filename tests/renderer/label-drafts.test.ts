@@ -46,6 +46,18 @@ describe('the details of a decision', () => {
     expect([labeling.current?.pairId, labeling.draft.critique]).toEqual(['p1', 'of p1']);
   });
 
+  it('keep the half-typed rewrite of the next answer, if the one before it was not written', async () => {
+    const { far, labeling } = await begin(4);
+    far.refuse = true;
+    const failing = labeling.answer(() => ({ value: { text: 'rewritten' }, complete: true }));
+    labeling.draft.text = 'half a rewr';
+    await failing;
+    expect([labeling.current?.pairId, labeling.draft.text]).toEqual(['p0', undefined]);
+    far.refuse = false;
+    await labeling.answer(() => ({ value: { text: 'rewritten' }, complete: true }));
+    expect([labeling.current?.pairId, labeling.draft.text]).toEqual(['p1', 'half a rewr']);
+  });
+
   it('say if it was made between answers cut to one length', async () => {
     const { far, labeling } = await begin(4);
     labeling.lengthBlind = true;

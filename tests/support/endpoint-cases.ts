@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
@@ -194,6 +195,7 @@ export const cases: Cases = {
       valid: (w) => ({ id: w.setId, options: { guidelines: 'Prefer short answers.' } }),
       invalid: (w) => ({ input: { id: w.setId, options: { overlap: 0 } }, kind: 'invalid-input' }),
     },
+    optionUsage: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     labelers: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     progress: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     decideMany: {
@@ -256,6 +258,34 @@ export const cases: Cases = {
     redo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     recent: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     progress: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+  },
+  labelBulk: {
+    find: { valid: (w) => ({ setId: w.setId, text: 'x' }), invalid: absent({ setId: 'nobody' }) },
+    items: {
+      valid: (w) => ({ setId: w.setId, positions: [0] }),
+      invalid: (w) => ({ input: { setId: w.setId, positions: [] }, kind: 'invalid-input' }),
+    },
+    decide: {
+      valid: (w) => ({ setId: w.setId, positions: [0], choice: 'left' }),
+      invalid: (w) => ({
+        input: { setId: w.setId, positions: [0], choice: 'answered' },
+        kind: 'invalid-input',
+      }),
+    },
+    undo: {
+      valid: (w) => ({ setId: w.setId, sequences: [0] }),
+      invalid: absent({ setId: 'nobody', sequences: [0] }),
+    },
+  },
+  labelImport: {
+    run: {
+      valid: (w) => {
+        const path = join(w.folder, 'chosen.jsonl');
+        writeFileSync(path, JSON.stringify({ prompt: 'p', chosen: 'x', rejected: 'y' }));
+        return { setId: w.setId, path };
+      },
+      invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }),
+    },
   },
   exports: {
     formats: { valid: none, invalid: tooMuch },

@@ -20,7 +20,7 @@ const responsesIn = (record: RecordOf): readonly unknown[] =>
       );
 
 /** A ranking as an ordered list of fields, as `[{value, rank}]`, or as the one chosen field. */
-const ranksIn = (value: unknown, fields: readonly string[]): Ranks | null => {
+export const ranksIn = (value: unknown, fields: readonly string[]): Ranks | null => {
   const items = typeof value === 'string' ? [value] : listOf(value);
   const ranks = items.map((item, i): readonly [string, number] =>
     isObject(item) ? [String(item.value), Number(item.rank)] : [String(item), i + 1],

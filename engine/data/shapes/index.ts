@@ -78,5 +78,6 @@ const listInside = (record: RecordOf): string => {
   return `The list in "${name}" may be the rows: save that list by itself, or one of its objects a line. `;
 };
 
+export { argilla as argillaShape, labelStudio as labelStudioShape, ownLabels as ownLabelsShape };
 export { columnsIn, faultOf, mappedShape } from './mapped.ts';
 export { BadRecord, EmptyAnswer, Fields, type RecordOf, type Shape, type ShapedRow } from './shape.ts';

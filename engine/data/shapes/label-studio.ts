@@ -32,7 +32,11 @@ const usual = [
 ];
 
 /** Columns of the compared texts: those that the results name, usual ones, or the only two. */
-const comparedIn = (data: RecordOf, choices: readonly Choice[], prompt: string): readonly string[] => {
+export const comparedIn = (
+  data: RecordOf,
+  choices: readonly Pick<Choice, 'compared'>[],
+  prompt: string,
+): readonly string[] => {
   const isThere = (pair: readonly string[]): boolean =>
     pair.length === 2 && pair.every((name) => name in data);
   const texts = Object.keys(data).filter((name) => name !== prompt && typeof data[name] === 'string');

@@ -17,6 +17,12 @@ const textsIn = (fields: Fields, column: string, as: string): readonly string[] 
   });
 };
 
+/** The text between two steps: a column of our own, else what the format has. */
+const separatorIn = (fields: Fields, usual: string): string =>
+  typeof fields.record.step_separator === 'string'
+    ? String(fields.value('step_separator', 'text between steps'))
+    : usual;
+
 const rowOf = (
   prompt: string,
   { steps, stepLabels }: Steps,
@@ -26,7 +32,8 @@ const rowOf = (
   if (answer.trim() === '') throw new BadRecord('has no text in its steps');
   const isWrong = stepLabels.includes(false);
   const correct = isWrong ? false : stepLabels.includes(null) ? null : true;
-  return { prompt, answer, reference: null, correct, extra: { steps, stepLabels } };
+  const own = separator === '\n' || separator === '\n\n' ? {} : { stepSeparator: separator };
+  return { prompt, answer, reference: null, correct, extra: { steps, stepLabels, ...own } };
 };
 
 /** Answers in steps, each marked right or wrong: TRL's stepwise supervision. */
@@ -49,7 +56,7 @@ export const stepwise: Shape = {
       return mark;
     });
     const prompt = fields.text('prompt', 'prompt');
-    return [{ ...rowOf(prompt, { steps, stepLabels }, '\n'), source: '' }];
+    return [{ ...rowOf(prompt, { steps, stepLabels }, separatorIn(fields, '\n')), source: '' }];
   },
 };
 
@@ -71,6 +78,6 @@ export const processBench: Shape = {
       first === -1 || i < first ? true : i === first ? false : null,
     );
     const source = isEmpty(fields.record.generator) ? '' : fields.text('generator', 'source');
-    return [{ ...rowOf(prompt, { steps, stepLabels }, '\n\n'), source }];
+    return [{ ...rowOf(prompt, { steps, stepLabels }, separatorIn(fields, '\n\n')), source }];
   },
 };

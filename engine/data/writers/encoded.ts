@@ -13,6 +13,7 @@ export class Tally {
 
 const writtenBy = (writer: Writer, item: ExportItem): Written => {
   if ('row' in item) return writer.fromRow?.(item.row) ?? { leftOut: 'rows' };
+  if ('answer' in item) return writer.fromAnswer?.write(item.answer) ?? { leftOut: 'single answers' };
   return writer.fromPair?.(item.pair) ?? { leftOut: 'pairs' };
 };
 

@@ -1,7 +1,7 @@
 import { csv } from './encodings/csv.ts';
 import { gzipJsonLines, jsonLines } from './encodings/json.ts';
 import { parquet } from './encodings/parquet.ts';
-import type { PairItem, RecordOf, RowItem, Writer } from './writer.ts';
+import type { AnswerItem, PairItem, RecordOf, RowItem, Writer } from './writer.ts';
 
 const core = ({ row, prompt, answer, reference, correct, source, messages }: RowItem): RecordOf => ({
   row,
@@ -30,8 +30,19 @@ const label = ({ about, reference, ...pair }: PairItem): readonly RecordOf[] => 
   { ...pair, ...(reference !== null && { reference }), ...about },
 ];
 
-const rows = { fromRow: nested, fromPair: label };
-const table = { fromRow: flat, fromPair: label };
+/** A judged answer. Steps and spans are lists; their offsets count UTF-16 code units of `answer`. */
+const judged = ({
+  judged: { kind, ...value },
+  about,
+  reference,
+  ...item
+}: AnswerItem): readonly RecordOf[] => [
+  { ...item, mode: kind, ...value, ...(reference !== null && { reference }), ...about },
+];
+const answers = { modes: ['correctness', 'spans'], write: judged } as const;
+
+const rows = { fromRow: nested, fromPair: label, fromAnswer: answers };
+const table = { fromRow: flat, fromPair: label, fromAnswer: answers };
 
 /** Whetstone's own rows and labels. */
 export const ownLines: Writer = {

@@ -1,7 +1,8 @@
 import { jsonLines } from './encodings/json.ts';
 import { promptMessages } from './prompt-messages.ts';
 import { decided, further, referenceColumn } from './ranked.ts';
-import type { PairItem, RecordOf, RowItem, Writer, Written } from './writer.ts';
+import { stepsWritten } from './judged-steps.ts';
+import type { AnswerItem, PairItem, RecordOf, RowItem, Writer, Written } from './writer.ts';
 
 const common = { extension: '.jsonl', encoding: jsonLines };
 const pairLoss = 'Who wrote each answer is left out, and columns in which the two answers differ.';
@@ -60,6 +61,12 @@ const unpairedPair = ({ prompt, a, b, verdict, about }: PairItem): Written => {
   return [completion(prompt, a, verdict === 'a', more), completion(prompt, b, verdict === 'b', more)];
 };
 
+const unpairedAnswer = ({ prompt, answer, judged, reference, about }: AnswerItem): Written => {
+  if (judged.kind !== 'correctness') return { leftOut: 'answers that are not marked' };
+  if (prompt.trim() === '' || answer.trim() === '') return { leftOut: 'rows without a prompt or an answer' };
+  return [completion(prompt, answer, judged.correct, { ...referenceColumn(reference), ...further(about) })];
+};
+
 /** TRL's unpaired preference, for KTO: each answer by itself, marked true or false. */
 export const trlUnpaired: Writer = {
   ...common,
@@ -68,14 +75,17 @@ export const trlUnpaired: Writer = {
   cannotHold: 'Conversations become texts, and of a pair it is left out which answers were compared.',
   fromRow: unpairedRow,
   fromPair: unpairedPair,
+  fromAnswer: { modes: ['correctness'], write: unpairedAnswer },
 };
 
-const isSteps = (extra: RecordOf): extra is { steps: readonly string[]; stepLabels: readonly unknown[] } =>
+const isSteps = (
+  extra: RecordOf,
+): extra is RecordOf & { steps: readonly string[]; stepLabels: readonly unknown[] } =>
   Array.isArray(extra.steps) && Array.isArray(extra.stepLabels);
 
-/** Whether the steps still make up the answer, joined as the shapes of files join them. */
-const areStepsOf = (steps: readonly string[], answer: string): boolean =>
-  steps.join('\n') === answer || steps.join('\n\n') === answer;
+/** The text between the steps with which they still make up the answer. */
+const separatorOf = (steps: readonly string[], answer: string, own: unknown): string | undefined =>
+  ['\n', '\n\n', typeof own === 'string' ? own : '\n'].find((separator) => steps.join(separator) === answer);
 
 /** TRL's stepwise supervision. Each step needs a mark: the steps after the last marked one are left out. */
 export const trlStepwise: Writer = {
@@ -86,12 +96,24 @@ export const trlStepwise: Writer = {
     'Steps after the first one without a mark are left out, and rows whose answer was edited after their steps were marked.',
   fromRow: ({ prompt, answer, reference, extra = {} }) => {
     if (!isSteps(extra)) return { leftOut: 'rows without marked steps' };
-    const { steps, stepLabels, ...others } = extra;
-    if (!areStepsOf(steps, answer)) return { leftOut: 'rows whose answer was edited apart from its steps' };
+    const { steps, stepLabels, stepSeparator, ...others } = extra;
+    const separator = separatorOf(steps, answer, stepSeparator);
+    if (separator === undefined) return { leftOut: 'rows whose answer was edited apart from its steps' };
     const unknown = stepLabels.findIndex((label) => typeof label !== 'boolean');
     const count = unknown < 0 ? Math.min(steps.length, stepLabels.length) : unknown;
     if (count === 0) return { leftOut: 'rows without marked steps' };
     const marked = { completions: steps.slice(0, count), labels: stepLabels.slice(0, count) };
-    return [{ prompt, ...marked, ...referenceColumn(reference), ...further(others) }];
+    const own = stepSeparator === separator ? { step_separator: separator } : {};
+    return [{ prompt, ...marked, ...own, ...referenceColumn(reference), ...further(others) }];
+  },
+  fromAnswer: {
+    modes: ['correctness'],
+    write: stepsWritten('\n', ({ prompt, steps, firstWrong }) => ({
+      prompt,
+      completions: steps.slice(0, firstWrong < 0 ? undefined : firstWrong + 1),
+      labels: steps
+        .slice(0, firstWrong < 0 ? undefined : firstWrong + 1)
+        .map((_step, at) => at !== firstWrong),
+    })),
   },
 };

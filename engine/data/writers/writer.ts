@@ -1,4 +1,5 @@
 import type { Message } from '../../schema/conversation.ts';
+import type { Span } from '../../schema/labeling/index.ts';
 import type { Verdict } from '../../schema/preference.ts';
 
 export type RecordOf = Readonly<Record<string, unknown>>;
@@ -31,7 +32,38 @@ export interface PairItem {
   readonly about: RecordOf;
 }
 
-export type ExportItem = { readonly row: RowItem } | { readonly pair: PairItem };
+/** A single answer with a person's judgement of it. */
+export interface AnswerItem {
+  readonly itemId: string;
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly answer: string;
+  readonly judged: JudgedSteps | MarkedSpans;
+  readonly reference: string | null;
+  /** Facts about the label: its labeler, time and rationale. */
+  readonly about: RecordOf;
+}
+
+/** Whether an answer is correct, and its first wrong step, from 0; null if it is not said. */
+export interface JudgedSteps {
+  readonly kind: 'correctness';
+  readonly correct: boolean;
+  readonly firstWrong: number | null;
+  readonly steps: readonly string[];
+  readonly separator: string;
+}
+
+/** Parts of an answer with labels; offsets in UTF-16 code units. */
+export interface MarkedSpans {
+  readonly kind: 'spans';
+  readonly spans: readonly Span[];
+}
+
+/** The modes of labeling whose decisions are written as answers. */
+export type AnswerMode = AnswerItem['judged']['kind'];
+
+export type ExportItem =
+  { readonly row: RowItem } | { readonly pair: PairItem } | { readonly answer: AnswerItem };
 
 /** Records of an item, or the reason why the format cannot hold it, in the plural: "ties". */
 export type Written = readonly RecordOf[] | { readonly leftOut: string };
@@ -60,4 +92,9 @@ export interface Writer {
   /** Takes the rows of a dataset; without it, the dataset's pairs are taken. */
   readonly fromRow?: (row: RowItem) => Written;
   readonly fromPair?: (pair: PairItem) => Written;
+  /** Takes single answers of label sets in some modes; a set in another mode gives pairs. */
+  readonly fromAnswer?: {
+    readonly modes: readonly AnswerMode[];
+    readonly write: (answer: AnswerItem) => Written;
+  };
 }

@@ -292,7 +292,9 @@ export const evaluateJudge = async (
   if (judgeOutput.kind !== 'steps') return { metrics: answers, lengthFit };
   const steps = graded.flatMap(({ steps: marks = [] }, r) => {
     const own = parts.values.subarray(parts.offsets[r], parts.offsets[r + 1]);
-    return marks.slice(0, own.length).map((right, at) => ({ right, value: own[at] }));
+    return marks
+      .slice(0, own.length)
+      .flatMap((right, at) => (right === null ? [] : [{ right, value: own[at] }]));
   });
   return {
     metrics: {

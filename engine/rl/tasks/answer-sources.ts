@@ -93,14 +93,14 @@ const stepColumns = (
     if (!verdicts)
       throw new WhetstoneError('unsupported', `The answers of ${name} have no verdicts on their steps.`, {
         where: 'task',
-        hint: 'Choose a world with verdicts on worked lines, such as arithmetic.',
+        hint: 'Choose a world with verdicts on worked lines, such as arithmetic, or a dataset of answers in marked steps.',
       });
     const { tokens, start, ends } = linesOf(tokenizer, row);
     if (tokens.length > context) throw tooLong(tokens.length, context, prompt);
     const marks = (keep: (right: boolean) => boolean) => {
       const marked = new Uint8Array(tokens.length);
       verdicts.slice(0, ends.length).forEach((right, line) => {
-        if (keep(right)) marked[ends[line]] = 1;
+        if (right !== null && keep(right)) marked[ends[line]] = 1;
       });
       return marked;
     };

@@ -61,7 +61,12 @@ export const fromRows = (
   ];
   return {
     name,
-    texts: [...textsOf(examples, pairs), ...distinct(prompts).map(({ prompt }) => prompt)],
+    // wrong answers are no examples, but judges read them
+    texts: [
+      ...textsOf(examples, pairs),
+      ...graded.map(({ answer }) => answer),
+      ...distinct(prompts).map(({ prompt }) => prompt),
+    ],
     trainingTexts: textsOf(
       examples.filter((row) => !isHeldout(row)),
       pairs.filter((pair) => !isHeldout(pair)),

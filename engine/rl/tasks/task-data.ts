@@ -22,11 +22,11 @@ export interface Example {
 
 /**
  * A stored answer with its verdict: right (or desirable), or not. `steps`: the verdict on each line, for
- * tasks with verdicts on steps.
+ * tasks with verdicts on steps; null for lines without one.
  */
 export interface Graded extends Example {
   readonly right: boolean;
-  readonly steps?: readonly boolean[];
+  readonly steps?: readonly (boolean | null)[];
 }
 
 /**

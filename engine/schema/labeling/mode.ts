@@ -18,7 +18,9 @@ export interface LabelMode {
   /** Least and most number of answers of an item. */
   readonly answers: { readonly least: number; readonly most: number };
   /** Schema of the value of a decision about an item with that many answers; null: the verdict says all. */
-  readonly value: ((count: number, options: SetOptions) => z.ZodType) | null;
+  readonly value: ((count: number, options: SetOptions, answers: readonly string[]) => z.ZodType) | null;
   /** Pairs of the same prompt that a valid value implies, for training. */
   readonly pairs: (answers: readonly string[], value: unknown) => ImpliedPair[];
+  /** In modes that judge single answers: of two answers to one prompt, the higher score is preferred. */
+  readonly score?: (value: unknown) => number;
 }

@@ -34,6 +34,8 @@ const fields = {
    * probable one by the labelers' reliability (Dawid and Skene 1979).
    */
   consensus: Consensus,
+  /** Labels of marked parts, in the mode `spans`; chosen by the keys 1 to 9. */
+  spanLabels: words(9).min(1),
 };
 
 /** Details that the labelers of a set give beyond the verdict. */

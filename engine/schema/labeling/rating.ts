@@ -18,4 +18,5 @@ export const rating: LabelMode = {
     z.strictObject(Object.fromEntries(attributes.map((name) => [name, z.int().min(1).max(scale)]))),
   // one answer alone implies none; answers to the same prompt are compared by their mean ratings on export
   pairs: () => [],
+  score: meanRating,
 };

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { ExportFormat, ExportResult, ExportSource } from '../../../preload/contract/exports.ts';
+import type { ModeId } from '../../../engine/schema/labeling/index.ts';
 import { Task } from '../../lib/task.svelte.ts';
 
 type Port = WhetstoneClient['exports'];
@@ -11,6 +12,10 @@ const fileName = (name: string): string =>
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
     .replace(/^[.-]+|-+$/g, '')
     .slice(0, 80) || 'export';
+
+/** Whether a format takes label sets of a mode. Spans imply no pairs. */
+const takesSet = ({ from, answers = [] }: ExportFormat, mode: ModeId): boolean =>
+  answers.includes(mode) || (from.includes('label-set') && mode !== 'spans');
 
 /** State of exporting one dataset or label set as a file. */
 export class FileExportState {
@@ -24,10 +29,13 @@ export class FileExportState {
   private release: () => void = () => undefined;
   private readonly from: ExportSource;
   private readonly port: Port;
+  /** Mode of the label set. */
+  private readonly mode: ModeId;
 
-  constructor(from: ExportSource, port: Port) {
+  constructor(from: ExportSource, port: Port, mode: ModeId = 'pair') {
     this.from = from;
     this.port = port;
+    this.mode = mode;
   }
 
   get chosen(): ExportFormat | null {
@@ -41,10 +49,12 @@ export class FileExportState {
   }
 
   async load(): Promise<void> {
-    const isSet = this.from.kind === 'label-set';
+    const { kind } = this.from;
     await this.task.run(async () => {
       const all = await this.port.formats({});
-      this.formats = all.filter(({ from }) => (isSet ? from.includes('label-set') : true));
+      this.formats = all.filter((format) =>
+        kind === 'label-set' ? takesSet(format, this.mode) : format.from.length > 0,
+      );
       this.format ||= this.formats.at(0)?.id ?? '';
     });
   }

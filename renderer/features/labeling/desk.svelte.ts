@@ -9,9 +9,10 @@ import { isComplete, rankNext, ranksOf, rateNext, ratingsOf } from './answering.
 import { keysFrom, reasonKeys, shifted, type ActionId } from './keys.ts';
 import { JudgeView } from './judge/judge.svelte.ts';
 import { Labeling, type LabelPort } from './labeling.svelte.ts';
+import { modeKeys } from './mode-keys.ts';
 import { relabelingPort } from './relabeling.ts';
 
-export type Panel = 'keys' | 'labelers' | 'judge' | null;
+export type Panel = 'keys' | 'labelers' | 'judge' | 'options' | null;
 
 /** Name of the labeler of this workbench. */
 export const currentLabeler = (): string => settings.get('label.labeler', 'me');
@@ -83,6 +84,15 @@ export class Desk {
     });
   }
 
+  /** Applies changed options to the items on the screen. */
+  apply(set: LabelSet): void {
+    const { options } = this;
+    this.set = set;
+    this.labeling.lengthBlind = this.mode === 'pair' && this.options.lengthBlind;
+    if (this.mode === 'rating' && JSON.stringify(options) !== JSON.stringify(this.options)) this.clearValue();
+    if (options.overlap !== this.options.overlap) void this.labeling.fetchAgain();
+  }
+
   toggle(panel: Exclude<Panel, null>): void {
     this.panel = this.panel === panel ? null : panel;
     if (this.panel === 'labelers')
@@ -122,6 +132,7 @@ export class Desk {
       case 'guidelines':
       case 'labeler':
       case 'judge':
+      case 'options':
         return labeling.inOrder(() => this.show(action));
       default:
         return void labeling.press(action);
@@ -136,6 +147,7 @@ export class Desk {
     if (action === 'critique') this.labeling.openCritique();
     if (action === 'labeler') this.toggle('labelers');
     if (action === 'judge' && this.mode === 'pair') this.toggle('judge');
+    if (action === 'options') this.toggle('options');
   }
 
   /** A number key, or a click on a number: a rank or a rating. `tied`: the rank of the answer before. */
@@ -172,7 +184,8 @@ export class Desk {
     const edit = ['e', () => this.labeling.whenShown(() => void focusRewrite())] as const;
     const clear = ['Backspace', () => this.clearValue()] as const;
     const own = mode === 'rewrite' ? [edit] : [...digits, clear];
-    return Object.fromEntries([...plain, ...own, ['Escape', () => this.labeling.drop()]]);
+    const ofMode = Object.entries(modeKeys(this) ?? {});
+    return Object.fromEntries([...plain, ...own, ...ofMode, ['Escape', () => this.labeling.drop()]]);
   }
 
   private clearValue(): void {

@@ -13,6 +13,8 @@ export class Draft {
   reference = $state.raw<string | null | undefined>(undefined);
   /** The value of an `answered` decision. */
   value = $state.raw<unknown>(undefined);
+  /** The text of a rewrite while it is typed; undefined before the first change. */
+  text = $state<string | undefined>(undefined);
   /** Strength of the earlier decision. */
   readonly strength: number | undefined;
   private revealed = false;

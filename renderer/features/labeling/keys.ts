@@ -14,7 +14,8 @@ export type ActionId =
   | 'reference'
   | 'guidelines'
   | 'labeler'
-  | 'judge';
+  | 'judge'
+  | 'options';
 
 /** Keys per action, as `KeyboardEvent.key` gives them; the first is shown. */
 export type KeyMap = Readonly<Record<ActionId, readonly string[]>>;
@@ -36,6 +37,7 @@ export const actionNames: Readonly<Record<ActionId, string>> = {
   guidelines: 'Show the guidelines',
   labeler: 'Change the labeler',
   judge: 'Show the judge and the order of the queue',
+  options: 'Change the options of the set',
 };
 
 export const defaultKeys: KeyMap = {
@@ -55,6 +57,7 @@ export const defaultKeys: KeyMap = {
   guidelines: ['i'],
   labeler: ['n'],
   judge: ['o'],
+  options: ['p'],
 };
 export const actionIds = Object.keys(defaultKeys) as ActionId[];
 

@@ -367,6 +367,12 @@ export class Labeling {
       });
   }
 
+  /** Fetches again after the number of labelers per item changed. */
+  async fetchAgain(): Promise<void> {
+    this.exhausted = false;
+    await this.start();
+  }
+
   private async refill(): Promise<void> {
     if (this.exhausted || this.queue.length >= HELD) return;
     this.refilling ??= this.fetch().finally(() => {

@@ -1,0 +1,20 @@
+import type { Store } from '../../main/store/client.ts';
+import { largeIds } from './large-workspace.ts';
+
+const positions = (count: number): number[] => Array.from({ length: count }, (_none, at) => at);
+
+/** Large uses of the calls on many labels that are not short. */
+export function labelCalls(store: () => Store) {
+  const setId = largeIds.labelSet;
+  const bulk = { setId, labeler: 'many', choice: 'skip' } as const;
+  return {
+    'labelBulk.find': () => store().client.labelBulk.find(setId, 'me', 'x', 'all'),
+    'labelBulk.items': () => store().client.labelBulk.items(setId, 'me', positions(200)),
+    'labelBulk.decide': () => store().client.labelBulk.decide({ ...bulk, positions: positions(1000) }),
+    'labelBulk.undo': () => store().client.labelBulk.undo(setId, 'many', positions(1000)),
+    'labelImport.plan': () => store().client.labelImport.plan(setId, []),
+    'labelImport.store': () => store().client.labelImport.store(setId, []),
+    'labelUsage.ofSet': () => store().client.labelUsage.ofSet(setId),
+    'judgedAnswers.page': () => store().client.judgedAnswers.page(setId, null),
+  };
+}
