@@ -76,6 +76,14 @@ export class FeatureFiles {
     };
   }
 
+  /** How many of these positions are in a file. */
+  holding(positions: Float64Array): number {
+    return positions.reduce(
+      (count, position) => count + Number(this.#files.has(position - (position % this.#size))),
+      0,
+    );
+  }
+
   /** First positions of the parts without features that hold some of these positions, in their order. */
   missing(positions: Iterable<number>): number[] {
     const firsts = new Set<number>();

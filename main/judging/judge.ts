@@ -33,6 +33,8 @@ export class Judge {
   /** Whether something has changed since the work that is in progress began. */
   #isStale = false;
   #isForced = false;
+  /** Called when the fit that was asked for and its order are there. */
+  #settle: () => void = () => undefined;
   /** The newest event whose labels have features. */
   #readUpTo = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -106,8 +108,10 @@ export class Judge {
     try {
       if (signal.aborted) throw stopped();
       this.#isForced = true;
+      const settled = Promise.withResolvers<void>();
+      this.#settle = settled.resolve;
       this.changed();
-      await this.#work?.done;
+      await Promise.race([settled.promise, this.#work?.done]);
       const failure = signal.aborted ? stopped() : this.#failure;
       if (failure) throw failure;
     } finally {
@@ -166,14 +170,36 @@ export class Judge {
       this.#files = await FeatureFiles.open(this.#sources, this.#setId, source, settings.model);
       this.#readUpTo = 0;
     }
-    const work = dueWork(state, source, this.#isForced);
+    const files = this.#files;
+    const open =
+      settings.order === 'random'
+        ? new Float64Array()
+        : await this.#sources.store.labelJudge.unlabeled(this.#setId, -1, settings.candidates);
+    const missing = files.missing(open);
+    const candidates = { read: files.holding(open), isAll: missing.length === 0 };
+    const work = dueWork(state, source, { isForced: this.#isForced, candidates });
     if (work === 'fit') {
-      await this.#fit(state, this.#files, signal);
+      await this.#fit(state, files, signal);
       this.#isForced = false;
-    } else if (work === 'order') return await this.#order(state, this.#files, signal);
+    } else if (work === 'order') await this.#order(state, files, open, signal);
     else if (work === 'clear') await this.#sources.store.labelJudge.clearOrder(this.#setId);
-    else await this.#readAhead(state, this.#files, signal);
-    return work !== null;
+    else if (work === null) {
+      this.#settle();
+      await this.#readAhead(state, files, signal);
+    }
+    if (work !== null && work !== 'read') return true;
+    // one part, since something else may be due after it
+    if (missing.length > 0) await this.#readPart(files, missing, signal);
+    return missing.length > 0;
+  }
+
+  /** Computes the first of the missing parts of the candidates. */
+  async #readPart(files: FeatureFiles, missing: readonly number[], signal: AbortSignal): Promise<void> {
+    const done = 1 - missing.length / (missing.length + files.count);
+    const report = (share: number): void =>
+      this.#report({ state: 'features', share: done + share / (missing.length + files.count) });
+    report(0);
+    await files.compute(missing[0], signal, report);
   }
 
   /** Computes features of new labels ahead of the fit that will need them. */
@@ -254,26 +280,22 @@ export class Judge {
     }
   }
 
-  /** Orders the queue; returns at once if something else is due before its features are there. */
+  /** Orders the queue among the unlabeled items that have features. */
   async #order(
     state: JudgeState & { readonly source: string },
     files: FeatureFiles,
+    open: Float64Array,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { store, engine } = this.#sources;
     const { settings, source, sequence, fit } = state;
-    const open = await store.labelJudge.unlabeled(this.#setId, -1, settings.candidates);
-    const labeled = (await this.#labels(state)).map(({ position }) => position);
-    const positions = Float64Array.of(...open, ...labeled);
-    const missing = files.missing(positions);
-    if (missing.length > 0) {
-      const parts = missing.length + files.count;
-      const report = (share: number): void =>
-        this.#report({ state: 'features', share: (parts - missing.length + share) / parts });
-      report(0);
-      await files.compute(missing[0], signal, report);
-      return true;
-    }
+    const labels = await this.#labels(state);
+    await this.#read(
+      files,
+      labels.map(({ position }) => position),
+      signal,
+    );
+    const positions = Float64Array.from([...open, ...labels.map(({ position }) => position)]);
     this.#report({ state: 'ordering', share: 0 });
     const head = await store.labelJudge.head(this.#setId, source);
     const order = {
@@ -294,10 +316,10 @@ export class Judge {
         settings: orderKey(settings, source),
         sequence,
         fitSequence: needsJudge(settings.order) ? (fit?.sequence ?? null) : null,
+        candidates: files.holding(open),
       },
       ordered,
     );
-    return true;
   }
 
   #report(step: Step): void {

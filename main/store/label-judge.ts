@@ -37,6 +37,8 @@ export interface StoredOrder {
   /** The newest event of the set when it was ordered, and of the fit that it used. */
   readonly sequence: number;
   readonly fitSequence: number | null;
+  /** Unlabeled items among which it chose. */
+  readonly candidates: number;
 }
 export interface LabelRow {
   readonly pair_id: string;
@@ -57,7 +59,13 @@ type FitRow = {
   at: number;
   curve: string;
 };
-type OrderRow = { settings: string; sequence: number; fit_sequence: number | null; at: number };
+type OrderRow = {
+  settings: string;
+  sequence: number;
+  fit_sequence: number | null;
+  candidates: number;
+  at: number;
+};
 
 /** Most opinions, and most places of an order, stored at once: a decision waits no longer than that. */
 export const mostStored = 1000;
@@ -143,6 +151,7 @@ export const labelJudgeQueries = ({ db }: StoreContext) => {
           ? {
               settings: order.settings,
               fitSequence: order.fit_sequence,
+              candidates: order.candidates,
               at: order.at,
               newLabels: newer(id, order.sequence),
             }
@@ -257,18 +266,23 @@ export const labelJudgeQueries = ({ db }: StoreContext) => {
     },
 
     /** Replaces the order of the queue: positions of the first items, at most `mostStored`. */
-    setOrder(id: string, { settings: chosen, sequence, fitSequence }: StoredOrder, positions: Float64Array) {
+    setOrder(
+      id: string,
+      { settings: chosen, sequence, fitSequence, candidates }: StoredOrder,
+      positions: Float64Array,
+    ) {
       refuseTooMany(positions.length);
       setOf(id);
       const put = db.prepare('insert into queue_places values (?, ?, ?)');
       db.transaction(() => {
         db.prepare('delete from queue_places where set_id = ?').run(id);
         positions.forEach((position, place) => put.run(id, place, position));
-        db.prepare('insert or replace into judge_orders values (?, ?, ?, ?, ?)').run(
+        db.prepare('insert or replace into judge_orders values (?, ?, ?, ?, ?, ?)').run(
           id,
           chosen,
           sequence,
           fitSequence,
+          candidates,
           Date.now(),
         );
       })();

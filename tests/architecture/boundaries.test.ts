@@ -37,6 +37,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone engine/process': ['engine/process/a.ts', 'main/target.ts'],
   'zone main/store': ['main/store/a.ts', 'main/services/target.ts'],
   'zone main/engine-host': ['main/engine-host/a.ts', 'main/services/target.ts'],
+  'zone main/judging': ['main/judging/a.ts', 'main/services/target.ts'],
   'zone main/services': ['main/services/a.ts', 'main/use-cases/target.ts'],
   'zone main/import': ['main/import/a.ts', 'main/ipc/target.ts'],
   'zone main/export': ['main/export/a.ts', 'main/ipc/target.ts'],

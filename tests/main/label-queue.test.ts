@@ -8,7 +8,7 @@ const by = { seconds: 1, labeler: 'me', rationale: '' };
 async function queueForTest(pairs: number, places: readonly number[]) {
   const { store } = await workspaceForTest();
   const { id } = await judgedSet(store, pairs);
-  const order = { settings: '{}', sequence: 0, fitSequence: null };
+  const order = { settings: '{}', sequence: 0, fitSequence: null, candidates: 3 };
   await store.labelJudge.setOrder(id, order, Float64Array.from(places));
   const positions = async (count = pairs, after: readonly string[] = [], labeler = 'me') =>
     (await store.labels.queue(id, after, count, labeler)).map(({ position }) => position);
@@ -51,7 +51,7 @@ describe('the queue of a label set', () => {
 
   it('takes another order, and is random again without one', async () => {
     const { store, id, positions } = await queueForTest(4, [2]);
-    const order = { settings: '{}', sequence: 0, fitSequence: null };
+    const order = { settings: '{}', sequence: 0, fitSequence: null, candidates: 3 };
     await store.labelJudge.setOrder(id, order, Float64Array.of(3, 1));
     expect(await positions()).toEqual([3, 1, 0, 2]);
     await store.labelJudge.clearOrder(id);

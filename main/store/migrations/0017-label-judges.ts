@@ -33,7 +33,7 @@ create table judge_opinions (
 create index judge_opinions_against on judge_opinions (set_id, against desc, sequence) where against > 0.5;
 create table judge_orders (
   set_id text primary key references label_sets on delete cascade, settings text not null, sequence integer not null,
-  fit_sequence integer, at integer not null
+  fit_sequence integer, candidates integer not null, at integer not null
 ) strict, without rowid;
 create table queue_places (
   set_id text not null references label_sets on delete cascade, place integer not null, position integer not null,
