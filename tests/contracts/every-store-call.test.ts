@@ -12,6 +12,7 @@ import { storeModules } from '../../main/store/modules.ts';
 import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
+import { longestList } from '../support/call-bounds.ts';
 import { derivingCalls } from '../support/deriving-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
@@ -236,15 +237,7 @@ describe.each(names)('%s on a large workspace', (name) => {
       expect(decisions).toBeGreaterThan(0);
       expect(store.threads.writer.slices - before.slices).toBeGreaterThan(5);
     }
-    for (const list of listsIn(answer))
-      expect(list.length).toBeLessThanOrEqual(
-        // a selection has a bit per row, the rows of a source are four bytes each
-        ['metrics.series', 'labelSets.pairs', 'curation.select', 'splits.assign'].includes(name)
-          ? 20_000
-          : name.startsWith('deriving.')
-            ? 120_000
-            : 1000,
-      );
+    for (const list of listsIn(answer)) expect(list.length).toBeLessThanOrEqual(longestList(name));
   });
 
   it('reports an error when its thread dies midway, leaves the database intact, and succeeds the next time', async () => {
