@@ -49,7 +49,7 @@ export interface RunInput {
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
-    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_datasets s where s.run_id = r.id) data from runs r`;
+    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
