@@ -33,11 +33,11 @@ async function treesOf(
   return trees;
 }
 
+const textOf = ({ kind, id, name, note, removed }: LineageNode): string =>
+  `${kind} ${name} (${note}${removed === true ? ', removed' : ''})${isKind(kind) ? ` ${id}` : ''}`;
+
 const lines = (trees: readonly Tree[], indent = '  '): string[] =>
-  trees.flatMap(({ node, of }) => [
-    `${indent}${node.kind} ${node.name} (${node.note}${node.removed === true ? ', removed' : ''}) ${isKind(node.kind) ? node.id : ''}`.trimEnd(),
-    ...lines(of, `${indent}  `),
-  ]);
+  trees.flatMap(({ node, of }) => [indent + textOf(node), ...lines(of, `${indent}  `)]);
 
 /** The thing of this id. Throws `not-found`. */
 async function nodeOf(api: Api, id: string) {

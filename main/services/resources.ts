@@ -94,11 +94,14 @@ async function freezeDataset(store: StoreClient, spec: RunSpec, task: DatasetTas
       : store.datasets.exportDemonstrations(id, parts);
   const freeze = async (): Promise<RunInput> => {
     const data = await stateOf(store, ref, version);
-    const { hash, path } =
-      version === undefined
-        ? await write(ref)
-        : await withCopy(store, { id: ref, sequence: data.sequence }, new AbortController().signal, write);
-    if (version === undefined && (await store.deriving.state(ref, null)).sequence !== data.sequence)
+    const newest = async (): Promise<number> => (await store.deriving.state(ref, null)).sequence;
+    if (version !== undefined && (await newest()) !== data.sequence) {
+      const at = { id: ref, sequence: data.sequence };
+      const { hash, path } = await withCopy(store, at, new AbortController().signal, write);
+      return { kind: 'dataset', ref, hash, artifact: path, data };
+    }
+    const { hash, path } = await write(ref);
+    if ((await newest()) !== data.sequence)
       throw new WhetstoneError('conflict', 'The rows were changed while they were read.', {
         where: ref,
         hint: 'Start the run again.',

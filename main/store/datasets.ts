@@ -6,7 +6,7 @@ import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contra
 import { computedReader } from './computed/reader.ts';
 import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
 import { refuseWhileChanging } from './curation/log.ts';
-import { checkpointPages, staged } from './database.ts';
+import { checkpointPages, staged, type Db } from './database.ts';
 import { preferencesOf } from './dataset-pairs.ts';
 import { rowColumns, stepMarksOf, stored, storedLength, type StoredRow } from './dataset-row.ts';
 import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
@@ -83,17 +83,6 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         'dataset',
         id,
       ),
-    );
-
-  /** The file of a dataset, also of a copy in the making, which has no hash yet. Throws `not-found`. */
-  const sourceOf = (id: string): string =>
-    found(
-      db
-        .prepare<[string], string>("select source from datasets where id = ? and (visible = 1 or hash = '')")
-        .pluck()
-        .get(id),
-      'dataset',
-      id,
     );
 
   return {
@@ -241,7 +230,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
      * be a copy of a version, which is invisible.
      */
     *exportDemonstrations(id: string, parts: RunParts = allRows): Sliced<Artifact> {
-      const source = sourceOf(id);
+      const source = sourceOf(db, id);
       refuseWhileChanging(db, id);
       const sideOf = sidesOf(db, id, parts);
       const rows = db
@@ -278,7 +267,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
      * while a change of the rows is not finished. `parts`: only pairs of rows of the same side.
      */
     *exportPreferences(id: string, parts: RunParts = allRows): Sliced<Artifact> {
-      sourceOf(id);
+      sourceOf(db, id);
       refuseWhileChanging(db, id);
       const pairs = preferencesOf(db, id, sidesOf(db, id, parts));
       const { done, value: first } = pairs.next();
@@ -306,6 +295,17 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     },
   };
 };
+
+/** The file of a dataset, also of a copy in the making, which has no hash yet. Throws `not-found`. */
+const sourceOf = (db: Db, id: string): string =>
+  found(
+    db
+      .prepare<[string], string>("select source from datasets where id = ? and (visible = 1 or hash = '')")
+      .pluck()
+      .get(id),
+    'dataset',
+    id,
+  );
 
 const splitOfSide = (side: Side | null): Pick<Demonstration, 'split'> =>
   side === 'train' || side === 'heldout' ? { split: side } : {};

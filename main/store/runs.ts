@@ -4,6 +4,7 @@ import type { DatasetState } from '../../preload/contract/deriving.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
+import type { Db } from './database.ts';
 import { runStates } from './run-states.ts';
 import { runOutcomes } from './outcomes.ts';
 import { uuid } from './uuid.ts';
@@ -48,7 +49,7 @@ export interface RunInput {
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
-    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_datasets s where s.run_id = r.id) data from runs r`;
+    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
@@ -108,6 +109,15 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
   };
 };
 
+/** Stores an input of a run, and the state of a dataset. Within the caller's transaction. */
+function storeInput(db: Db, runId: string, { kind, ref, hash, artifact, data }: RunInput): void {
+  db.prepare('insert into run_inputs values (?, ?, ?, ?, ?)').run(runId, kind, ref, hash, artifact);
+  if (!data) return;
+  const { datasetId, name, sequence, version, hash: rowsHash, rows } = data;
+  const values = [runId, datasetId, name, sequence, version, rowsHash, rows];
+  db.prepare('insert into run_datasets values (?, ?, ?, ?, ?, ?, ?)').run(...values);
+}
+
 export const runQueries = ({ db, tidy }: StoreContext) => {
   const outcomes = runOutcomes(db);
   const get = (id: string): Run =>
@@ -140,20 +150,7 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
       db.prepare(
         "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, 'queued', ?, ?, ?, ?)",
       ).run(id, name, spec.method.id, JSON.stringify(spec), now, now);
-      for (const i of inputs) {
-        db.prepare('insert into run_inputs values (?, ?, ?, ?, ?)').run(
-          id,
-          i.kind,
-          i.ref,
-          i.hash,
-          i.artifact,
-        );
-        if (i.data) {
-          const { datasetId, name: dataset, sequence, version, hash, rows } = i.data;
-          const values = [id, datasetId, dataset, sequence, version, hash, rows];
-          db.prepare('insert into run_datasets values (?, ?, ?, ?, ?, ?, ?)').run(...values);
-        }
-      }
+      for (const input of inputs) storeInput(db, id, input);
       return get(id);
     }),
 

@@ -124,6 +124,13 @@ export class DatasetsState {
     });
   }
 
+  /** A query of the selected rows; without any, or if it would be too long, that of the query bar. */
+  get rowsQuery(): string {
+    const selected = [...(this.curation?.selected ?? [])].map((row) => `row=${row}`).join(' OR ');
+    const isShort = selected !== '' && selected.length <= 4000;
+    return isShort ? selected : (this.view?.rows.query ?? '');
+  }
+
   /** Columns beyond the built-in ones, as a query names them. */
   get extraColumns(): readonly string[] {
     return columnsFor(this.view?.rows.facets ?? null, [])

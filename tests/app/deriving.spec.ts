@@ -104,9 +104,12 @@ test('rows are split into parts, which are queried, trained on, undone and looke
   await splits.getByRole('link', { name: 'Train on its parts' }).click();
   await expect(page.getByText('Train part').first()).toBeAttached();
   await page.goBack();
-  await page.keyboard.press('Control+z');
+  await expect(page.getByLabel('Search rows')).toHaveValue('split:train');
   await page.keyboard.press('s');
-  await expect(page.getByRole('form', { name: 'New split' })).toBeVisible();
+  await expect(train).toBeVisible();
+  await page.getByRole('button', { name: 'Undo the last step' }).click();
+  await expect(train).toHaveCount(0);
+  await expect(page.getByText('No matching row.')).toBeVisible();
   expect(complaints).toEqual([]);
 });
 

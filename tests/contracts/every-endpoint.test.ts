@@ -106,10 +106,10 @@ async function pageOf({ services, close }: OpenServices) {
   };
   const run = await store.runs.get(runId);
   const by = { author: 'me', query: null };
+  await splitForTest(store, world.datasetId);
   for (const value of ['kept', 'undone'])
     await store.curation.mark(world.datasetId, { event: 'tag', value }, [0], by);
   await store.curation.startStep(world.datasetId, 'undo', 'me');
-  await splitForTest(store, world.datasetId);
   const content = await store.versions.content(world.datasetId, null);
   await store.versions.save(world.datasetId, 'saved', content, 'me');
   const steps = await store.findings.steps(world.datasetId);

@@ -13,6 +13,7 @@ import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
 import { doctorCalls } from '../support/doctor-cases.ts';
+import { longestList } from '../support/call-bounds.ts';
 import { derivingCalls } from '../support/deriving-calls.ts';
 import { labelQualityCalls } from '../support/label-quality-calls.ts';
 import { labelCalls } from '../support/label-calls.ts';
@@ -251,21 +252,7 @@ describe.each(names)('%s on a large workspace', (name) => {
       expect(decisions).toBeGreaterThan(0);
       expect(store.threads.writer.slices - before.slices).toBeGreaterThan(5);
     }
-    for (const list of listsIn(answer))
-      expect(list.length).toBeLessThanOrEqual(
-        // a selection has a bit per row, the rows of a source and the items of a queue are numbers
-        [
-          'metrics.series',
-          'labelSets.pairs',
-          'curation.select',
-          'splits.assign',
-          'labelJudge.unlabeled',
-        ].includes(name)
-          ? 20_000
-          : name.startsWith('deriving.')
-            ? 120_000
-            : 1000,
-      );
+    for (const list of listsIn(answer)) expect(list.length).toBeLessThanOrEqual(longestList(name));
   });
 
   it('reports an error when its thread dies midway, leaves the database intact, and succeeds the next time', async () => {

@@ -141,7 +141,7 @@ function runsOn(db: Db, id: string): LineageNode[] {
   return db
     .prepare<[string, number], RunOn>(
       `select r.id, r.name, r.method note, s.sequence, s.version from run_inputs i
-       join runs r on r.id = i.run_id and r.visible = 1 left join run_datasets s on s.run_id = r.id
+       join runs r on r.id = i.run_id and r.visible = 1 left join run_data s on s.run_id = r.id
        where i.kind = 'dataset' and i.ref = ? order by r.id desc limit ?`,
     )
     .all(id, most)
@@ -165,7 +165,7 @@ function runsWith(db: Db, kind: 'label-set' | 'checkpoint' | 'model', id: string
 function runParents(db: Db, nodes: Nodes, id: string): LineageNode[] {
   const state = db
     .prepare<[string], { dataset_id: string; name: string; sequence: number; version: string | null }>(
-      'select dataset_id, name, sequence, version from run_datasets where run_id = ?',
+      'select dataset_id, name, sequence, version from run_data where run_id = ?',
     )
     .get(id);
   return db

@@ -27,6 +27,11 @@ create table run_datasets (
   sequence integer not null, version text, hash text not null, rows integer not null
 ) strict, without rowid;
 create index run_datasets_by_dataset on run_datasets (dataset_id);
+-- A version of the same rows may have been saved after the launch.
+create view run_data as
+  select run_id, dataset_id, name, sequence, coalesce(version, (select v.name from dataset_versions v
+    where v.dataset_id = s.dataset_id and v.hash = s.hash order by v.id limit 1)) version, hash, rows
+  from run_datasets s;
 create trigger dataset_recipes_are_immutable before update on dataset_recipes
   begin select raise(abort, 'recipes are immutable'); end;
 create trigger run_datasets_are_immutable before update on run_datasets

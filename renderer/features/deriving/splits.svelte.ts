@@ -35,7 +35,11 @@ export class SplitsState {
     this.id = id;
     this.author = author;
     this.changed = changed;
-    void this.task.run(() => this.load());
+  }
+
+  /** Reads the splits again, after a step of the dataset. */
+  async refresh(): Promise<void> {
+    if (!this.task.busy) await this.task.run(() => this.load());
   }
 
   /** The typed split; null while a field is wrong. */

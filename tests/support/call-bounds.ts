@@ -1,0 +1,14 @@
+/** The longest list in the answer of a call of the store on a large workspace. */
+export const longestList = (name: string): number => {
+  // the rows of a source, four bytes each
+  if (name.startsWith('deriving.')) return 120_000;
+  // a selection has a bit per row, a queue a number per item
+  const isLong = [
+    'metrics.series',
+    'labelSets.pairs',
+    'curation.select',
+    'splits.assign',
+    'labelJudge.unlabeled',
+  ].includes(name);
+  return isLong ? 20_000 : 1000;
+};
