@@ -34,7 +34,7 @@ const uint32 = (rows: Iterable<number>): Uint32Array => Uint32Array.from(rows).s
 interface Found {
   readonly id: FindingId;
   readonly groups: readonly (readonly number[])[];
-  /** Whether groups are counted, or its rows alone. */
+  /** True if its groups are counted, not its rows alone. */
   readonly isGrouped: boolean;
   /** Rows of each group to keep, where it is not the first alone. */
   readonly keep?: readonly number[];
@@ -208,7 +208,7 @@ function pairFindings(pairs: readonly RowPair[], { pairs: found }: Diagnosis): F
   ];
 }
 
-/** Whether a side of a split is trained on. */
+/** True for a side of a split that is trained on, by its name. */
 const isTraining = (name: string): boolean => /train|^no split$|^these rows$/i.test(name);
 
 /**

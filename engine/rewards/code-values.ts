@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../../common/errors.ts';
-import { theSandbox, type Data, type Outcome } from '../../../sandbox/index.ts';
-import type { RowValues, Value, ValueRow } from '../../../schema/row-values.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import { theSandbox, type Data, type Outcome } from '../sandbox/index.ts';
+import type { RowValues, Value, ValueRow } from '../schema/row-values.ts';
 
 /** Rows of one task, as long as their texts are short. */
 const ROWS = 128;
