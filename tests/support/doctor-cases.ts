@@ -17,31 +17,34 @@ export const doctorCases = {
     get: { valid: (w: Fixtures) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     examine: { valid: (w: Fixtures) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     fix: {
-      valid: (w: Fixtures) => ({
-        id: w.datasetId,
-        finding: 'exact-duplicates',
-        fix: 'tag',
-        version: 'tagged',
-      }),
-      invalid: (w: Fixtures) => ({
-        input: { id: w.datasetId, finding: 'exact-duplicates', fix: 'mask' },
-        kind: 'invalid-input',
-      }),
+      valid: (w: Fixtures) =>
+        ({
+          id: w.datasetId,
+          finding: 'exact-duplicates',
+          fix: 'tag',
+          version: 'tagged',
+        }) as const,
+      invalid: (w: Fixtures) =>
+        ({
+          input: { id: w.datasetId, finding: 'exact-duplicates', fix: 'mask' },
+          kind: 'invalid-input',
+        }) as const,
     },
   },
   columns: {
     list: { valid: (w: Fixtures) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     preview: {
-      valid: (w: Fixtures) => ({ id: w.datasetId, definition: code }),
+      valid: (w: Fixtures) => ({ id: w.datasetId, definition: code }) as const,
       invalid: absent({ id: 'nobody', definition: code }),
       refusedByStandIn: true,
     },
     compute: {
-      valid: (w: Fixtures) => ({ id: w.datasetId, name: 'size', definition: code }),
-      invalid: (w: Fixtures) => ({
-        input: { id: w.datasetId, name: 'length', definition: code },
-        kind: 'invalid-input',
-      }),
+      valid: (w: Fixtures) => ({ id: w.datasetId, name: 'size', definition: code }) as const,
+      invalid: (w: Fixtures) =>
+        ({
+          input: { id: w.datasetId, name: 'length', definition: code },
+          kind: 'invalid-input',
+        }) as const,
     },
   },
   answers: {
@@ -50,8 +53,8 @@ export const doctorCases = {
       invalid: absent({ from: { kind: 'run', runId: 'nobody' }, name: 'written' }),
     },
     settle: {
-      valid: () => ({}),
-      invalid: () => ({ input: { surplus: 1 }, kind: 'invalid-input' }),
+      valid: () => ({}) as const,
+      invalid: () => ({ input: { surplus: 1 }, kind: 'invalid-input' }) as const,
     },
   },
 } as const;
