@@ -31,9 +31,9 @@ export const help: Readonly<Record<string, Help>> = {
   datasets: {
     purpose: [
       'Import prompts, answers or preference pairs from a JSON, JSON lines or CSV file.',
-      'The doctor of a dataset reports unreadable lines, duplicates and how well answer length predicts the ' +
-        'better answer.',
-      'Query, tag, exclude and edit its rows; then pair the answers for labeling or launch a run on them.',
+      'The doctor finds duplicates, contradictions, leaks, personal data and likely wrong marks; each number ' +
+        'opens its rows, and a repair is one step that can be undone.',
+      'Query, tag, exclude and edit rows, compute columns from them; then label their answers or train on them.',
     ],
     keys: [
       ['/', 'Query the rows; Escape clears it'],

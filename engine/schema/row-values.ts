@@ -25,7 +25,7 @@ export interface ValueReward {
   readonly checkpoints: { readonly [id: string]: ValuePlace };
 }
 
-/** How the values of rows are computed. */
+/** The source of rows' values. */
 export type ValueSource =
   | { readonly by: 'code'; readonly code: string; readonly timeMs: number }
   | { readonly by: 'reward'; readonly reward: ValueReward }

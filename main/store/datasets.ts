@@ -3,7 +3,7 @@ import type { Message } from '../../engine/schema/conversation.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
-import { computedReader } from './computed/reader.ts';
+import { computedReader } from './rows/computed-reader.ts';
 import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
 import { refuseWhileChanging } from './curation/log.ts';
 import { checkpointPages, staged, type Db } from './database.ts';

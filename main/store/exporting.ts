@@ -2,7 +2,7 @@ import type { PairItem } from '../../engine/index.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import { fitting, flag, mostCharacters, mostRows, type StoreContext } from './context.ts';
-import { computedReader } from './computed/reader.ts';
+import { computedReader } from './rows/computed-reader.ts';
 import { refuseWhileChanging } from './curation/log.ts';
 import { rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
 import { impliedGroups, nothingImplied, type Implied } from './implied-pairs.ts';

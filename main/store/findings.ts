@@ -2,7 +2,6 @@ import type { Findings } from '../../preload/contract/doctor.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { found, type StoreContext } from './context.ts';
 import { numberOf, refuseWhileChanging, stacksOf } from './curation/log.ts';
-import type { Selection } from './curation/index.ts';
 import type { Db } from './database.ts';
 import { fromJson, toJson } from './json.ts';
 import { Bits } from './rows/bits.ts';
@@ -23,9 +22,6 @@ export interface FoundRows {
 export type Staleness = 'fresh' | 'excluded' | 'changed';
 
 type Stored = { id: number; at: number; steps: string; summary: string };
-
-/** Sets of findings that describe all rows, and are no fault of any. */
-export const isDescription = (name: string): boolean => /^(?:language|length)-/.test(name);
 
 /** Examinations of datasets: the newest one of each. */
 export const findingQueries = ({ db }: StoreContext) => {
@@ -98,7 +94,7 @@ export const findingQueries = ({ db }: StoreContext) => {
      * The rows of a finding that are not excluded; `rest`: of each group without the first ones, which are kept. Throws
      * `conflict` if cells were changed since, as the finding may not hold.
      */
-    target(id: string, name: string, which: 'all' | 'rest'): Selection {
+    target(id: string, name: string, which: 'all' | 'rest'): Pick<Bits, 'size' | 'words' | 'count'> {
       numberOf(db, id);
       const stored = found(newest(id), 'examination', id);
       if (stalenessOf(db, fromJson<number[]>(stored.steps), contentSteps(db, id)) === 'changed')
@@ -172,26 +168,3 @@ function stalenessOf(db: Db, then: readonly number[], now: readonly number[]): S
   const isMark = differing.every((step) => ['exclude', 'restore'].includes(kind.get(step) ?? ''));
   return isMark ? 'excluded' : 'changed';
 }
-
-/** The rows of each finding of the newest examination, by `finding:` and its name. */
-export function findingMarks(db: Db, id: string, size: number): Map<string, Bits> {
-  const marks = new Map<string, Bits>();
-  const stored = db.prepare<[string], { name: string; part: number; rows: Buffer }>(
-    `select name, part, rows from finding_rows where examination =
-       (select max(id) from examinations where dataset_id = ? and visible = 1) order by name`,
-  );
-  for (const { name, part, rows } of stored.iterate(id)) {
-    const key = `finding:${name}`;
-    const bits = marks.get(key) ?? new Bits(size);
-    marks.set(key, bits);
-    putPart(bits, part, rows);
-  }
-  return marks;
-}
-
-/** The number of the newest examination: it changes with the findings. */
-export const examinationOf = (db: Db, id: string): number =>
-  db
-    .prepare<[string], number | null>('select max(id) from examinations where dataset_id = ? and visible = 1')
-    .pluck()
-    .get(id) ?? 0;

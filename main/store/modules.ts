@@ -3,7 +3,7 @@ import { checkpointQueries } from './checkpoints.ts';
 import { curationQueries } from './curation/index.ts';
 import { versionQueries } from './curation/versions.ts';
 import type { StoreContext } from './context.ts';
-import { computedQueries } from './computed/index.ts';
+import { computedQueries } from './curation/computed.ts';
 import { datasetQueries } from './datasets.ts';
 import { derivingQueries } from './deriving/index.ts';
 import { lineageQueries } from './deriving/lineage.ts';

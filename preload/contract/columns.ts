@@ -20,7 +20,7 @@ const sampling = {
   seed: z.int().min(0).max(0xffff_ffff).default(0),
 } as const;
 
-/** How a column is computed from each row. */
+/** Definition of a column that is computed from each row. */
 export const ColumnDefinition = z.discriminatedUnion('by', [
   z.strictObject({
     by: z.literal('code'),

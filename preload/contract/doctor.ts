@@ -44,11 +44,11 @@ export const DoctorJudge = z.strictObject({
   majority: z.number(),
   /** Share of wrong marks, estimated by confident learning; null from a judge that knows too little. */
   noise: z.number().nullable(),
-  /** The column that it learned from besides the texts. */
+  /** The column that it learned from, in addition to the texts. */
   score: z.string().nullable(),
 });
 
-/** What the doctor found, without the rows themselves. */
+/** Findings of the doctor, without the rows themselves. */
 export const Findings = z.strictObject({
   /** Rows that were examined: those that were not excluded. */
   rows: z.number(),
@@ -124,9 +124,9 @@ export const doctor = {
       against: z.array(Against).max(20).default([]),
       /** An extra column that says to which split a row belongs; by default `split`, and the splits of rows. */
       split: z.string().max(500).optional(),
-      /** Whether to look for likely wrong marks. */
+      /** Looks for likely wrong marks too. */
       wrongMarks: z.boolean().default(true),
-      /** A column of numbers that a judge of wrong marks learns from, besides the texts. */
+      /** A column of numbers that a judge of wrong marks learns from, in addition to the texts. */
       score: z.string().max(500).optional(),
     }),
     ExamineProgress,

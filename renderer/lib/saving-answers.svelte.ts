@@ -14,7 +14,7 @@ export class SavingAnswers {
   saved = $state.raw<Dataset | null>(null);
   faults = $state(0);
   error = $state.raw<WhetstoneError | null>(null);
-  /** What a cancellation has left, in words. */
+  /** Result of a cancellation, in words. */
   cancelled = $state('');
   /** A dataset may have been made. */
   onChanged: () => void = () => undefined;

@@ -160,6 +160,7 @@ export class DatasetsState {
   private async follow(id: string): Promise<void> {
     if (this.id !== id) return;
     this.view?.rows.again();
+    void this.work?.examination.load();
     await this.load();
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ColumnDefinition } from '../../preload/contract/columns.ts';
 import { openServices, type OpenServices } from '../../main/headless/open.ts';
-import { storedCells, type Cell } from '../../main/store/computed/cells.ts';
+import { storedCells, type Cell } from '../../main/store/rows/computed-cells.ts';
 import { atOnce } from '../../main/store/slices.ts';
 import { opened as openedStore } from '../support/curated.ts';
 import { rejected } from '../support/errors.ts';

@@ -1,53 +1,65 @@
 import type { Findings } from '../../preload/contract/doctor.ts';
 import type { Store } from '../../main/store/client.ts';
-import { storedCells } from '../../main/store/computed/cells.ts';
-import type { Cases } from './endpoint-cases.ts';
+import { storedCells } from '../../main/store/rows/computed-cells.ts';
 import { largeIds } from './large-workspace.ts';
+
+interface Fixtures {
+  readonly datasetId: string;
+  readonly sampledRunId: string;
+}
 
 const absent = (input: unknown) => () => ({ input, kind: 'not-found' }) as const;
 const code = { by: 'code', code: 'answer.length' } as const;
 
 /** Cases of the endpoints that examine datasets and compute from their rows. */
-export const doctorCases: Pick<Cases, 'doctor' | 'columns' | 'answers'> = {
+export const doctorCases = {
   doctor: {
-    get: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
-    examine: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    get: { valid: (w: Fixtures) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    examine: { valid: (w: Fixtures) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     fix: {
-      valid: (w) => ({ id: w.datasetId, finding: 'exact-duplicates', fix: 'tag', version: 'tagged' }),
-      invalid: (w) => ({
-        input: { id: w.datasetId, finding: 'exact-duplicates', fix: 'mask' },
-        kind: 'invalid-input',
-      }),
+      valid: (w: Fixtures) =>
+        ({
+          id: w.datasetId,
+          finding: 'exact-duplicates',
+          fix: 'tag',
+          version: 'tagged',
+        }) as const,
+      invalid: (w: Fixtures) =>
+        ({
+          input: { id: w.datasetId, finding: 'exact-duplicates', fix: 'mask' },
+          kind: 'invalid-input',
+        }) as const,
     },
   },
   columns: {
-    list: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    list: { valid: (w: Fixtures) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
     preview: {
-      valid: (w) => ({ id: w.datasetId, definition: code }),
+      valid: (w: Fixtures) => ({ id: w.datasetId, definition: code }) as const,
       invalid: absent({ id: 'nobody', definition: code }),
       refusedByStandIn: true,
     },
     compute: {
-      valid: (w) => ({ id: w.datasetId, name: 'size', definition: code }),
-      invalid: (w) => ({
-        input: { id: w.datasetId, name: 'length', definition: code },
-        kind: 'invalid-input',
-      }),
+      valid: (w: Fixtures) => ({ id: w.datasetId, name: 'size', definition: code }) as const,
+      invalid: (w: Fixtures) =>
+        ({
+          input: { id: w.datasetId, name: 'length', definition: code },
+          kind: 'invalid-input',
+        }) as const,
     },
   },
   answers: {
     save: {
-      valid: (w) => ({ from: { kind: 'run', runId: w.sampledRunId }, name: 'written' }),
+      valid: (w: Fixtures) => ({ from: { kind: 'run', runId: w.sampledRunId }, name: 'written' }) as const,
       invalid: absent({ from: { kind: 'run', runId: 'nobody' }, name: 'written' }),
     },
     settle: {
-      valid: () => ({}),
-      invalid: () => ({ input: { surplus: 1 }, kind: 'invalid-input' }),
+      valid: () => ({}) as const,
+      invalid: () => ({ input: { surplus: 1 }, kind: 'invalid-input' }) as const,
     },
   },
-};
+} as const;
 
-/** What the doctor finds in no rows. */
+/** Findings in no rows. */
 export const nothingFound: Findings = {
   rows: 0,
   pairs: 0,

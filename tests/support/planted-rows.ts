@@ -22,7 +22,7 @@ const verbs = [
   'carry',
   'rust under',
   'circle',
-  'ripen beside',
+  'ripen near',
   'span',
   'carve',
   'echo through',

@@ -2,6 +2,9 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { CurationEvent, RowStep } from '../../../preload/contract/curation.ts';
 import { found, mostRows } from '../context.ts';
 import type { Db } from '../database.ts';
+import { stacksOf } from '../applied-steps.ts';
+
+export { stacksOf };
 
 /** An event as it is stored. */
 export interface StoredEvent {
@@ -48,25 +51,6 @@ export const eventOf = (db: Db, sequence: number): StoredEvent =>
     'step',
     String(sequence),
   );
-
-/** The events that hold and those that were undone, each as a stack with the next one to undo or redo last. */
-export function stacksOf(db: Db, id: string, upTo = Infinity): { applied: number[]; undone: number[] } {
-  const applied: number[] = [];
-  let undone: number[] = [];
-  const events = db.prepare<[string], Pick<StoredEvent, 'sequence' | 'event'>>(
-    'select sequence, event from curation_events where dataset_id = ? and visible = 1 order by sequence',
-  );
-  for (const { sequence, event } of events.iterate(id)) {
-    if (sequence > upTo) break;
-    if (event === 'undo') undone.push(applied.pop() ?? sequence);
-    else if (event === 'redo') applied.push(undone.pop() ?? sequence);
-    else {
-      applied.push(sequence);
-      undone = [];
-    }
-  }
-  return { applied, undone };
-}
 
 /** A number that grows with each write to the cells of a dataset, one that is taken back included. */
 export const cellWrites = (db: Db, id: string): number =>

@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
-import { heldColumns } from '../computed/held.ts';
+import { heldColumns } from '../rows/computed.ts';
 import { storeError, type Db } from '../database.ts';
 import { found } from '../context.ts';
 import type { Sliced } from '../slices.ts';

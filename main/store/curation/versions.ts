@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { DatasetVersion, VersionDifference } from '../../../preload/contract/versions.ts';
-import { heldColumns } from '../computed/held.ts';
+import { heldColumns } from '../rows/computed.ts';
 import { found, type StoreContext } from '../context.ts';
 import type { Db } from '../database.ts';
 import { canonicalJson } from '../json.ts';

@@ -1,5 +1,5 @@
 import type { Facet } from '../../../preload/contract/rows.ts';
-import { isDescription } from '../findings.ts';
+import { isDescription } from './findings.ts';
 import type { Sliced } from '../slices.ts';
 import type { Bits } from './bits.ts';
 import { extraName } from './part.ts';

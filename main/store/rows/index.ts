@@ -2,7 +2,7 @@ import type { Facet, QueryRow, RowSort } from '../../../preload/contract/rows.ts
 import { found, fitting, type StoreContext } from '../context.ts';
 import type { Db } from '../database.ts';
 import { rowColumns, storedLength, type StoredRow } from '../dataset-row.ts';
-import { isDescription } from '../findings.ts';
+import { isDescription } from './findings.ts';
 import type { Sliced } from '../slices.ts';
 import { facetsOf } from './facets.ts';
 import { matchingRows, pageOf, queryOf } from './search.ts';

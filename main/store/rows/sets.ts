@@ -1,4 +1,4 @@
-import { isDescription } from '../findings.ts';
+import { isDescription } from './findings.ts';
 import { Bits } from './bits.ts';
 import { partRows, textEnd } from './part.ts';
 import type { RowTable } from './table.ts';

@@ -1,9 +1,9 @@
 import { builtInColumns, queryError } from '../../../preload/wire/query.ts';
-import { filledParts, readCells } from '../computed/cells.ts';
-import { heldColumns } from '../computed/held.ts';
-import { ComputedReader } from '../computed/reader.ts';
+import { filledParts, readCells } from './computed-cells.ts';
+import { heldColumns } from './computed.ts';
+import { ComputedReader } from './computed-reader.ts';
 import type { Db } from '../database.ts';
-import { examinationOf, findingMarks } from '../findings.ts';
+import { examinationOf, findingMarks } from './findings.ts';
 import type { Sliced } from '../slices.ts';
 import { Bits } from './bits.ts';
 import { readPart, sizeOf } from './fill.ts';

@@ -10,7 +10,7 @@ import { StagedAnswers } from './staged.ts';
 interface SaveInput {
   readonly from: AnswersFrom;
   readonly name: string;
-  /** What a cancellation leaves: nothing, or a dataset of the answers made so far. */
+  /** Result of a cancellation: nothing, or a dataset of the answers made so far. */
   readonly keep: 'nothing' | 'done';
 }
 

@@ -3,7 +3,7 @@ import type { ColumnDefinition, ColumnProgress } from '../../../preload/contract
 import type { QueryRow } from '../../../preload/contract/rows.ts';
 import type { EngineCall } from '../../engine-host/host.ts';
 import type { Services } from '../../services/services.ts';
-import { storedCells, type Cell } from '../../store/computed/cells.ts';
+import { storedCells, type Cell } from '../../store/rows/computed-cells.ts';
 import { cancelled, countMatching, rowsMatching, timer } from '../reading.ts';
 import { clustersOf } from './clusters.ts';
 import { sourceOf, valueRow, type RowDefinition } from './source.ts';
@@ -123,7 +123,7 @@ async function computeRows(
 const isFirst = (keys: readonly (string | null)[], at: number): boolean =>
   keys[at] === null || keys.indexOf(keys[at]) === at;
 
-/** What the value of a row depends on, if it is less than the row; null otherwise. */
+/** The part of a row on which its value depends; null if it depends on all of it. */
 const sharedKey = ({ by }: RowDefinition): ((row: QueryRow) => string) | null =>
   by === 'pass-rate' || by === 'spread' ? (row) => JSON.stringify([row.promptId, row.reference]) : null;
 

@@ -34,7 +34,7 @@ const uint32 = (rows: Iterable<number>): Uint32Array => Uint32Array.from(rows).s
 interface Found {
   readonly id: FindingId;
   readonly groups: readonly (readonly number[])[];
-  /** Whether groups are counted, or its rows alone. */
+  /** True if its groups are counted, not its rows alone. */
   readonly isGrouped: boolean;
   /** Rows of each group to keep, where it is not the first alone. */
   readonly keep?: readonly number[];
@@ -43,7 +43,7 @@ interface Found {
 
 /**
  * Examines rows. Yields the share of the work done and its step; to cancel, stop iterating. The judge of
- * marks runs last, through `judge`.
+ * marks runs afterwards, by `withWrongMarks`.
  */
 export function* diagnose(
   rows: readonly DoctorRow[],
@@ -59,36 +59,19 @@ export function* diagnose(
     pairs,
     others: options.others,
   });
-  const found = [
+  const { baselines, losing } = baselinesOf(pairs, diagnosis);
+  const all = [
     ...rowFindings(diagnosis),
     ...pairFindings(pairs, diagnosis),
     leaksOf(rows, splitOf, diagnosis),
+    ...losing,
   ];
-  const firstWins = verdictBaselines(pairs.filter(({ isRecord }) => !isRecord)).firstWins;
-  const { longestWins } = diagnosis.baselines;
-  const byPair = new Map(pairs.map((pair) => [pair.id, pair.rows]));
-  const losing = (id: FindingId, against: readonly string[]): Found => ({
-    id,
-    groups: against.map((pair) => byPair.get(pair) ?? []),
-    isGrouped: true,
-  });
-  const all = [
-    ...found,
-    losing('longest-loses', longestWins.against),
-    losing('first-loses', firstWins.against),
-  ];
-  const { lengths, unmeasured, sets: lengthSets } = lengthsOf(rows, diagnosis, options.lengths);
+  const { lengths, unmeasured, sets } = lengthsOf(rows, diagnosis, options.lengths);
   const languages = diagnosis.languages.map(({ language, rows: own }) => ({
     language,
-    rows: own.length,
     finding: `language-${language}`,
+    own: uint32(numbers(own)),
   }));
-  const baseline = ({ rate, interval, n }: typeof longestWins, finding: FindingId) => ({
-    rate,
-    interval,
-    pairs: n,
-    finding,
-  });
   return {
     summary: {
       rows: rows.length,
@@ -97,22 +80,44 @@ export function* diagnose(
       unmeasured,
       against: options.others.map(({ name }) => name),
       findings: all.map(factsOf),
-      baselines: {
-        longestWins: baseline(longestWins, 'longest-loses'),
-        firstWins: baseline(firstWins, 'first-loses'),
-      },
-      languages,
+      baselines,
+      languages: languages.map(({ own, ...language }) => ({ ...language, rows: own.length })),
       lengths,
       judge: null,
     },
     sets: [
       ...all.filter(({ groups }) => groups.length > 0).map(setOf),
-      ...diagnosis.languages.map(({ language, rows: own }) => ({
-        name: `language-${language}`,
-        rows: uint32(numbers(own)),
-      })),
-      ...lengthSets,
+      ...languages.map(({ finding, own }) => ({ name: finding, rows: own })),
+      ...sets,
     ],
+  };
+}
+
+/** Accuracy of rules that read no text, and the rows of the pairs on which each is wrong. */
+function baselinesOf(
+  pairs: readonly RowPair[],
+  { baselines: { longestWins } }: Diagnosis,
+): { baselines: Findings['baselines']; losing: Found[] } {
+  // answers of one record have no order in which they were listed
+  const { firstWins } = verdictBaselines(pairs.filter(({ isRecord }) => !isRecord));
+  const byPair = new Map(pairs.map((pair) => [pair.id, pair.rows]));
+  const baseline = ({ rate, interval, n }: typeof longestWins, finding: FindingId) => ({
+    rate,
+    interval,
+    pairs: n,
+    finding,
+  });
+  const losing = (id: FindingId, { against }: typeof longestWins): Found => ({
+    id,
+    groups: against.map((pair) => byPair.get(pair) ?? []),
+    isGrouped: true,
+  });
+  return {
+    baselines: {
+      longestWins: baseline(longestWins, 'longest-loses'),
+      firstWins: baseline(firstWins, 'first-loses'),
+    },
+    losing: [losing('longest-loses', longestWins), losing('first-loses', firstWins)],
   };
 }
 
@@ -208,7 +213,7 @@ function pairFindings(pairs: readonly RowPair[], { pairs: found }: Diagnosis): F
   ];
 }
 
-/** Whether a side of a split is trained on. */
+/** True for a side of a split that is trained on, by its name. */
 const isTraining = (name: string): boolean => /train|^no split$|^these rows$/i.test(name);
 
 /**

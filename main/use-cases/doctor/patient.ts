@@ -16,7 +16,7 @@ export interface DoctorRow {
 /** A pair of a right and a wrong answer to one prompt, the earlier row as `a`. */
 export interface RowPair extends PairFacts {
   readonly rows: readonly [number, number];
-  /** Whether both are from one record of the file, so that their order says nothing. */
+  /** True if both are from one record of the file: then their order says nothing. */
   readonly isRecord: boolean;
 }
 

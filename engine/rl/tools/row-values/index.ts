@@ -2,7 +2,7 @@ import type { Device } from '../../../runtime/index.ts';
 import type { AnswerRow, Likelihood } from '../../../rewards/index.ts';
 import type { RowValues, ValuePlace, ValueRow, ValueSource } from '../../../schema/row-values.ts';
 import { openLikelihood, openTextScorer } from '../../evaluation/model-scorers.ts';
-import { CodeValues } from './code.ts';
+import { CodeValues } from '../../../rewards/code-values.ts';
 import { openReward, scoredValues, unreadable } from './rewards.ts';
 
 /** Sampled answers to prompts, in the order of the prompts, `samples` of each. */

@@ -109,7 +109,7 @@ export async function scoredValues(
   return { values, faults };
 }
 
-/** Why a model cannot read a row whole; null if it can. */
+/** The reason for which a model cannot read a row whole; null if it can. */
 export const unreadable =
   ({ room, unread }: TextScorer) =>
   (row: AnswerRow): string | null => {

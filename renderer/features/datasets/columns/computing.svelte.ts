@@ -1,3 +1,4 @@
+import { SvelteMap } from 'svelte/reactivity';
 import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { ColumnDefinition, ColumnProgress } from '../../../../preload/contract/columns.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
@@ -72,7 +73,7 @@ export class ComputingState {
 }
 
 /** Columns that are computed while other screens are shown, by dataset. */
-const running = new Map<string, ComputingState>();
+const running = new SvelteMap<string, ComputingState>();
 
 /** The state of a dataset's computation: a running one, else a new one. */
 export function computingOf(client: Client, id: string, onChanged: () => void): ComputingState {

@@ -4,7 +4,7 @@ import { NumberEntry, seedBounds } from '../../../lib/number-entry.svelte.ts';
 
 type Definition = Parameters<WhetstoneClient['columns']['preview']>[0]['definition'];
 
-/** How answers are sampled. */
+/** Options of sampling. */
 export class SamplingDraft {
   readonly samples: NumberEntry;
   readonly temperature = new NumberEntry(1, { low: 0, high: 5 });

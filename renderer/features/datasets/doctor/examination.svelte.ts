@@ -1,3 +1,4 @@
+import { SvelteMap } from 'svelte/reactivity';
 import type { Examination, ExamineProgress, FixProgress } from '../../../../preload/contract/doctor.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { FindingId, FixId } from '../../../../preload/wire/findings.ts';
@@ -21,7 +22,7 @@ export class ExaminationState {
   examining = $state.raw<Extract<ExamineProgress, { state: 'examining' }> | null>(null);
   fixing = $state.raw<Extract<FixProgress, { state: 'changing' }> | null>(null);
   busy = $state(false);
-  /** Whom a running examination tells: the screen that shows it now. */
+  /** Listener of a running examination: the screen that shows it now. */
   on: On;
   private readonly client: Client;
   private readonly id: string;
@@ -95,7 +96,7 @@ export class ExaminationState {
 }
 
 /** Examinations that go on while other screens are shown, by dataset. */
-const running = new Map<string, ExaminationState>();
+const running = new SvelteMap<string, ExaminationState>();
 
 /** The state of a dataset's examination: that of a running one, else a new one. */
 export function examinationOf(client: Client, id: string, on: On): ExaminationState {

@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../../common/errors.ts';
-import { theSandbox, type Data, type Outcome } from '../../../sandbox/index.ts';
-import type { RowValues, Value, ValueRow } from '../../../schema/row-values.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import { theSandbox, type Data, type Outcome } from '../sandbox/index.ts';
+import type { RowValues, Value, ValueRow } from '../schema/row-values.ts';
 
 /** Rows of one task, as long as their texts are short. */
 const ROWS = 128;
@@ -41,11 +41,17 @@ const runner = `(source, names, rows) => {
     if (value === null || typeof value === 'boolean') return [value];
     if (typeof value === 'number') return Number.isFinite(value) ? [value] : [null, 'It returned ' + value + '.'];
     if (typeof value === 'string')
-      return value.length <= ${TEXT} ? [value] : [null, 'It returned a text of ' + value.length + ' characters; ${TEXT} are allowed.'];
+      return value.length <= ${TEXT}
+        ? [value]
+        : [null, 'It returned a text of ' + value.length + ' characters; ${TEXT} are allowed.'];
     if (value === undefined) return [null, 'It returned nothing (undefined).'];
-    return [null, 'It returned ' + (Array.isArray(value) ? 'a list' : 'a value of the type ' + typeof value) + ', not a number, a text or true or false.'];
+    const type = Array.isArray(value) ? 'a list' : 'a value of the type ' + typeof value;
+    return [null, 'It returned ' + type + ', not a number, a text or true or false.'];
   };
-  return { made: rows.map((row) => { try { return judged(compile()(row)); } catch (error) { return [null, text(error)]; } }) };
+  const made = (row) => {
+    try { return judged(compile()(row)); } catch (error) { return [null, text(error)]; }
+  };
+  return { made: rows.map(made) };
 }`;
 
 type Made = readonly (readonly [value: Value, fault?: string])[];

@@ -1,5 +1,5 @@
 import type { ColumnDefinition } from '../../../preload/contract/columns.ts';
-import { stacksOf } from '../curation/log.ts';
+import { stacksOf } from '../applied-steps.ts';
 import type { Db } from '../database.ts';
 import { fromJson } from '../json.ts';
 

@@ -4,15 +4,15 @@ import type { CurationEvent } from '../../../preload/contract/curation.ts';
 import { builtInColumns } from '../../../preload/wire/query.ts';
 import { columnText } from '../../../preload/wire/column-text.ts';
 import type { StoreContext } from '../context.ts';
-import { numberOf, refuseWhileChanging, shownEvent, storeEvent } from '../curation/log.ts';
-import { makingKey } from '../curation/steps.ts';
+import { numberOf, refuseWhileChanging, shownEvent, storeEvent } from './log.ts';
+import { makingKey } from './steps.ts';
 import type { Db } from '../database.ts';
 import { toJson } from '../json.ts';
 import { openTable } from '../rows/index.ts';
 import { partRows } from '../rows/part.ts';
 import type { Sliced } from '../slices.ts';
-import { cellsIn, storedPart, type StoredCells } from './cells.ts';
-import { heldColumns } from './held.ts';
+import { cellsIn, storedPart, type StoredCells } from '../rows/computed-cells.ts';
+import { heldColumns } from '../rows/computed.ts';
 
 /** A column to store; `since`: the newest step when its rows were read. */
 export interface NewColumn {

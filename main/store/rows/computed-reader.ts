@@ -2,9 +2,9 @@ import type { DatasetRow } from '../../../preload/contract/datasets.ts';
 import type { Db } from '../database.ts';
 import { fromRow, type StoredRow } from '../dataset-row.ts';
 import { fromJson } from '../json.ts';
-import { partOf, partRows } from '../rows/part.ts';
-import { readCells, type Cell } from './cells.ts';
-import { heldColumns, type HeldColumn } from './held.ts';
+import { partOf, partRows } from './part.ts';
+import { readCells, type Cell } from './computed-cells.ts';
+import { heldColumns, type HeldColumn } from './computed.ts';
 
 /** Most parts kept in memory by one reader. */
 const mostParts = 64;

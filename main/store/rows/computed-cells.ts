@@ -1,5 +1,5 @@
 import type { Db } from '../database.ts';
-import { partRows } from '../rows/part.ts';
+import { partRows } from './part.ts';
 
 /** A computed cell; null: none. */
 export type Cell = number | string | boolean | null;

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswersProgress } from '../../preload/contract/answers.ts';
+import type { OpenServices } from '../../main/headless/open.ts';
+import { promptIdOf } from '../../engine/index.ts';
+import { noFindings } from '../support/findings.ts';
+import { rejected } from '../support/errors.ts';
+import { parsedSpec, servicesForTest, smallSpec } from '../support/workspace.ts';
+
+const { signal } = new AbortController();
+type Save = Parameters<OpenServices['api']['answers']['save']>[0];
+
+async function saved({ api }: OpenServices, input: Omit<Save, 'keep'>) {
+  for await (const progress of api.answers.save({ ...input, keep: 'nothing' }, signal))
+    if (progress.state === 'done') return progress;
+  throw new Error('it ended without a result');
+}
+const rowsOf = async ({ api }: OpenServices, id: string) =>
+  (await api.rows.page({ id, query: '', sort: null, offset: 0, limit: 500 })).rows;
+
+/** A dataset of prompts in the alphabet of the copying world, two rows of each, with the reference `ab`. */
+async function promptsFor({ services }: OpenServices, count: number): Promise<string> {
+  const { datasets } = services.store;
+  const id = await datasets.stage({ name: 'prompts', source: 'test' });
+  const rows = Array.from({ length: 2 * count }, (_none, row) => {
+    const prompt = promptAt(row >> 1);
+    const facts = { promptId: promptIdOf(prompt), prompt, reference: 'ab', correct: null, source: 'test' };
+    return { row, line: row + 1, answer: ['ab', 'cd'][row % 2], ...facts };
+  });
+  await datasets.append(id, rows, []);
+  await datasets.finish(id, { hash: 'h', doctor: noFindings });
+  return id;
+}
+/** The letters a to d as the digits of a number. */
+const promptAt = (at: number): string =>
+  `${at
+    .toString(4)
+    .padStart(4, '0')
+    .replaceAll(/\d/g, (digit) => 'abcd'[Number(digit)])}>`;
+
+/** Services with the real engine, and a small finished run on the copying world. */
+async function trained(): Promise<{ bench: OpenServices; runId: string; checkpointId: string }> {
+  const bench = await servicesForTest({ engine: null });
+  const spec = smallSpec({
+    method: { id: 'reinforce' },
+    budget: { steps: 3, batch: 4 },
+    sampling: { maxTokens: 6 },
+    evaluation: { problems: 0 },
+  });
+  const { runId } = await bench.api.runs.launch({ spec });
+  const run = await bench.waitForRun(runId, () => undefined);
+  expect(run.state).toBe('done');
+  const [{ id: checkpointId }] = await bench.services.store.checkpoints.list(runId);
+  return { bench, runId, checkpointId };
+}
+
+describe('answers of a run', () => {
+  it('become rows with their scores, step and run, in the order of the run', async () => {
+    const { bench, runId } = await trained();
+    const { samples } = await bench.api.runs.samples({
+      runIds: [runId],
+      purpose: 'train',
+      promptId: null,
+      step: null,
+      order: 'oldest',
+      limit: 500,
+      offset: 0,
+    });
+    const { dataset } = await saved(bench, {
+      from: { kind: 'run', runId, purpose: 'train' },
+      name: 'sampled',
+    });
+    const train = samples.filter(({ purpose }) => purpose === 'train');
+    expect(dataset).toMatchObject({ name: 'sampled', rows: train.length, source: `run ${runId}` });
+    const rows = await rowsOf(bench, dataset.id);
+    expect(
+      rows.map(({ prompt, answer, source, extra }) => [prompt, answer, source, extra?.step, extra?.run]),
+    ).toEqual(train.map(({ prompt, completion, step }) => [prompt, completion, 'small', step, runId]));
+    const verdict = { 1: true, 0: false };
+    expect(rows.map(({ correct }) => correct)).toEqual(
+      train.map(({ scores }) => verdict[scores.verifier as 0 | 1] ?? null),
+    );
+    expect(dataset.doctor.answers).toBe(train.length);
+  }, 60_000);
+
+  it('are refused without any, and leave no dataset', async () => {
+    const bench = await servicesForTest();
+    const { id } = await bench.services.store.runs.create(parsedSpec(), []);
+    const none = rejected(saved(bench, { from: { kind: 'run', runId: id }, name: 'none' }));
+    expect(await none).toMatchObject({ kind: 'not-found', where: id });
+    expect(await bench.api.datasets.list({})).toEqual([]);
+  });
+});
+
+describe('answers of a model', () => {
+  it('are k to each distinct prompt, the same for the same seed, with provenance and reward', async () => {
+    const { bench, checkpointId } = await trained();
+    const datasetId = await promptsFor(bench, 4);
+    const from = {
+      kind: 'model',
+      model: { kind: 'checkpoint', id: checkpointId },
+      datasetId,
+      query: '-prompt="aaad>"',
+      samples: 3,
+      temperature: 1,
+      maxTokens: 5,
+      seed: 7,
+      reward: { id: 'match/exact', params: {} },
+    } as const;
+    const first = await saved(bench, { from, name: 'first' });
+    const rows = await rowsOf(bench, first.dataset.id);
+    expect(rows.map(({ prompt, extra }) => [prompt, extra?.sample])).toEqual(
+      [0, 1, 2].flatMap((at) => [0, 1, 2].map((sample) => [promptAt(at), sample])),
+    );
+    expect(rows.every(({ reference, extra }) => reference === 'ab' && extra?.seed === 7)).toBe(true);
+    expect(rows.map(({ correct, extra }) => correct === (extra?.reward === 1))).not.toContain(false);
+    const again = await saved(bench, { from, name: 'again' });
+    expect((await rowsOf(bench, again.dataset.id)).map(({ answer }) => answer)).toEqual(
+      rows.map(({ answer }) => answer),
+    );
+    expect(again.dataset.hash).toBe(first.dataset.hash);
+    const empty = rejected(saved(bench, { from: { ...from, query: 'nothing-like-it' }, name: 'none' }));
+    expect(await empty).toMatchObject({ kind: 'invalid-input' });
+  }, 60_000);
+
+  it('that are cancelled keep nothing, or the part that is done, as was asked', async () => {
+    const { bench, checkpointId } = await trained();
+    const datasetId = await promptsFor(bench, 150);
+    const from = {
+      kind: 'model',
+      model: { kind: 'checkpoint', id: checkpointId },
+      datasetId,
+      query: '',
+      samples: 2,
+      temperature: 1,
+      maxTokens: 4,
+      seed: 0,
+    } as const;
+    const cancelled = async (keep: Save['keep']): Promise<AnswersProgress | null> => {
+      for await (const progress of bench.api.answers.save({ from, name: `kept ${keep}`, keep }, signal))
+        return progress;
+      return null;
+    };
+    for (const keep of ['nothing', 'done'] as const) {
+      expect(await cancelled(keep)).toMatchObject({ state: 'saving', total: 150 });
+      await bench.api.answers.settle({});
+    }
+    const kept = (await bench.api.datasets.list({})).filter(({ name }) => name.startsWith('kept'));
+    expect(kept).toHaveLength(1);
+    const [, done] = /^kept done \((\d+) of 150\)$/.exec(kept[0].name) ?? [];
+    expect(Number(done)).toBeGreaterThan(0);
+    expect(kept[0].rows).toBe(2 * Number(done));
+  }, 60_000);
+});
+
+describe('columns by a model', () => {
+  it('are perplexities, pass rates and spreads of a policy', async () => {
+    const { bench, checkpointId } = await trained();
+    const { api } = bench;
+    const datasetId = await promptsFor(bench, 2);
+    const model = { kind: 'checkpoint', id: checkpointId } as const;
+    const compute = async (
+      name: string,
+      definition: Parameters<typeof api.columns.compute>[0]['definition'],
+    ) => {
+      for await (const progress of api.columns.compute(
+        { id: datasetId, name, definition, query: '', author: 'me' },
+        signal,
+      ))
+        if (progress.state === 'done') return progress;
+      throw new Error('it ended without a result');
+    };
+    const sampling = {
+      model,
+      reward: { id: 'match/exact', params: {} },
+      samples: 4,
+      temperature: 1,
+      maxTokens: 4,
+      seed: 0,
+    };
+    const perplexity = await compute('ppl', { by: 'perplexity', model });
+    await compute('passes', { by: 'pass-rate', ...sampling });
+    await compute('spread', { by: 'spread', ...sampling });
+    const rows = await rowsOf(bench, datasetId);
+    expect(perplexity).toMatchObject({ rows: 4, faults: { count: 0 } });
+    for (const { extra } of rows) {
+      // an untrained policy over seven tokens
+      expect(Number(extra?.ppl)).toBeGreaterThan(2);
+      expect(Number(extra?.ppl)).toBeLessThan(20);
+      const [passes, spread] = [Number(extra?.passes), Number(extra?.spread)];
+      // of 0 and 1 with this mean
+      expect(spread).toBeCloseTo(Math.sqrt((passes * (1 - passes) * 4) / 3), 12);
+    }
+    expect(rows[0].extra?.passes).toBe(rows[1].extra?.passes);
+    const policy = rejected(compute('score', { by: 'model', model }));
+    expect(await policy).toMatchObject({ kind: 'unsupported' });
+  }, 60_000);
+});
