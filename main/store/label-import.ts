@@ -49,6 +49,9 @@ export interface ImportPlan {
   readonly invalid: readonly Refused[];
 }
 
+/** Labels of one transaction. */
+const SOME = 100;
+
 type Row = ItemRow & { id: string; prompt: string };
 interface Item {
   readonly row: Row;
@@ -150,15 +153,20 @@ export const labelImportQueries = ({ db }: StoreContext) => {
       return { ...sorted(placed), unmatched, invalid };
     },
 
-    /** Stores labels as events, all or none. */
+    /**
+     * Stores planned labels as events, in parts. A crash in between leaves the first parts; the plan of the
+     * same file then has the rest.
+     */
     *store(setId: string, additions: readonly Addition[]): Sliced<number> {
       setOf(setId);
       const now = Date.now();
-      yield;
-      db.transaction(() => {
-        for (const { pairId, verdict, at, ...rest } of additions)
-          record(pairOf(pairId), verdict, { ...rest, at: at ?? now });
-      })();
+      for (let from = 0; from < additions.length; from += SOME) {
+        db.transaction(() => {
+          for (const { pairId, verdict, at, ...rest } of additions.slice(from, from + SOME))
+            record(pairOf(pairId), verdict, { ...rest, at: at ?? now });
+        })();
+        yield;
+      }
       return additions.length;
     },
   };

@@ -49,7 +49,7 @@ const takenBy = (mode: string, setId: string): 'pairs' | 'answers' => {
 };
 
 /**
- * Reads a file of labels and stores those that are new to a set, all or none. Throws `invalid-input` for a
+ * Reads a file of labels and stores those that are new to a set; all are checked before. Throws `invalid-input` for a
  * file that holds none, `not-found`, `unsupported`, `cancelled`; nothing is stored then.
  */
 export async function importLabels(

@@ -35,8 +35,8 @@ export type ImportProgress = z.infer<typeof ImportProgress>;
 export const labelImport = {
   /**
    * Reads the labels of a file of the machine that runs the services, matches them to the items of a set,
-   * and stores the new ones as events, with their labelers and times: all or none. Closing the feed cancels
-   * it. `as`: the labeler of all labels; `isPreview`: store none.
+   * and stores the new ones as events, with their labelers and times. All are checked before the first is
+   * stored; closing the feed before that cancels it. `as`: the labeler of all labels; `isPreview`: store none.
    */
   run: feed(
     z.strictObject({

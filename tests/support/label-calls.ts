@@ -11,9 +11,17 @@ export function labelCalls(store: () => Store) {
     'labelBulk.find': () => store().client.labelBulk.find(setId, 'me', 'x', 'all'),
     'labelBulk.items': () => store().client.labelBulk.items(setId, 'me', positions(200)),
     'labelBulk.decide': () => store().client.labelBulk.decide({ ...bulk, positions: positions(1000) }),
-    'labelBulk.undo': () => store().client.labelBulk.undo(setId, 'many', positions(1000)),
+    'labelBulk.undo': async () => {
+      const { sequences } = await store().client.labelBulk.decide({ ...bulk, positions: positions(1000) });
+      return await store().client.labelBulk.undo(setId, 'many', sequences);
+    },
     'labelImport.plan': () => store().client.labelImport.plan(setId, []),
-    'labelImport.store': () => store().client.labelImport.store(setId, []),
+    'labelImport.store': async () => {
+      const { pairs } = await store().client.labelSets.pairs(setId, 0, 1000);
+      const label = { verdict: 'skip', value: null, labeler: 'imported', at: 1, rationale: '' } as const;
+      const additions = pairs.map(({ pairId }, line) => ({ ...label, pairId, line }));
+      return await store().client.labelImport.store(setId, additions);
+    },
     'labelUsage.ofSet': () => store().client.labelUsage.ofSet(setId),
     'judgedAnswers.page': () => store().client.judgedAnswers.page(setId, null),
   };
