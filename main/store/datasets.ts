@@ -54,7 +54,8 @@ const selectFacts = `
 /** Most packed rows, and about the most bytes, in one transaction of a few milliseconds. */
 const mostPacked = { rows: 400, bytes: 500_000 };
 
-export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
+/** Appends rows to datasets in the making; `collected` gets the rows of each prompt. */
+const appending = (db: Db, collected: ReadonlyMap<string, PromptRows>) => {
   const insertRow = db.prepare(
     `insert into dataset_rows (dataset_id, ${rowColumns}) values (@dataset, ${rowColumns.replaceAll(/\w+/g, '@$&')})`,
   );
@@ -63,6 +64,40 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
   );
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const counted = db.prepare('update datasets set rows = rows + ? where id = ? and visible = 0');
+  return {
+    *append(id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): Sliced<void> {
+      for (const part of inParts(rows.map(stored), storedLength)) {
+        staged(db, () => {
+          isStaged(counted.run(part.length, id).changes > 0, id);
+          for (const r of part) insertRow.run({ ...r, dataset: id });
+        });
+        for (const r of part) collected.get(id)?.add(r.prompt_id, r.row);
+        yield;
+      }
+      for (const part of inParts(rejected, (r) => r.text.length)) {
+        staged(db, () => {
+          isStaged(counted.run(0, id).changes > 0, id);
+          for (const r of part) insertRejected.run(id, r.line, r.reason, r.text);
+        });
+        yield;
+      }
+    },
+
+    /** Appends rows of `packRows`. */
+    *appendPacked(id: string, packed: PackedRows): Sliced<void> {
+      for (const part of packedParts(packed, mostPacked)) {
+        staged(db, () => {
+          isStaged(counted.run(part.length, id).changes > 0, id);
+          for (const row of part) insertPacked.run(id, ...row);
+        });
+        collected.get(id)?.addPacked(part);
+        yield;
+      }
+    },
+  };
+};
+
+export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
   const staging = db
     .prepare<[string], number>('select rows from datasets where id = ? and visible = 0')
     .pluck();
@@ -107,35 +142,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       return id;
     },
 
-    *append(id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): Sliced<void> {
-      for (const part of inParts(rows.map(stored), storedLength)) {
-        staged(db, () => {
-          isStaged(counted.run(part.length, id).changes > 0, id);
-          for (const r of part) insertRow.run({ ...r, dataset: id });
-        });
-        for (const r of part) collected.get(id)?.add(r.prompt_id, r.row);
-        yield;
-      }
-      for (const part of inParts(rejected, (r) => r.text.length)) {
-        staged(db, () => {
-          isStaged(counted.run(0, id).changes > 0, id);
-          for (const r of part) insertRejected.run(id, r.line, r.reason, r.text);
-        });
-        yield;
-      }
-    },
-
-    /** Appends rows of `packRows`. */
-    *appendPacked(id: string, packed: PackedRows): Sliced<void> {
-      for (const part of packedParts(packed, mostPacked)) {
-        staged(db, () => {
-          isStaged(counted.run(part.length, id).changes > 0, id);
-          for (const row of part) insertPacked.run(id, ...row);
-        });
-        collected.get(id)?.addPacked(part);
-        yield;
-      }
-    },
+    ...appending(db, collected),
 
     /** Makes a staged dataset visible, after its rows are found by their prompts. */
     *finish(id: string, { hash, doctor }: { hash: string; doctor: Doctor }): Sliced<Dataset> {

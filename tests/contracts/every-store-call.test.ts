@@ -13,7 +13,7 @@ import { isSliced } from '../../main/store/slices.ts';
 import type { Role } from '../../main/store/thread.ts';
 import { curationCalls } from '../support/curation-calls.ts';
 import { doctorCalls } from '../support/doctor-cases.ts';
-import { longestList } from '../support/call-bounds.ts';
+import { listsIn, longestList } from '../support/call-bounds.ts';
 import { derivingCalls } from '../support/deriving-calls.ts';
 import { labelQualityCalls } from '../support/label-quality-calls.ts';
 import { labelCalls } from '../support/label-calls.ts';
@@ -356,20 +356,6 @@ describe('removal', () => {
     },
   );
 });
-
-/** Lists in an answer, at its top level and one level below. */
-const listsIn = (answer: unknown): readonly { readonly length: number }[] => {
-  const isList = (value: unknown): value is { readonly length: number } =>
-    Array.isArray(value) || ArrayBuffer.isView(value);
-  const inside = typeof answer === 'object' && answer !== null ? Object.values(answer) : [];
-  return [
-    answer,
-    ...inside,
-    ...inside.flatMap((each) =>
-      typeof each === 'object' && each !== null ? Object.values(each as object) : [],
-    ),
-  ].filter(isList);
-};
 
 /**
  * Ends the thread while the call works. Returns the call's error, and the visible rows and writer before it.

@@ -29,7 +29,7 @@ describe('labeling by keys', () => {
     expect(staged()).toEqual(['p0', 'p1']);
     const decided = labeling.press('left');
     expect(staged()).toEqual(['p0', 'p1']);
-    expect([labeling.current?.pairId, labeling.isPainted]).toEqual(['p1', false]);
+    expect([labeling.current?.pairId, labeling.front.isPainted]).toEqual(['p1', false]);
     screen.paint();
     expect(staged()).toEqual(['p1', 'p2']);
     await decided;

@@ -12,3 +12,17 @@ export const longestList = (name: string): number => {
   ].includes(name);
   return isLong ? 20_000 : 1000;
 };
+
+/** Lists in an answer, at its top level and one level below. */
+export const listsIn = (answer: unknown): readonly { readonly length: number }[] => {
+  const isList = (value: unknown): value is { readonly length: number } =>
+    Array.isArray(value) || ArrayBuffer.isView(value);
+  const inside = typeof answer === 'object' && answer !== null ? Object.values(answer) : [];
+  return [
+    answer,
+    ...inside,
+    ...inside.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each as object) : [],
+    ),
+  ].filter(isList);
+};

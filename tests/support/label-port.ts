@@ -2,7 +2,8 @@ import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
 import type { Choice, PairShown } from '../../preload/contract/labels.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
-import type { LabelPort, Screen } from '../../renderer/features/labeling/labeling.svelte.ts';
+import type { Screen } from '../../renderer/features/labeling/front.svelte.ts';
+import type { LabelPort } from '../../renderer/features/labeling/labeling.svelte.ts';
 
 /** An in-memory label set that implements the contract, and can be set to fail or to wait. */
 export class Far implements LabelPort {

@@ -1,6 +1,6 @@
 /**
- * Serves a workspace, which is made if there is none, to one page over the messages of this process, until it is killed. Arguments: workspace,
- * folder of the settings.
+ * Serves a workspace, which is made if there is none, to one page over the messages of this process, until it
+ * is killed. Arguments: workspace, folder of the settings.
  */
 import { openServices } from '../../main/headless/open.ts';
 import { connection } from '../../main/ipc/serve.ts';

@@ -3,6 +3,7 @@ import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { DecisionDetails } from '../../../engine/schema/labeling/index.ts';
 import type { Choice, PairShown, Progress } from '../../../preload/contract/labels.ts';
 import { Draft } from './draft.svelte.ts';
+import { Front, ownScreen, type Screen } from './front.svelte.ts';
 import { KeyQueue, type Readiness } from './key-queue.svelte.ts';
 import { reordered } from './reordering.ts';
 
@@ -27,16 +28,6 @@ const REFILL = 8;
 const MARKS = 5;
 /** After a decision this slow, the user has read the notice on the screen, so it is cleared. */
 const CALM_MS = 1000;
-
-/** Calls back after the current content has been painted, after the next frame. */
-const afterPaint = (done: () => void): void => void requestAnimationFrame(() => setTimeout(done, 0));
-
-/** Clock and paint callback of the page. */
-export interface Screen {
-  readonly now: () => number;
-  readonly afterPaint: (done: () => void) => void;
-}
-const ownScreen: Screen = { now: () => performance.now(), afterPaint };
 
 interface Decided {
   readonly choice: Choice;
@@ -68,13 +59,8 @@ export class Labeling {
   /** Whether answers are cut to the length of the shorter one until they are decided. */
   lengthBlind = $state(false);
   readonly labeler: string;
-  /** The pair at the front has been painted. */
-  isPainted = $state(false);
-  /** The pair that was at the front until now; kept until the new one has been painted. */
-  private leaving = $state.raw<PairShown | null>(null);
+  readonly front: Front;
   current = $derived<PairShown | null>(this.queue[0] ?? null);
-  /** The pairs that are laid out, in an order in which none moves when a pair is decided. */
-  staged = $derived(this.stage());
   /** Whether the last item that is held is being written: hidden repeats may follow it. */
   private isAsking = $state(false);
   finished = $derived(!this.loading && !this.isAsking && this.queue.length === 0 && this.error === null);
@@ -82,9 +68,6 @@ export class Labeling {
   private readonly port: LabelPort;
   private readonly screen: Screen;
   private shownAt: number;
-  /** Number of changes of the pair at the front, and the latest of them that was painted. */
-  private turn = 0;
-  private paintedTurn = 0;
   private writes: Promise<void> = Promise.resolve();
   private writing: readonly string[] = [];
   /** Drafts of pairs before which another one was put. */
@@ -99,7 +82,13 @@ export class Labeling {
     this.labeler = labeler;
     this.port = port;
     this.screen = screen;
+    this.front = new Front(screen);
     this.shownAt = screen.now();
+  }
+
+  /** The pairs that are laid out. */
+  get staged(): readonly PairShown[] {
+    return this.front.staged(this.queue);
   }
 
   private get mine(): { setId: string; labeler: string } {
@@ -207,7 +196,7 @@ export class Labeling {
   }
 
   private canDecide(): Readiness {
-    if (this.current) return this.paintedTurn === this.turn ? 'now' : 'wait';
+    if (this.current) return this.front.isReady ? 'now' : 'wait';
     return this.loading || this.refilling || this.writing.length > 0 ? 'wait' : 'never';
   }
 
@@ -334,19 +323,12 @@ export class Labeling {
     this.show([pair, ...this.queue.filter(({ pairId }) => pairId !== pair.pairId)]);
   }
 
-  private stage(): readonly PairShown[] {
-    const { leaving, isPainted } = this;
-    const shown = this.queue.slice(0, isPainted ? 2 : 1);
-    return leaving && shown.length > 0 ? [leaving, ...shown] : shown;
-  }
-
   private show(queue: readonly PairShown[]): void {
     const { current } = this;
     const isOther = queue[0]?.pairId !== current?.pairId;
     this.queue = queue;
     if (!isOther) return;
-    this.leaving = current;
-    this.isPainted = false;
+    this.front.leave(current);
     const [first] = queue;
     this.draft = (first && this.interrupted.get(first)) ?? new Draft(first?.before);
     this.writesCritique = false;
@@ -355,16 +337,8 @@ export class Labeling {
 
   /** Keeps decisions waiting until the pair at the front has been painted. */
   private wait(): void {
-    const turn = ++this.turn;
     this.shownAt = this.screen.now();
-    if (this.current)
-      this.screen.afterPaint(() => {
-        this.paintedTurn = turn;
-        this.keys.advance();
-        if (turn !== this.turn) return;
-        this.leaving = null;
-        this.isPainted = true;
-      });
+    this.front.await(this.current, () => this.keys.advance());
   }
 
   /** Fetches again after the number of labelers per item changed. */

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
+import type { WhetstoneContract } from '../../preload/contract/index.ts';
+
+/** Fixtures of the cases: a workspace with a dataset, two finished runs, a checkpoint and a label set. */
+export interface World {
+  readonly folder: string;
+  readonly file: string;
+  readonly datasetId: string;
+  /** A dataset made from another one. */
+  readonly derivedId: string;
+  readonly runId: string;
+  readonly otherRunId: string;
+  readonly sampledRunId: string;
+  readonly rewardRunId: string;
+  readonly checkpointId: string;
+  readonly setId: string;
+  readonly pairId: string;
+  readonly modelId: string;
+  readonly spec: unknown;
+}
+type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;
+
+export interface Case<E extends Endpoint> {
+  readonly valid: (world: World) => InputOf<E>;
+  /**
+   * Input that the contract or the handler must reject, and the kind of the error. For calls without input,
+   * a superfluous field.
+   */
+  readonly invalid: (world: World) => {
+    readonly input: unknown;
+    readonly kind: 'invalid-input' | 'not-found' | 'conflict';
+  };
+  /** The stand-in engine computes nothing: such calls must return its refusal instead of an answer. */
+  readonly refusedByStandIn?: true;
+}
+/** A case for every endpoint: one that is missing does not compile. */
+export type Cases = {
+  readonly [D in keyof WhetstoneContract]: {
+    readonly [K in keyof WhetstoneContract[D]]: Case<WhetstoneContract[D][K] & Endpoint>;
+  };
+};
