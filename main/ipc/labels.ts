@@ -6,8 +6,8 @@ import { readingOf } from '../use-cases/label-reading.ts';
 import { settleConsensus } from '../services/label-consensus.ts';
 import type { Services } from '../services/services.ts';
 import { jsonLines, writeWhole } from '../store/files.ts';
-import type { PairFacts } from '../store/label-sets.ts';
-import { mostDecisions } from '../store/labels.ts';
+import type { PairFacts } from '../store/labels/label-sets.ts';
+import { mostDecisions } from '../store/labels/labels.ts';
 
 const ok = { ok: true } as const;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StoredFeatures } from '../../engine/schema/judge.ts';
 import type { PairTexts } from '../../engine/schema/messages.ts';
 import { writeWhole } from '../store/files.ts';
-import type { FeatureFile } from '../store/label-judge.ts';
+import type { FeatureFile } from '../store/labels/label-judge.ts';
 import { fileMode, folderMode } from '../store/private.ts';
 import { unlessAborted } from './aborted.ts';
 import type { JudgeSources, ModelRef } from './sources.ts';

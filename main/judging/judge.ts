@@ -2,7 +2,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { JudgeFit } from '../../engine/schema/judge.ts';
 import type { JudgeStatus } from '../../preload/contract/judge.ts';
 import { judgedFrom } from '../../preload/wire/judge.ts';
-import { mostStored, type LabelRow } from '../store/label-judge.ts';
+import { mostStored, type LabelRow } from '../store/labels/label-judge.ts';
 import { stopped, unlessAborted } from './aborted.ts';
 import { FeatureFiles } from './features.ts';
 import { sourceOf, type JudgeSources } from './sources.ts';

@@ -1,7 +1,7 @@
 import { dawidSkene, type DawidSkeneFit } from '../../engine/index.ts';
 import type { GoldItem } from '../../preload/contract/quality.ts';
 import type { StoreClient } from '../store/client.ts';
-import type { LabelFact, Reliability, RepeatFact } from '../store/label-quality.ts';
+import type { LabelFact, Reliability, RepeatFact } from '../store/labels/label-quality.ts';
 
 type QualityQueries = StoreClient['labelQuality'];
 

@@ -5,8 +5,8 @@ import { fitting, flag, mostCharacters, mostRows, type StoreContext } from './co
 import { computedReader } from './rows/computed-reader.ts';
 import { refuseWhileChanging } from './curation/log.ts';
 import { rowColumns, storedLength, type StoredRow } from './dataset-row.ts';
-import { impliedGroups, nothingImplied, type Implied } from './implied-pairs.ts';
-import { trustColumns, trustOf, type PairRow } from './label-sets.ts';
+import { impliedGroups, nothingImplied, type Implied } from './labels/implied-pairs.ts';
+import { trustColumns, trustOf, type PairRow } from './labels/label-sets.ts';
 import { excludedOf } from './rows/marks.ts';
 
 type LabelRow = PairRow & {

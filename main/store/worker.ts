@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { openDatabase, openForCheckpoints, openReadOnly, storeError, type Db } from './database.ts';
-import { temporaryTables } from './label-set-making.ts';
+import { temporaryTables } from './labels/label-set-making.ts';
 import { storeModules } from './modules.ts';
 import { isSliced, Slices } from './slices.ts';
 import { sweep } from './sweep.ts';

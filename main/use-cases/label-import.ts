@@ -3,7 +3,7 @@ import { itemKey, readLabels, textHash, type FileLabel } from '../../engine/inde
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ImportProgress, LabelImport, Refused } from '../../preload/contract/label-import.ts';
 import type { StoreClient } from '../store/client.ts';
-import type { HashedLabel, ImportPlan } from '../store/label-import.ts';
+import type { HashedLabel, ImportPlan } from '../store/labels/label-import.ts';
 
 export interface LabelImportChoice {
   readonly setId: string;

@@ -12,7 +12,7 @@ import {
 import type { Drift, LabelerQuality, QualityReport, Rate } from '../../preload/contract/quality.ts';
 import { byItem, categoryOf, factsOf, reliabilityOf, settleConsensus } from '../services/label-consensus.ts';
 import type { StoreClient } from '../store/client.ts';
-import type { LabelFact, RepeatFact } from '../store/label-quality.ts';
+import type { LabelFact, RepeatFact } from '../store/labels/label-quality.ts';
 
 type Facts = Awaited<ReturnType<typeof factsOf>>;
 type Items = readonly (readonly LabelFact[])[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answersShown, choiceOf, verdictOf } from '../../main/store/label-items.ts';
+import { answersShown, choiceOf, verdictOf } from '../../main/store/labels/label-items.ts';
 
 const row = (leftIs: 'a' | 'b') => ({
   a: 'stored first',

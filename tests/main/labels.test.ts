@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
-import { pickPairs, type Answers } from '../../main/store/pairing.ts';
+import { pickPairs, type Answers } from '../../main/store/labels/pairing.ts';
 import { atOnce } from '../../main/store/slices.ts';
 import { rejected } from '../support/errors.ts';
 import { noFindings } from '../support/findings.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Edit } from '../../main/store/curation/steps.ts';
 import { openDatabase, type Db } from '../../main/store/database.ts';
-import { temporaryTables } from '../../main/store/label-set-making.ts';
+import { temporaryTables } from '../../main/store/labels/label-set-making.ts';
 import { storeModules } from '../../main/store/modules.ts';
 import { atOnce } from '../../main/store/slices.ts';
 import { sweep } from '../../main/store/sweep.ts';

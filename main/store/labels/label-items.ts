@@ -4,11 +4,11 @@ import {
   labelMode,
   OptionChanges,
   type SetOptions,
-} from '../../engine/schema/labeling/index.ts';
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Verdict } from '../../engine/schema/preference.ts';
-import { defaultOptions } from '../../preload/wire/label-options.ts';
-import type { Choice, PairShown } from '../../preload/contract/labels.ts';
+} from '../../../engine/schema/labeling/index.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { Verdict } from '../../../engine/schema/preference.ts';
+import { defaultOptions } from '../../../preload/wire/label-options.ts';
+import type { Choice, PairShown } from '../../../preload/contract/labels.ts';
 
 const StepRanges = z.array(z.tuple([z.number(), z.number()]));
 

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts';
+import type { Db } from '../database.ts';
 import { selectPairs, type PairRow } from './label-log.ts';
 
 /** What a labeler asks the queue of a set for. */

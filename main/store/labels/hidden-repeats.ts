@@ -1,7 +1,7 @@
-import type { SetOptions } from '../../engine/schema/labeling/index.ts';
-import type { Db } from './database.ts';
+import type { SetOptions } from '../../../engine/schema/labeling/index.ts';
+import type { Db } from '../database.ts';
 import type { Draw, NextRequest } from './hidden-draw.ts';
-import { uuid } from './uuid.ts';
+import { uuid } from '../uuid.ts';
 
 /** A repeat that waits to be decided; `place` counts the new items before it. */
 type Waiting = { id: string; place: number };

@@ -1,10 +1,10 @@
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { HeadWeights, HeldoutAccuracy } from '../../engine/schema/judge.ts';
-import type { Verdict } from '../../engine/schema/preference.ts';
-import { JudgeChanges, type JudgeFitFacts, type JudgeSettings } from '../../preload/contract/judge.ts';
-import { defaultJudge } from '../../preload/wire/judge.ts';
-import { found, mostRows, type StoreContext } from './context.ts';
-import { readHead, storedHead } from './judge-heads.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { HeadWeights, HeldoutAccuracy } from '../../../engine/schema/judge.ts';
+import type { Verdict } from '../../../engine/schema/preference.ts';
+import { JudgeChanges, type JudgeFitFacts, type JudgeSettings } from '../../../preload/contract/judge.ts';
+import { defaultJudge } from '../../../preload/wire/judge.ts';
+import { found, mostRows, type StoreContext } from '../context.ts';
+import { readHead, storedHead } from '../judge-heads.ts';
 
 /** Features of `count` pairs from position `first` on. */
 export interface FeatureFile {

@@ -5,9 +5,9 @@ import {
   type ModeId,
   type OptionChanges,
   type StepRange,
-} from '../../engine/schema/labeling/index.ts';
-import { defaultOptions } from '../../preload/wire/label-options.ts';
-import { WhetstoneError } from '../../engine/common/errors.ts';
+} from '../../../engine/schema/labeling/index.ts';
+import { defaultOptions } from '../../../preload/wire/label-options.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import {
   answersTo,
   promptsOf,
@@ -16,14 +16,14 @@ import {
   type SourceAnswer,
   type StoredAnswers,
 } from './answer-source.ts';
-import { flag, found, type StoreContext } from './context.ts';
+import { flag, found, type StoreContext } from '../context.ts';
 import { pickItems, type ItemChoice } from './item-picking.ts';
-import { cellWrites, refuseWhileChanging } from './curation/log.ts';
-import { staged, type Db } from './database.ts';
-import { fromJson } from './json.ts';
+import { cellWrites, refuseWhileChanging } from '../curation/log.ts';
+import { staged, type Db } from '../database.ts';
+import { fromJson } from '../json.ts';
 import { pickPairs, type PairChoice } from './pairing.ts';
-import type { Sliced } from './slices.ts';
-import { uuid } from './uuid.ts';
+import type { Sliced } from '../slices.ts';
+import { uuid } from '../uuid.ts';
 
 export interface SetChoice extends PairChoice, Partial<Pick<ItemChoice, 'answersPerItem'>> {
   readonly mode?: ModeId;

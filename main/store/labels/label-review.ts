@@ -1,6 +1,6 @@
-import type { Verdict } from '../../engine/schema/preference.ts';
-import type { Choice, ReviewFilter, Reviewed } from '../../preload/contract/labels.ts';
-import { fitting, found, type StoreContext } from './context.ts';
+import type { Verdict } from '../../../engine/schema/preference.ts';
+import type { Choice, ReviewFilter, Reviewed } from '../../../preload/contract/labels.ts';
+import { fitting, found, type StoreContext } from '../context.ts';
 import { answersShown, choiceOf, detailsFrom, optionsFrom, type ItemRow } from './label-items.ts';
 
 type Row = ItemRow & {

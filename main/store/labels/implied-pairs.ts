@@ -1,7 +1,7 @@
-import { labelMode } from '../../engine/schema/labeling/index.ts';
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Preference } from '../../engine/schema/preference.ts';
-import type { Db } from './database.ts';
+import { labelMode } from '../../../engine/schema/labeling/index.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { Preference } from '../../../engine/schema/preference.ts';
+import type { Db } from '../database.ts';
 import { answersShown, type ItemRow } from './label-items.ts';
 
 type Row = ItemRow & {

@@ -1,4 +1,4 @@
-import { found, type StoreContext } from './context.ts';
+import { found, type StoreContext } from '../context.ts';
 
 /** Number of current decisions that use each name of an option. */
 type Counts = Record<string, number>;

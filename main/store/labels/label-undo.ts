@@ -1,5 +1,5 @@
-import type { Decision, PairShown } from '../../preload/contract/labels.ts';
-import type { Db } from './database.ts';
+import type { Decision, PairShown } from '../../../preload/contract/labels.ts';
+import type { Db } from '../database.ts';
 import { choiceOf } from './label-items.ts';
 import type { EventRow, LabelLog, UndoneRow } from './label-log.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { flag } from './context.ts';
-import type { Db } from './database.ts';
-import { excludedOf } from './rows/marks.ts';
+import { flag } from '../context.ts';
+import type { Db } from '../database.ts';
+import { excludedOf } from '../rows/marks.ts';
 import { triesEveryPair, type Answers } from './pairing.ts';
-import type { Sliced } from './slices.ts';
+import type { Sliced } from '../slices.ts';
 
 /** SQL statements that read stored answers for pairs: from the rows of a dataset, or the samples of a run. */
 export interface AnswerSource {

@@ -1,11 +1,11 @@
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Verdict } from '../../engine/schema/preference.ts';
-import type { Choice } from '../../preload/contract/labels.ts';
-import type { GoldItem } from '../../preload/contract/quality.ts';
-import { fitting, found, mostRows, type StoreContext } from './context.ts';
-import { staged, type Db } from './database.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { Verdict } from '../../../engine/schema/preference.ts';
+import type { Choice } from '../../../preload/contract/labels.ts';
+import type { GoldItem } from '../../../preload/contract/quality.ts';
+import { fitting, found, mostRows, type StoreContext } from '../context.ts';
+import { staged, type Db } from '../database.ts';
 import { optionsFrom, verdictOf } from './label-items.ts';
-import type { Sliced } from './slices.ts';
+import type { Sliced } from '../slices.ts';
 
 /** A labeler's current label of an item. `value`: JSON, in modes whose decision is a value. */
 export interface LabelFact {

@@ -1,11 +1,11 @@
-import { itemKey, textHash } from '../../engine/index.ts';
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Verdict } from '../../engine/schema/preference.ts';
-import { found, type StoreContext } from './context.ts';
-import type { Db } from './database.ts';
+import { itemKey, textHash } from '../../../engine/index.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { Verdict } from '../../../engine/schema/preference.ts';
+import { found, type StoreContext } from '../context.ts';
+import type { Db } from '../database.ts';
 import { answersShown, optionsFrom, stepsShown, storedValue, type ItemRow } from './label-items.ts';
 import { openLabelLog } from './label-log.ts';
-import type { Sliced } from './slices.ts';
+import type { Sliced } from '../slices.ts';
 
 /** A label of a file, with hashes in place of its texts. */
 export interface HashedLabel {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { SetOptions } from '../../engine/schema/labeling/index.ts';
-import type { Db } from './database.ts';
+import type { SetOptions } from '../../../engine/schema/labeling/index.ts';
+import type { Db } from '../database.ts';
 
 /** A labeler's request for the next items of a set. */
 export interface NextRequest {

@@ -1,5 +1,5 @@
-import type { Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
-import type { StoreContext } from './context.ts';
+import type { Decision, PairShown, Progress } from '../../../preload/contract/labels.ts';
+import type { StoreContext } from '../context.ts';
 import { choiceOf, optionsFrom, storedDetails, storedValue, verdictOf, type ItemRow } from './label-items.ts';
 import { openLabelLog, selectPairs, type Labeled, type PairRow } from './label-log.ts';
 import { openUndoing } from './label-undo.ts';

@@ -1,5 +1,5 @@
-import type { PairShown } from '../../preload/contract/labels.ts';
-import { fitting, type StoreContext } from './context.ts';
+import type { PairShown } from '../../../preload/contract/labels.ts';
+import { fitting, type StoreContext } from '../context.ts';
 import { blind } from './label-items.ts';
 import { selectPairs, type PairRow } from './label-log.ts';
 

@@ -1,8 +1,8 @@
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Verdict } from '../../engine/schema/preference.ts';
-import type { DecisionDetails } from '../../engine/schema/labeling/index.ts';
-import type { Choice, Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
-import { mostRows, type StoreContext } from './context.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { Verdict } from '../../../engine/schema/preference.ts';
+import type { DecisionDetails } from '../../../engine/schema/labeling/index.ts';
+import type { Choice, Decision, PairShown, Progress } from '../../../preload/contract/labels.ts';
+import { mostRows, type StoreContext } from '../context.ts';
 import { openLabelLog, type EventRole, type EventRow, type Labeled, type PairRow } from './label-log.ts';
 import { openQueue } from './label-queue.ts';
 import { openUndoing } from './label-undo.ts';

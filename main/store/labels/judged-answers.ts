@@ -1,6 +1,6 @@
-import { Correctness, spansOf, stepsAt } from '../../engine/schema/labeling/index.ts';
-import type { AnswerItem } from '../../engine/index.ts';
-import { fitting, mostRows, type StoreContext } from './context.ts';
+import { Correctness, spansOf, stepsAt } from '../../../engine/schema/labeling/index.ts';
+import type { AnswerItem } from '../../../engine/index.ts';
+import { fitting, mostRows, type StoreContext } from '../context.ts';
 import { answersShown, type ItemRow } from './label-items.ts';
 
 type Row = ItemRow & {

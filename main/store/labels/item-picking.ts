@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { LabelMode } from '../../engine/schema/labeling/index.ts';
+import type { LabelMode } from '../../../engine/schema/labeling/index.ts';
 import type { Answers } from './pairing.ts';
-import type { Sliced } from './slices.ts';
+import type { Sliced } from '../slices.ts';
 
 export interface ItemChoice {
   /** Most items per prompt, in modes that show one answer at a time. */

@@ -1,9 +1,9 @@
-import type { Choice, Progress } from '../../preload/contract/labels.ts';
-import type { BulkItem, BulkState } from '../../preload/contract/label-bulk.ts';
-import type { StoreContext } from './context.ts';
+import type { Choice, Progress } from '../../../preload/contract/labels.ts';
+import type { BulkItem, BulkState } from '../../../preload/contract/label-bulk.ts';
+import type { StoreContext } from '../context.ts';
 import { answersShown, choiceOf, optionsFrom, stepsShown, storedValue, verdictOf } from './label-items.ts';
 import { openLabelLog, selectPairs, type PairRow } from './label-log.ts';
-import type { Sliced } from './slices.ts';
+import type { Sliced } from '../slices.ts';
 
 /** Characters of each text in the list. */
 const CLIPPED = 600;

@@ -1,5 +1,5 @@
-import type { SetOptions } from '../../engine/schema/labeling/index.ts';
-import type { Db } from './database.ts';
+import type { SetOptions } from '../../../engine/schema/labeling/index.ts';
+import type { Db } from '../database.ts';
 import { openDraw, type NextRequest } from './hidden-draw.ts';
 import { openGold } from './hidden-gold.ts';
 import { openRepeats } from './hidden-repeats.ts';

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts';
+import type { Db } from '../database.ts';
 import type { Draw, NextRequest } from './hidden-draw.ts';
 
 /** Most gold items that wait for their places at a time; the others come up like new items. */

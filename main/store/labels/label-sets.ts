@@ -1,13 +1,13 @@
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Preference, Verdict } from '../../engine/schema/preference.ts';
-import type { LabelSet } from '../../preload/contract/labels.ts';
-import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';
-import { artifactInSlices, jsonLines, type Artifact } from './files.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { Preference, Verdict } from '../../../engine/schema/preference.ts';
+import type { LabelSet } from '../../../preload/contract/labels.ts';
+import { fitting, flag, found, mostRows, type StoreContext } from '../context.ts';
+import { artifactInSlices, jsonLines, type Artifact } from '../files.ts';
 import { impliedCounter, impliedPreferences, someImplied } from './implied-pairs.ts';
 import { optionsFrom } from './label-items.ts';
-import { ModeId, type OptionChanges } from '../../engine/schema/labeling/index.ts';
+import { ModeId, type OptionChanges } from '../../../engine/schema/labeling/index.ts';
 import { makeSet, type SetChoice } from './label-set-making.ts';
-import type { Sliced } from './slices.ts';
+import type { Sliced } from '../slices.ts';
 
 type SetRow = {
   id: string;

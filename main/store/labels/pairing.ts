@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Sliced } from './slices.ts';
+import type { Sliced } from '../slices.ts';
 
 /** Distinct answers to one prompt, in order of arrival. */
 export interface Answers {

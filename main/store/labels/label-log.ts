@@ -1,9 +1,9 @@
-import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { SetOptions } from '../../engine/schema/labeling/index.ts';
-import type { Verdict } from '../../engine/schema/preference.ts';
-import type { PairShown, Progress } from '../../preload/contract/labels.ts';
-import { found } from './context.ts';
-import type { Db } from './database.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { SetOptions } from '../../../engine/schema/labeling/index.ts';
+import type { Verdict } from '../../../engine/schema/preference.ts';
+import type { PairShown, Progress } from '../../../preload/contract/labels.ts';
+import { found } from '../context.ts';
+import type { Db } from '../database.ts';
 import { hidesItems, openHiddenItems } from './hidden-items.ts';
 import { blind, choiceOf, detailsFrom, optionsFrom, type ItemRow } from './label-items.ts';
 
