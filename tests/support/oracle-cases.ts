@@ -99,6 +99,7 @@ const verifiers: Cases = {
   answerEntropy: part.answerEntropy,
   stepEntropy: part.stepEntropy,
   marginEntropy: part.marginEntropy({ margin: 0.7 }),
+  marginByStrength: part.marginEntropy({ margin: 0.7, byStrength: true }),
   davidson: part.davidson,
   weighedAnswers: part.weighedAnswers({ clip: 0.9 }),
   promptValueError: part.promptValueError,

@@ -1,4 +1,4 @@
-import { itemKey, textHash } from '../../../engine/index.ts';
+import { itemKey, textHash } from '../../../engine/row-tools.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Verdict } from '../../../engine/schema/preference.ts';
 import { found, type StoreContext } from '../context.ts';

@@ -51,6 +51,7 @@ const table: Table = {
   pairId: Float64Array.of(0, 0, 1, 1),
   chosen: Float64Array.of(1, 0, 1, 0),
   agreement: Float64Array.of(1, 1, 0.5, 0.5),
+  'row/strength': Float64Array.of(1, 1, 2, 2),
   'reward/total': Float64Array.from(oracle.right),
   stepEnd: marks(oracle.stepEnd),
   stepRight: marks(oracle.stepRight),

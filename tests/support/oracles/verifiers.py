@@ -72,6 +72,8 @@ cases = {
     "answerEntropy": case(lambda s: bce(s, right), score),
     "stepEntropy": case(lambda v: (bce(v, step_right, reduction="none") * step_end).sum() / step_end.sum(), verdict),
     "marginEntropy": case(lambda s: -(logsigmoid(s[0] - s[1] - 0.7) + (logsigmoid(s[2] - s[3]) + logsigmoid(s[3] - s[2])) / 2) / 2, score),
+    # the first pair is slightly better: a third of the margin
+    "marginByStrength": case(lambda s: -(logsigmoid(s[0] - s[1] - 0.7 / 3) + (logsigmoid(s[2] - s[3]) + logsigmoid(s[3] - s[2])) / 2) / 2, score),
     "davidson": case(davidson, score),
     "ensembleEntropy": case(ensemble, scores),
     "attributeError": case(lambda s: ((s - targets) ** 2).mean(), scores),
