@@ -42,6 +42,7 @@ describe(
     let at: string[];
     let datasetId: string;
     let policy: Ran;
+    let improved: string;
     const architecture = { width: 16, layers: 1, heads: 2, context: 128 };
     const spec = (name: string, own: Partial<RunSpecInput> & Pick<RunSpecInput, 'method'>): string => {
       const path = join(home, `${name}.json`);
@@ -109,6 +110,64 @@ describe(
       expect(readFileSync(to, 'utf8')).not.toBe('');
     });
 
+    it('labels bulk, import, quality, judge: many are decided, exported, imported again and measured', async () => {
+      const named = async (name: string) =>
+        (
+          (await ask('labels', 'create', '--dataset', datasetId, '--name', name, ...at)).value as {
+            id: string;
+          }
+        ).id;
+      const [first, second] = [await named('first'), await named('second')];
+      await ask('labels', 'bulk', '--set', first, '--verdict', 'left', ...at);
+      const to = join(home, 'bulk.jsonl');
+      await ask('label-export', to, '--set', first, ...at);
+      const labels = readFileSync(to, 'utf8').trimEnd().split('\n').length;
+      const again = ['labels', 'import', to, '--set', second, '--as', 'ann', ...at] as const;
+      expect((await ask(...again)).value).toMatchObject({ added: labels, unmatched: { count: 0 } });
+      expect((await ask(...again)).value).toMatchObject({ added: 0, already: labels });
+      expect((await ask('labels', 'quality', second, ...at)).value).toMatchObject({
+        labelers: [{ labeler: 'ann' }],
+      });
+      expect((await ask('labels', 'judge', second, ...at)).value).toMatchObject({
+        decided: labels,
+        state: 'ready',
+        error: null,
+      });
+    });
+
+    it('derive, sample, mix, split, lineage: datasets are made of its rows, and known by their parents', async () => {
+      const made = async (...args: readonly [string, ...string[]]) =>
+        (await ask(...args, ...at)).value as { id: string; rows: number };
+      const long = await made('derive', datasetId, '--query', 'length>200', '--name', 'long');
+      const some = await made('sample', datasetId, '--rows', '9', '--by', 'mark', '--name', 'some');
+      const mixed = await made(
+        'mix',
+        `${long.id}=1`,
+        `${some.id}=2`,
+        '--rows',
+        '15',
+        '--repeat',
+        '--name',
+        'mix',
+      );
+      expect([long.rows > 0, some.rows, mixed.rows]).toEqual([true, 9, 15]);
+      await ask('split', mixed.id, '--parts', 'train=.7,test=.3', ...at);
+      const of = async (query: string) =>
+        ((await ask('rows', mixed.id, '--query', query, ...at)).value as { total: number }).total;
+      expect((await of('split:train')) + (await of('split:test'))).toBe(15);
+      expect(JSON.stringify((await ask('lineage', mixed.id, ...at)).value)).toContain(datasetId);
+    });
+
+    it('doctor, column: its rows are examined, repaired and computed from', async () => {
+      await ask('column', datasetId, '--name', 'len', '--code', 'answer.length', ...at);
+      const { value } = await ask('rows', datasetId, '--query', 'len>200', ...at);
+      expect((value as { total: number }).total).toBeGreaterThan(0);
+      await ask('column', datasetId, '--name', 'right', '--reward', 'numeric', ...at);
+      await ask('doctor', datasetId, ...at);
+      await ask('doctor', datasetId, '--fix', 'exact-duplicates:tag', '--version', 'examined', ...at);
+      for (const _step of ['right', 'len']) await ask('undo', datasetId, ...at);
+    });
+
     it('study finishes, and reports what it left out of each run', async () => {
       const { value } = await ask(
         'study',
@@ -137,9 +196,27 @@ describe(
       expect((await ask('preflight', '--spec', sharper, ...at)).value).toMatchObject({ fits: true });
       const { run, leftOut } = (await ask('run', sharper, ...at)).value as Ran;
       expect(leftOut.training + leftOut.problems).toBeGreaterThan(0);
+      improved = run.id;
       expect(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
+    });
+
+    it('answers: those of a run and of a checkpoint become datasets', async () => {
+      const ofRun = (await ask('answers', improved, '--to', 'of the run', ...at)).value;
+      expect((ofRun as { rows: number }).rows).toBeGreaterThan(0);
+      const sampling = [
+        '--prompts',
+        datasetId,
+        '--query',
+        'reference:1',
+        '--samples',
+        '2',
+        '--max-tokens',
+        '4',
+      ];
+      const { value } = await ask('answers', policy.checkpoints[0].id, '--to', 'sampled', ...sampling, ...at);
+      expect((value as { rows: number }).rows % 2).toBe(0);
     });
 
     it('score: a judge reports that it has no score for an answer that is too long', async () => {
