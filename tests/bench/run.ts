@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, profile, sanity, methods,
- * store, import, query, label, study, first, walk, duplicates or orders. Measures the engine against PyTorch in
+ * store, import, query, curate, label, study, first, walk, duplicates or orders. Measures the engine against PyTorch in
  * the same run if the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures, and
  * its options. With `--json` the last line of standard output is one JSON value. Benchmarks are not tests:
  * nothing here passes or fails.
@@ -40,7 +40,7 @@ const { values: given, positionals } = parseArgs({
     mb: { type: 'string', default: '1000' },
     documents: { type: 'string', default: '100000' },
     model: { type: 'string' },
-    rows: { type: 'string', default: '1000000' },
+    rows: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -76,7 +76,10 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),
   import: () => measureImport({ mb: count('mb', given.mb) }),
-  query: async () => (await import('./query.ts')).measureQueries({ count: count('rows', given.rows) }),
+  query: async () =>
+    (await import('./query.ts')).measureQueries({ count: count('rows', given.rows ?? '1000000') }),
+  curate: async () =>
+    (await import('./curate.ts')).measureCuration({ rows: count('rows', given.rows ?? '100000') }),
   label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
