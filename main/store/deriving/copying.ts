@@ -102,11 +102,13 @@ export class Copying {
   /** A parent as it was; read anew if it was changed since. */
   #stateOf({ id, sequence }: Parent): StateAt {
     const stamp = changesOf(this.#db, id);
-    const known = this.#states.get(id);
+    // two versions of one dataset are two parents
+    const key = `${id}/${sequence}`;
+    const known = this.#states.get(key);
     if (known?.stamp === stamp) return known.state;
     refuseWhileChanging(this.#db, id);
     const state = new StateAt(this.#db, id, numberOfAny(this.#db, id), sequence);
-    this.#states.set(id, { stamp, state });
+    this.#states.set(key, { stamp, state });
     return state;
   }
 
