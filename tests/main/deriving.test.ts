@@ -242,6 +242,27 @@ describe('a mixture', () => {
     });
   });
 
+  it('does not replace a column that rows have already', async () => {
+    const { store } = await workspaceForTest();
+    const id = await datasetOf(store, rowsOf(4));
+    const mixture = (datasetId: string, column: string): Recipe => ({
+      kind: 'mixture',
+      from: [{ datasetId, query: '', weight: 1 }],
+      rows: null,
+      repeats: false,
+      column,
+      seed: 7,
+    });
+    const inner = await madeBy(store, mixture(id, 'mixture'), 'inner');
+    expect(await rejected(madeBy(store, mixture(inner, 'Mixture')))).toMatchObject({
+      kind: 'invalid-input',
+      where: 'column',
+    });
+    const outer = await all(store, await madeBy(store, mixture(inner, 'outer')));
+    expect(outer[0].extra).toMatchObject({ mixture: 'answers', outer: 'inner' });
+    expect(await store.datasets.list()).toHaveLength(3);
+  });
+
   it('of two versions of one dataset has the rows of each as they were then', async () => {
     const { store } = await workspaceForTest();
     const id = await datasetOf(store, rowsOf(4));
