@@ -47,11 +47,15 @@ export interface DawidSkeneFit {
   readonly converged: boolean;
 }
 
+/** Items with the same labels of the same labelers have the same posterior, and are one entry. */
 interface Votes {
   readonly classes: number;
-  readonly items: readonly string[];
   readonly labelers: readonly string[];
-  /** One entry for each given label. */
+  /** The entry of each item. */
+  readonly entries: ReadonlyMap<string, number>;
+  /** Number of items of each entry. */
+  readonly times: Float64Array;
+  /** The labels of each entry: its number, the labeler and the label. */
   readonly item: Int32Array;
   readonly labeler: Int32Array;
   readonly label: Int32Array;
@@ -74,23 +78,41 @@ const indexOf = (names: readonly string[]) => {
 };
 
 const votesOf = (given: readonly GivenLabel[], labels: readonly string[]): Votes => {
-  const items = [...new Set(given.map(({ item }) => item))];
   const labelers = [...new Set(given.map(({ labeler }) => labeler))];
-  const [itemAt, labelerAt, labelAt] = [indexOf(items), indexOf(labelers), indexOf(labels)];
+  const [labelerAt, labelAt] = [indexOf(labelers), indexOf(labels)];
+  const votes = new Map<string, number[]>();
+  for (const { item, labeler, label } of given) {
+    const vote = labelerAt(labeler) * labels.length + labelAt(label);
+    const own = votes.get(item);
+    if (own) own.push(vote);
+    else votes.set(item, [vote]);
+  }
+  const known = new Map<string, number>();
+  const [entries, times] = [new Map<string, number>(), [] as number[]];
+  const found: { entry: number; vote: number }[] = [];
+  for (const [item, own] of votes) {
+    const key = own.sort((a, b) => a - b).join();
+    const entry = known.get(key) ?? known.size;
+    if (entry === known.size) for (const vote of own) found.push({ entry, vote });
+    known.set(key, entry);
+    entries.set(item, entry);
+    times[entry] = (times[entry] ?? 0) + 1;
+  }
   return {
     classes: labels.length,
-    items,
     labelers,
-    item: Int32Array.from(given, ({ item }) => itemAt(item)),
-    labeler: Int32Array.from(given, ({ labeler }) => labelerAt(labeler)),
-    label: Int32Array.from(given, ({ label }) => labelAt(label)),
+    entries,
+    times: Float64Array.from(times),
+    item: Int32Array.from(found, ({ entry }) => entry),
+    labeler: Int32Array.from(found, ({ vote }) => Math.floor(vote / labels.length)),
+    label: Int32Array.from(found, ({ vote }) => vote % labels.length),
   };
 };
 
 /** Each item's share of votes for each label [item, label]: where the algorithm starts (equation 3.1). */
-const voteShares = ({ classes, items, item, label }: Votes): Float64Array => {
-  const shares = new Float64Array(items.length * classes);
-  const total = new Float64Array(items.length);
+const voteShares = ({ classes, times, item, label }: Votes): Float64Array => {
+  const shares = new Float64Array(times.length * classes);
+  const total = new Float64Array(times.length);
   item.forEach((i, v) => {
     shares[i * classes + label[v]]++;
     total[i]++;
@@ -100,11 +122,11 @@ const voteShares = ({ classes, items, item, label }: Votes): Float64Array => {
 
 /** Maximisation: confusion matrices and priors from posteriors (equations 2.3 and 2.4). */
 const maximised = (votes: Votes, posteriors: Float64Array, smoothing: number): Parameters => {
-  const { classes, items, labelers, item, labeler, label } = votes;
+  const { classes, entries, times, labelers, item, labeler, label } = votes;
   const confusion = new Float64Array(labelers.length * classes * classes).fill(smoothing);
   item.forEach((i, v) => {
     for (let j = 0; j < classes; j++)
-      confusion[(labeler[v] * classes + j) * classes + label[v]] += posteriors[i * classes + j];
+      confusion[(labeler[v] * classes + j) * classes + label[v]] += times[i] * posteriors[i * classes + j];
   });
   for (let row = 0; row < labelers.length * classes; row++) {
     const cells = confusion.subarray(row * classes, (row + 1) * classes);
@@ -113,15 +135,15 @@ const maximised = (votes: Votes, posteriors: Float64Array, smoothing: number): P
     cells.forEach((n, at) => (cells[at] = total > 0 ? n / total : 1 / classes));
   }
   const priors = new Float64Array(classes).fill(smoothing);
-  posteriors.forEach((p, at) => (priors[at % classes] += p));
-  const whole = items.length + smoothing * classes;
+  posteriors.forEach((p, at) => (priors[at % classes] += times[Math.floor(at / classes)] * p));
+  const whole = entries.size + smoothing * classes;
   return { priors: priors.map((n) => n / whole), confusion };
 };
 
 /** Expectation: posteriors [item, label] from parameters (equation 2.5), and the log-likelihood. */
 const expected = (votes: Votes, { priors, confusion }: Parameters) => {
-  const { classes, items, item, labeler, label } = votes;
-  const logs = new Float64Array(items.length * classes);
+  const { classes, times, item, labeler, label } = votes;
+  const logs = new Float64Array(times.length * classes);
   logs.forEach((_, at) => (logs[at] = Math.log(priors[at % classes])));
   const logConfusion = confusion.map(Math.log);
   item.forEach((i, v) => {
@@ -129,11 +151,11 @@ const expected = (votes: Votes, { priors, confusion }: Parameters) => {
       logs[i * classes + j] += logConfusion[(labeler[v] * classes + j) * classes + label[v]];
   });
   let logLikelihood = 0;
-  for (let i = 0; i < items.length; i++) {
+  for (let i = 0; i < times.length; i++) {
     const row = logs.subarray(i * classes, (i + 1) * classes);
     const top = Math.max(...row);
     const total = row.reduce((sum, x) => sum + Math.exp(x - top), 0);
-    logLikelihood += top + Math.log(total);
+    logLikelihood += times[i] * (top + Math.log(total));
     row.forEach((x, j) => (row[j] = Math.exp(x - top) / total));
   }
   return { posteriors: logs, logLikelihood };
@@ -147,7 +169,7 @@ const fitOf = (
 ): Pick<DawidSkeneFit, 'labels' | 'priors' | 'labelers' | 'items'> => {
   const { classes } = votes;
   const given = new Int32Array(votes.labelers.length);
-  votes.labeler.forEach((l) => given[l]++);
+  votes.labeler.forEach((l, v) => (given[l] += votes.times[votes.item[v]]));
   return {
     labels,
     priors: [...priors],
@@ -158,7 +180,7 @@ const fitOf = (
       const reliability = rows.reduce((sum, row, j) => sum + priors[j] * row[j], 0);
       return { labeler, given: given[l], confusion: rows, reliability };
     }),
-    items: votes.items.map((item, i) => {
+    items: Array.from(votes.entries, ([item, i]) => {
       const posterior = [...posteriors.subarray(i * classes, (i + 1) * classes)];
       const best = posterior.reduce((top, p, j) => (p > posterior[top] ? j : top), 0);
       return { item, posterior, label: labels[best] };

@@ -24,7 +24,7 @@ const summaryOf = (result: LabelImport): string => {
   return [`${added} of ${labels} labels ${verb}; ${already} already there, ${counts}.`, ...first].join('\n');
 };
 
-/** `labels import`: the labels of a file as events of a set; Ctrl+C cancels it, and stores none. */
+/** `labels import`: the labels of a file as events of a set; Ctrl+C while it is read or matched stores none. */
 export async function importFile(
   { api }: Bench,
   path: string | undefined,
@@ -46,7 +46,10 @@ export async function importFile(
       if (progress.state === 'done') return { value: progress.result, text: summaryOf(progress.result) };
       log(`import: ${progress.labels} labels`);
     }
-    throw new WhetstoneError('cancelled', 'The import was cancelled; no label was stored.', { where: path });
+    throw new WhetstoneError('cancelled', 'The import was cancelled.', {
+      where: path,
+      hint: 'Labels that were being stored may be there: --preview counts those that are left.',
+    });
   } finally {
     release();
   }

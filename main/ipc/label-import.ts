@@ -2,6 +2,7 @@ import type { Handlers } from '../../preload/contract/define.ts';
 import type { ImportProgress, labelImport } from '../../preload/contract/label-import.ts';
 import type { Services } from '../services/services.ts';
 import { importLabels } from '../use-cases/label-import.ts';
+import { noticed } from './noticed.ts';
 import { follow } from './stream.ts';
 
 const newest = <T>(_older: T, newer: T): T => newer;
@@ -10,7 +11,7 @@ export const labelImportHandlers = (services: Services): Handlers<typeof labelIm
   run: (choice, signal) =>
     follow<ImportProgress>(signal, newest, (push, end) => {
       const controller = new AbortController();
-      importLabels(services.store, choice, controller.signal, push).then(
+      noticed(services, importLabels(services.store, choice, controller.signal, push)).then(
         () => end(),
         (error: unknown) => end(error),
       );

@@ -7,16 +7,10 @@ import { settleConsensus } from '../services/label-consensus.ts';
 import type { Services } from '../services/services.ts';
 import { jsonLines, writeWhole } from '../store/files.ts';
 import type { PairFacts } from '../store/labels/label-sets.ts';
+import { noticed } from './noticed.ts';
 import { mostDecisions } from '../store/labels/labels.ts';
 
 const ok = { ok: true } as const;
-
-/** Lets the judges look for work once labels have changed. */
-async function noticed<T>({ judges }: Services, change: Promise<T>): Promise<T> {
-  const output = await change;
-  judges.noticed();
-  return output;
-}
 
 export const labelsHandlers = (services: Services): Handlers<typeof labels> => ({
   sets: ({ before }) => services.store.labelSets.list(before),

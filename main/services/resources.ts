@@ -88,10 +88,12 @@ type DatasetTask = Extract<RunSpec['task'], { kind: 'dataset' }>;
 async function freezeDataset(store: StoreClient, spec: RunSpec, task: DatasetTask): Promise<RunInput> {
   const { datasetId: ref, version, trainPart = null, heldoutPart = null } = task;
   const parts = { train: trainPart, heldout: heldoutPart };
-  const write = (id: string) =>
-    datasetFormatOf(spec) === 'preferences'
-      ? store.datasets.exportPreferences(id, parts)
-      : store.datasets.exportDemonstrations(id, parts);
+  const write = async (id: string) => {
+    if (datasetFormatOf(spec) !== 'preferences') return await store.datasets.exportDemonstrations(id, parts);
+    // pairs are found by prompt, which a copy in the making is not yet
+    if (id !== ref) await store.deriving.findable(id);
+    return await store.datasets.exportPreferences(id, parts);
+  };
   const freeze = async (): Promise<RunInput> => {
     const data = await stateOf(store, ref, version);
     const newest = async (): Promise<number> => (await store.deriving.state(ref, null)).sequence;

@@ -66,6 +66,7 @@ export const callClasses = {
     values: 'bulk',
     stage: 'short',
     copy: 'sliced',
+    findable: 'sliced',
     copied: 'short',
     finish: 'sliced',
     discard: 'short',

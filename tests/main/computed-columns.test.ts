@@ -115,6 +115,15 @@ describe('a computed column', () => {
     expect(values('size').slice(3, 7)).toEqual([null, null, null, 60]);
   });
 
+  it('is not computed while another change of the rows is not finished', () => {
+    const { computed, modules } = stored();
+    const event = modules.curation.begin('d', { event: 'edit', field: 'answer', value: 'x' }, by);
+    atOnce(modules.curation.editRows('d', event, [4], { column: 'answer', value: 'x' }));
+    expect(() => atOnce(computed.prepare('d', 'size'))).toThrow('not finished');
+    modules.curation.finish(event);
+    expect(atOnce(computed.prepare('d', 'size'))).toBe(event);
+  });
+
   it('without any cell is no step', () => {
     const { add, history } = stored();
     expect(

@@ -241,6 +241,56 @@ describe('a mixture', () => {
       notes: [],
     });
   });
+
+  it('does not replace a column that rows have already', async () => {
+    const { store } = await workspaceForTest();
+    const id = await datasetOf(store, rowsOf(4));
+    const mixture = (datasetId: string, column: string): Recipe => ({
+      kind: 'mixture',
+      from: [{ datasetId, query: '', weight: 1 }],
+      rows: null,
+      repeats: false,
+      column,
+      seed: 7,
+    });
+    const inner = await madeBy(store, mixture(id, 'mixture'), 'inner');
+    expect(await rejected(madeBy(store, mixture(inner, 'Mixture')))).toMatchObject({
+      kind: 'invalid-input',
+      where: 'column',
+    });
+    const outer = await all(store, await madeBy(store, mixture(inner, 'outer')));
+    expect(outer[0].extra).toMatchObject({ mixture: 'answers', outer: 'inner' });
+    expect(await store.datasets.list()).toHaveLength(3);
+  });
+
+  it('of two versions of one dataset has the rows of each as they were then', async () => {
+    const { store } = await workspaceForTest();
+    const id = await datasetOf(store, rowsOf(4));
+    const save = async (name: string) =>
+      store.versions.save(id, name, await store.versions.content(id, null), 'me');
+    await save('before');
+    const event = await store.curation.begin(id, { event: 'edit', field: 'answer', value: 'edited' }, by);
+    await store.curation.editRows(id, event, [0, 1, 2, 3], { column: 'answer', value: 'edited' });
+    await store.curation.finish(event);
+    await save('after');
+    const source = { datasetId: id, query: '', weight: 1 };
+    const made = await madeBy(store, {
+      kind: 'mixture',
+      from: [
+        { ...source, version: 'before' },
+        { ...source, version: 'after' },
+      ],
+      rows: 8,
+      repeats: false,
+      column: 'mixture',
+      seed: 7,
+    });
+    const edited = Array.from({ length: 4 }, () => 'edited');
+    expect((await all(store, made)).map(({ answer }) => answer).sort()).toEqual([
+      ...['answer 0', 'answer 1', 'answer 2', 'answer 3'],
+      ...edited,
+    ]);
+  });
 });
 
 describe('a sample', () => {

@@ -106,6 +106,9 @@ describe('the order of a queue', () => {
     await label(4);
     await label(1);
     await settled(55);
+    const open = await client.labelBulk.find({ setId, state: 'open' });
+    await client.labelBulk.decide({ setId, positions: open.slice(0, 5), choice: 'left' });
+    await settled(60);
     close();
   });
 

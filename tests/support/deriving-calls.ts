@@ -26,6 +26,21 @@ export const derivingCalls = (store: () => Store) =>
         await client.deriving.discard(id);
       }
     },
+    'deriving.findable': async () => {
+      const { client } = store();
+      const id = await client.deriving.stage('copy', 'test');
+      try {
+        await client.deriving.copy(
+          id,
+          [{ id: largeIds.dataset, sequence: 0 }],
+          { from: new Uint32Array(rows.length), rows },
+          { columns: null, marks: true, label: null },
+        );
+        await client.deriving.findable(id);
+      } finally {
+        await client.deriving.discard(id);
+      }
+    },
     'deriving.finish': async () => {
       const { client } = store();
       const id = await client.deriving.stage('copy', 'test');

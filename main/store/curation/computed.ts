@@ -43,10 +43,12 @@ export const computedQueries = (context: StoreContext) => {
 
     /**
      * Refuses a name that a query or a file's column has; that of a computed column is taken over. Returns the
-     * newest step, after which rows are read.
+     * newest step, after which rows are read. Throws `conflict` while a change is not finished.
      */
     *prepare(id: string, name: string): Sliced<number> {
       numberOf(db, id);
+      // rows of an unfinished change are half old, half new
+      refuseWhileChanging(db, id);
       const table = yield* openTable(db, id);
       const lower = name.toLowerCase();
       if (lower in builtInColumns || ['is', 'has', 'excluded'].includes(lower) || lower.startsWith('extra.'))

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { Doctor } from '../../../engine/row-tools.ts';
 import type { Column, Doctor as Findings } from '../../../preload/contract/datasets.ts';
 import { flag, found } from '../context.ts';
@@ -102,17 +103,20 @@ export class Copying {
   /** A parent as it was; read anew if it was changed since. */
   #stateOf({ id, sequence }: Parent): StateAt {
     const stamp = changesOf(this.#db, id);
-    const known = this.#states.get(id);
+    // two versions of one dataset are two parents
+    const key = `${id}/${sequence}`;
+    const known = this.#states.get(key);
     if (known?.stamp === stamp) return known.state;
     refuseWhileChanging(this.#db, id);
     const state = new StateAt(this.#db, id, numberOfAny(this.#db, id), sequence);
-    this.#states.set(id, { stamp, state });
+    this.#states.set(key, { stamp, state });
     return state;
   }
 
   #made(row: VersionRow, { columns, marks, numbers, label }: Keep, parent: number, at: number): VersionRow {
     const all = row.extra === null ? {} : fromJson<Record<string, unknown>>(row.extra);
     const kept = columns === null ? all : pick(all, columns);
+    if (label) refuseTaken(kept, label.column);
     const extra = label ? { ...kept, [label.column]: label.names[parent] } : kept;
     return {
       ...row,
@@ -159,6 +163,16 @@ export class Copying {
       for (const { part, rows: bytes } of partsIn(bits))
         toggleBytes(this.#db, this.#number, name, part, bytes);
   }
+}
+
+/** Throws `invalid-input` for rows that have a column of this name, which would be lost. */
+function refuseTaken(extra: Readonly<Record<string, unknown>>, column: string): void {
+  const lower = column.toLowerCase();
+  if (Object.keys(extra).some((name) => name.toLowerCase() === lower))
+    throw new WhetstoneError('invalid-input', `The rows have a column '${column}' already.`, {
+      where: 'column',
+      hint: 'Give the column that names each row’s dataset another name.',
+    });
 }
 
 const pick = (all: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>

@@ -8,6 +8,7 @@ import { changesOf, newestStep, type Content } from '../curation/versions.ts';
 import type { Db } from '../database.ts';
 import type { datasetQueries } from '../datasets.ts';
 import { fromJson, toJson } from '../json.ts';
+import { storePromptRows } from '../prompt-rows.ts';
 import { matchingRows, queryOf } from '../rows/search.ts';
 import { tableOf } from '../rows/table.ts';
 import type { Sliced } from '../slices.ts';
@@ -117,6 +118,11 @@ export const derivingQueries = ({ db, making, tidy }: StoreContext, datasets: Da
     /** Copies rows into a dataset in the making, behind those before. */
     *copy(id: string, parents: readonly Parent[], draws: Draws, keep: Keep): Sliced<void> {
       yield* copyingOf(id).copy(parents, draws, keep);
+    },
+
+    /** Stores the rows of each prompt of a copy that is used while it is invisible. */
+    *findable(id: string): Sliced<void> {
+      yield* storePromptRows(db, id);
     },
 
     /** Hash and number of the rows copied so far. */
