@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readColumns, readDataset } from '../../engine/index.ts';
+import { readColumns, readDataset } from '../../engine/row-reading.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { storeError } from '../store/database.ts';
 import { packRows } from '../store/packed-rows.ts';

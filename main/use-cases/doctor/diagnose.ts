@@ -4,7 +4,7 @@ import {
   verdictBaselines,
   type Diagnosis,
   type SplitSide,
-} from '../../../engine/index.ts';
+} from '../../../engine/row-reading.ts';
 import type { Finding, Findings } from '../../../preload/contract/doctor.ts';
 import type { FindingId } from '../../../preload/wire/findings.ts';
 import type { FoundRows } from '../../store/findings.ts';

@@ -1,4 +1,4 @@
-import { confidentLearning, fitHead, textFeatures } from '../../../engine/index.ts';
+import { confidentLearning, fitHead, textFeatures } from '../../../engine/row-reading.ts';
 import type { Findings } from '../../../preload/contract/doctor.ts';
 import type { DoctorRow } from './patient.ts';
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { splitSide } from '../../../engine/index.ts';
+import { splitSide } from '../../../engine/row-reading.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { diagnose, withWrongMarks } from './diagnose.ts';
 import type { DoctorRow } from './patient.ts';
