@@ -40,7 +40,7 @@ export const DoctorJudge = z.strictObject({
   rows: z.number(),
   accuracy: z.number(),
   interval: z.tuple([z.number(), z.number()]).readonly(),
-  /** Share of the more frequent mark: a judge that does not exceed it lists no row. */
+  /** Share of the more frequent mark: a judge that does not halve its errors lists no row. */
   majority: z.number(),
   /** Share of wrong marks, estimated by confident learning; null from a judge that knows too little. */
   noise: z.number().nullable(),

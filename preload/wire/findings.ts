@@ -28,7 +28,7 @@ interface FindingFacts {
 export const findingFacts: Readonly<Record<FindingId, FindingFacts>> = {
   'exact-duplicates': {
     title: 'Exact duplicates',
-    hint: 'the same prompt and answer, but for spaces',
+    hint: 'the same prompt and answer, spaces aside',
     group: 'group',
     fixes: ['exclude-rest', 'tag'],
   },
@@ -109,8 +109,8 @@ export const fixTitle = (finding: FindingId, fix: FixId): string => verbs[fix](f
 
 /** A name for the version that a repair makes. */
 export const suggestedVersion = (finding: FindingId, fix: FixId, taken: readonly string[] = []): string => {
-  const name =
-    fix === 'mask' ? 'masked' : fix.startsWith('exclude') ? `without ${finding}` : `marked ${finding}`;
+  const title = tagOf(finding);
+  const name = fix === 'mask' ? 'masked' : fix.startsWith('exclude') ? `without ${title}` : `marked ${title}`;
   let next = name;
   for (let turn = 2; taken.includes(next); turn += 1) next = `${name} ${turn}`;
   return next;

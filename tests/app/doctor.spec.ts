@@ -65,9 +65,9 @@ test('the doctor finds planted rows, opens them, and repairs them into a version
   await expect(page.getByLabel('Repair', { exact: true })).toBeFocused();
   await look(page, 'doctor-repair');
   await page.keyboard.press('Tab');
-  await expect(page.getByLabel('and save as version')).toHaveValue('without near-duplicates');
+  await expect(page.getByLabel('and save as version')).toHaveValue('without near duplicates');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Excluded 1 row. Saved as version “without near-duplicates”.')).toBeVisible();
+  await expect(page.getByText('Excluded 1 row. Saved as version “without near duplicates”.')).toBeVisible();
   await expect(page.getByText('Rows were excluded or restored since')).toBeVisible();
 
   await page.keyboard.press('Control+z');

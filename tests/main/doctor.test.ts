@@ -235,6 +235,23 @@ describe('likely wrong marks', () => {
     expect(await rowsOf(bench, id, 'is:excluded')).toEqual(found);
   });
 
+  it('are none where a judge is better than chance, but mostly doubts marks by its own errors', async () => {
+    const weak = Array.from({ length: 600 }, (_none, i) => {
+      const isRight = i % 2 === 0;
+      const seems = (i >> 1) % 5 < 3 === isRight;
+      return JSON.stringify({
+        prompt: `question ${i >> 1}`,
+        completion: `${seems ? 'green hills above' : 'small boats below'} the place ${i * 7}`,
+        label: isRight,
+      });
+    }).join('\n');
+    const { bench, id } = await opened(weak);
+    const { summary } = await examined(bench, id);
+    expect(summary.judge?.interval[0]).toBeGreaterThan(0.5);
+    expect(summary.judge?.noise).toBeNull();
+    expect(await rowsOf(bench, id, 'finding:likely-wrong')).toEqual([]);
+  });
+
   it('are none where a judge knows nothing, unless a column of scores tells it', async () => {
     const flipped = new Set([10, 33, 120, 201, 302]);
     const silent = Array.from({ length: 400 }, (_none, i) => {

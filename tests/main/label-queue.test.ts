@@ -49,6 +49,16 @@ describe('the queue of a label set', () => {
     expect(await positions(4, [], 'cleo')).toEqual([0, 1, 3]);
   });
 
+  it('serves first what another labeler began, where items want several', async () => {
+    const { store, positions, next, id } = await queueForTest(5, [4, 3]);
+    await store.labelSets.setOptions(id, { overlap: 2 });
+    for (const verdict of ['left', 'right'] as const)
+      await store.labels.decide({ pairId: (await next('ann')).pairId, verdict, ...by, labeler: 'ann' });
+    await store.labelJudge.clearOrder(id);
+    expect(await positions(5, [], 'bob')).toEqual([3, 4, 0, 1, 2]);
+    expect(await positions(3, [], 'ann')).toEqual([0, 1, 2]);
+  });
+
   it('takes another order, and is random again without one', async () => {
     const { store, id, positions } = await queueForTest(4, [2]);
     const order = { settings: '{}', sequence: 0, fitSequence: null, candidates: 3 };

@@ -38,6 +38,17 @@ describe('a rendered text', () => {
     expect(page.textContent).toContain('<b>bold</b>');
   });
 
+  it('keeps every sign of arithmetic', async () => {
+    const text = '5*6*4=120, 2**3**2, 3~5 and 7~9, (1+1)*2 and (2+2)*3';
+    expect((await shown(text)).textContent?.trim()).toBe(text);
+    const page = await shown('*once* and **twice**, ~~never~~');
+    expect([...page.querySelectorAll('em, strong, del')].map((each) => each.textContent)).toEqual([
+      'once',
+      'twice',
+      'never',
+    ]);
+  });
+
   it('loads nothing and runs nothing, whatever the text', async () => {
     const part = fc.constantFrom(
       '<script>alert(1)</script>',
@@ -75,6 +86,9 @@ describe('formulas', () => {
     expect(texOf('a $x^2$, \\(y\\) and\n\n$$\nz\n$$\n\n\\[w\\]')).toEqual(['x^2', 'y', 'z', 'w']);
     expect(texOf('It costs $5 or $6, and $ 7 $.')).toEqual([]);
     expect(texOf('`$x$`')).toEqual([]);
+    expect(texOf('Then\n$$x$$\nand so')).toEqual(['x']);
+    expect(texOf('Each sold for 20$, so the total is 115*20 = 2300$')).toEqual([]);
+    expect(texOf('a 3$\\times$ 3 kernel, ($y$)')).toEqual(['\\times', 'y']);
   });
 
   it('become MathML; text that is no TeX stays as it is', () => {

@@ -22,7 +22,7 @@ export const labelStudioSpans: Writer = {
   ...common,
   id: 'label-studio-spans',
   title: 'Label Studio, spans',
-  cannotHold: 'It holds everything; comments are text areas of their regions.',
+  cannotHold: 'Nothing is left out; comments are text areas of their regions.',
   fromAnswer: {
     modes: ['spans'],
     write: marked(({ itemId, prompt, answer, reference, about }, spans) => ({

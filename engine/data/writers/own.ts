@@ -49,7 +49,7 @@ export const ownLines: Writer = {
   id: 'jsonl',
   title: 'JSON lines, all columns',
   extension: '.jsonl',
-  cannotHold: 'It holds everything.',
+  cannotHold: 'Nothing is left out.',
   encoding: jsonLines,
   ...rows,
 };

@@ -14,6 +14,12 @@ export type FeatureSource = (rows: readonly DoctorRow[]) => {
 const least = 20;
 const most = 20_000;
 
+/**
+ * Share of the errors of always choosing the more frequent mark that a judge must avoid, surely, before its
+ * doubts count: one that is hardly better than that lists its own errors as wrong marks, half of the rows.
+ */
+const LEAST_SKILL = 0.5;
+
 /** Features of the texts, with the score of a column and whether the row has one. */
 export const textsAndScore: FeatureSource = (rows) => {
   const texts = textFeatures(rows);
@@ -40,7 +46,7 @@ const some = (rows: readonly DoctorRow[]): readonly DoctorRow[] => {
 /**
  * Marks that a judge contradicts with confidence: a logistic head on the features of a row, cross-validated
  * over prompts, and confident learning over its probabilities. Null with too few marks; no row from a judge
- * that is not better than the more frequent mark.
+ * that avoids less than half of the errors of always choosing the more frequent mark.
  */
 export async function likelyWrong(
   rows: readonly DoctorRow[],
@@ -58,7 +64,7 @@ export async function likelyWrong(
   const majority = Math.max(rights, marked.length - rights) / marked.length;
   const { accuracy, interval } = heldout;
   const judge = { rows: marked.length, accuracy, interval, majority, noise: null, score };
-  if (interval[0] <= majority) return { judge, wrong: [] };
+  if (interval[0] <= majority + LEAST_SKILL * (1 - majority)) return { judge, wrong: [] };
   const { noise, wrong } = confidentLearning({
     ids: marked.map(({ row }) => String(row)),
     labels: targets,

@@ -8,6 +8,23 @@ export interface FormulaToken {
   readonly display: boolean;
 }
 
+/** The end of a word or number, or a closing bracket: a sign after it belongs to arithmetic. */
+const wordEnd = /[a-z\d)\]]$/i;
+
+/** A dollar sign right after a word or number, as in 20$, is money, unless a sign of TeX follows: 3$\times$3. */
+const isAmount = (text: string, before: readonly Token[]): boolean =>
+  /^\$(?![$\\^_])/.test(text) && wordEnd.test(before.at(-1)?.raw ?? '');
+
+/** Asterisks and tildes within words and numbers, as text. */
+const signs: TokenizerAndRendererExtension = {
+  name: 'signs',
+  level: 'inline',
+  tokenizer: (text, before) => {
+    const match = wordEnd.test(before.at(-1)?.raw ?? '') ? /^[*~]+(?=[a-z\d(])/i.exec(text) : null;
+    return match ? { type: 'text', raw: match[0], text: match[0], escaped: false } : undefined;
+  },
+};
+
 const delimited = (display: boolean, pattern: RegExp, begin: RegExp): TokenizerAndRendererExtension => ({
   name: display ? 'displayFormula' : 'inlineFormula',
   level: display ? 'block' : 'inline',
@@ -15,8 +32,8 @@ const delimited = (display: boolean, pattern: RegExp, begin: RegExp): TokenizerA
     const at = text.search(begin);
     return at < 0 ? undefined : at;
   },
-  tokenizer: (text) => {
-    const match = pattern.exec(text);
+  tokenizer: (text, before) => {
+    const match = isAmount(text, before) ? null : pattern.exec(text);
     if (!match) return undefined;
     const tex = match.slice(1).find((each) => each !== undefined) ?? '';
     return { type: 'formula', raw: match[0], tex: tex.trim(), display };
@@ -40,9 +57,13 @@ const inline = new RegExp(
     .join('|')})`,
 );
 
-/** Formulas between dollar signs or TeX’s brackets; a dollar sign before a digit, as in $5, is money. */
+/**
+ * Formulas between dollar signs or TeX’s brackets; a dollar sign before a digit, as in $5, is money. Asterisks
+ * and tildes within words and numbers, as in 5*6*4 and 3~5, stay as they are: emphasis would hide them.
+ */
 const marked = new Marked({ gfm: true, breaks: true }).use({
   extensions: [
+    signs,
     delimited(true, /^(?:\$\$([\s\S]{1,2000}?)\$\$|\\\[([\s\S]{1,2000}?)\\\])[ \t]*(?:\n|$)/, /\$\$|\\\[/),
     delimited(false, inline, /\$|\\\(|\\\[/),
   ],
