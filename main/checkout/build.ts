@@ -31,6 +31,8 @@ const common = {
   sourcemap: 'linked',
   logLevel: 'warning',
   legalComments: 'none',
+  // a third of the size; names stay, so that the stack of an error can be read
+  minifyWhitespace: true,
 } satisfies BuildOptions;
 
 /**

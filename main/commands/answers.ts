@@ -1,8 +1,8 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { AnswersFrom } from '../../preload/contract/answers.ts';
 import { openServices, type OpenServices } from '../headless/open.ts';
-import { rewardOf } from './column.ts';
-import { number, onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
+import { rewardOf, samplingOf } from './column.ts';
+import { onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
 import { workspaceModel } from './model-option.ts';
 import { throttled } from './progress.ts';
 
@@ -22,10 +22,7 @@ async function fromOf({ services }: OpenServices, given: string, values: Values)
     model: await workspaceModel(services, given),
     datasetId: text(values, 'prompts'),
     query: String(values.query ?? ''),
-    samples: number(values, 'samples', { fallback: 1, least: 1, most: 256, whole: true }),
-    temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
-    maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
-    seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
+    ...samplingOf(values, 1),
     ...(values.reward !== undefined && { reward: rewardOf(text(values, 'reward')) }),
   };
 }
@@ -36,7 +33,7 @@ export const answersCommand: Command = {
   name: 'answers',
   usage:
     'RUN|MODEL --to NAME --workspace DIR [--purpose train|evaluation|sample] [--prompts DATASET [--query QUERY] ' +
-    '[--samples K] [--temperature T] [--max-tokens N] [--seed N] [--reward ID]] [--keep-done]',
+    '[--samples N] [--temperature T] [--max-tokens N] [--seed N] [--reward ID]] [--keep-done]',
   summary:
     'Save the stored answers of a run as a dataset, or answers of a model to the prompts of a dataset. Ctrl+C keeps ' +
     'nothing, or with --keep-done the answers made so far.',
@@ -56,6 +53,7 @@ export const answersCommand: Command = {
     'keep-done': { type: 'boolean' },
   },
   async run({ positionals: [given], values, log }) {
+    samplingOf(values, 1);
     const name = text(values, 'to');
     const keep = values['keep-done'] === true ? 'done' : 'nothing';
     const bench = await openServices({ workspacePath: text(values, 'workspace') });

@@ -30,6 +30,21 @@ const matches = ['numeric', 'normalised', 'exact', 'choice', 'pattern', 'json-sc
 /** Verifiers may be named without `match/`. */
 const named = (id: string): string => (matches.includes(id) ? `match/${id}` : id);
 
+/** How a policy answers, by the flags. `samples`: answers to each prompt, unless the flags say it. */
+export const samplingOf = (values: Values, samples: number) => ({
+  samples: number(values, 'samples', { fallback: samples, least: 1, most: 256, whole: true }),
+  temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
+  maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
+  seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
+});
+
+/** The numbers among the flags. Throws `invalid-input`, whatever the column is computed by. */
+const numbersOf = (values: Values) => ({
+  sampling: samplingOf(values, 4),
+  timeMs: number(values, 'time-ms', { fallback: 200, least: 10, most: 5000, whole: true }),
+  clusters: number(values, 'cluster', { fallback: 8, least: 2, most: 256, whole: true }),
+});
+
 /** The one definition that the flags name. */
 async function definitionOf(services: Services, values: Values): Promise<ColumnDefinition> {
   const given = (['code', 'reward', 'model', 'perplexity', 'pass-rate', 'spread', 'cluster'] as const).filter(
@@ -48,31 +63,13 @@ async function definitionOf(services: Services, values: Values): Promise<ColumnD
       },
     );
   const [by] = kinds;
-  if (by === 'code')
-    return {
-      by,
-      code: text(values, 'code'),
-      timeMs: number(values, 'time-ms', { fallback: 200, least: 10, most: 5000, whole: true }),
-    };
+  const { sampling, timeMs, clusters } = numbersOf(values);
+  if (by === 'code') return { by, code: text(values, 'code'), timeMs };
   if (by === 'reward') return { by, reward: rewardOf(text(values, 'reward')) };
-  const seed = number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true });
-  if (by === 'cluster')
-    return {
-      by,
-      clusters: number(values, 'cluster', { fallback: 8, least: 2, most: 256, whole: true }),
-      seed,
-    };
+  if (by === 'cluster') return { by, clusters, seed: sampling.seed };
   const model = await workspaceModel(services, text(values, by));
   if (by === 'model' || by === 'perplexity') return { by, model };
-  return {
-    by,
-    model,
-    reward: rewardOf(text(values, 'reward')),
-    samples: number(values, 'samples', { fallback: 4, least: 1, most: 256, whole: true }),
-    temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
-    maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
-    seed,
-  };
+  return { by, model, reward: rewardOf(text(values, 'reward')), ...sampling };
 }
 
 const string = { type: 'string' } as const;
@@ -81,7 +78,7 @@ export const columnCommand: Command = {
   name: 'column',
   usage:
     'DATASET --name NAME --workspace DIR (--code JS | --reward ID | --model CHECKPOINT | --perplexity CHECKPOINT | ' +
-    '--pass-rate CHECKPOINT --reward ID | --spread CHECKPOINT --reward ID | --cluster K) [--query QUERY] ' +
+    '--pass-rate CHECKPOINT --reward ID | --spread CHECKPOINT --reward ID | --cluster N) [--query QUERY] ' +
     '[--samples N] [--temperature T] [--max-tokens N] [--seed N] [--time-ms N] [--preview] [--author NAME]',
   summary:
     'Compute a column for the rows of a dataset: by JavaScript, a reward, a reward model, or a policy; one step that ' +
@@ -109,6 +106,7 @@ export const columnCommand: Command = {
   },
   async run({ positionals: [id], values, log }) {
     const query = String(values.query ?? '');
+    numbersOf(values);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const stop = new AbortController();
     const release = onInterrupt(() => stop.abort());

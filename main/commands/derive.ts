@@ -180,14 +180,15 @@ export const sampleCommand: Command = {
     given: { type: 'string', multiple: true },
     seed: { type: 'string' },
   },
-  run: ({ positionals: [id], values, log }) =>
-    withApi(values, async (api) => {
-      const recipe = sampleOf(id, values);
+  async run({ positionals: [id], values, log }) {
+    const recipe = sampleOf(id, values);
+    return await withApi(values, async (api) => {
       if (values.tag === undefined || values.plan === true) return await make(api, recipe, values, log);
       const tag = String(values.tag);
       const value = await api.deriving.tag({ recipe, tag, author: String(values.author ?? '') });
       return { value, text: value ? `${value.rows} rows tagged ${tag}` : 'These rows have the tag already.' };
-    }),
+    });
+  },
 };
 
 /** `ID`, `ID=2` or `ID@version=2`: a dataset with its weight. */
@@ -224,26 +225,25 @@ export const mixCommand: Command = {
     seed: { type: 'string' },
     column: { type: 'string' },
   },
-  run: ({ positionals, values, log }) =>
-    withApi(values, (api) => {
-      const queries = values.query === undefined ? [] : [values.query].flat().map(String);
-      if (queries.length > positionals.length)
-        throw new WhetstoneError('invalid-input', 'There are more queries than datasets.', {
-          where: '--query',
-        });
-      const recipe: Recipe = {
-        kind: 'mixture',
-        from: positionals.map((given, at) => weighted(given, queries.at(at) ?? '')),
-        rows:
-          values.rows === undefined
-            ? null
-            : number(values, 'rows', { fallback: 1, least: 1, most: 1e7, whole: true }),
-        repeats: values.repeat === true,
-        column: text(values, 'column', 'mixture'),
-        seed: seedOf(values),
-      };
-      return make(api, recipe, values, log);
-    }),
+  async run({ positionals, values, log }) {
+    const queries = values.query === undefined ? [] : [values.query].flat().map(String);
+    if (queries.length > positionals.length)
+      throw new WhetstoneError('invalid-input', 'There are more queries than datasets.', {
+        where: '--query',
+      });
+    const recipe: Recipe = {
+      kind: 'mixture',
+      from: positionals.map((given, at) => weighted(given, queries.at(at) ?? '')),
+      rows:
+        values.rows === undefined
+          ? null
+          : number(values, 'rows', { fallback: 1, least: 1, most: 1e7, whole: true }),
+      repeats: values.repeat === true,
+      column: text(values, 'column', 'mixture'),
+      seed: seedOf(values),
+    };
+    return await withApi(values, (api) => make(api, recipe, values, log));
+  },
 };
 
 /** Makes a derived dataset again from its parents, and compares it. */

@@ -12,6 +12,9 @@ import {
   type Values,
 } from './command.ts';
 
+const seedOf = (values: Values): number =>
+  number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true });
+
 /** `train=.8,test=.2`. Throws `invalid-input` for a part without a weight, and for bad names. */
 function specOf(values: Values): SplitSpec {
   const parts = text(values, 'parts')
@@ -31,7 +34,7 @@ function specOf(values: Values): SplitSpec {
     name: String(values.name ?? 'split'),
     by: String(values.by ?? 'prompt'),
     stratify: values.stratify === undefined ? null : String(values.stratify),
-    seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
+    seed: seedOf(values),
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -84,6 +87,7 @@ export const splitCommand: Command = {
     leakage: { type: 'boolean' },
   },
   async run({ positionals: [id], values }) {
+    seedOf(values);
     const spec = values.parts === undefined ? null : specOf(values);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
  * that new flags are tested automatically.
  */
 const flags = commands.flatMap((command) =>
-  [...command.usage.matchAll(/--([a-z-]+) (N|T|\d+(?:,\d+)+)\b/g)].map(([, name, form]) => ({
+  [...command.usage.matchAll(/--([a-z-]+) (N|T|SHARE|\d+(?:,\d+)+)\b/g)].map(([, name, form]) => ({
     command,
     name,
     isList: form.includes(','),
@@ -75,6 +75,31 @@ describe('a number flag', () => {
       'labeler',
       'order',
       'params',
+      'tokenizer',
+      'against',
+      'split',
+      'score',
+      'fix',
+      'version',
+      'code',
+      'reward',
+      'perplexity',
+      'pass-rate',
+      'spread',
+      'purpose',
+      'prompts',
+      'as',
+      'columns',
+      'by',
+      'allocation',
+      'given',
+      'column',
+      'parts',
+      'stratify',
+      'file',
+      'text',
+      'state',
+      'consensus',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
