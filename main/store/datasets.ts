@@ -52,7 +52,7 @@ const selectFacts = `
       join row_marks m on m.number = n.number and m.name glob 'split:*' where n.dataset_id = d.id order by part)) parts
   from datasets d`;
 /** Most packed rows, and about the most bytes, in one transaction of a few milliseconds. */
-const mostPacked = { rows: 400, bytes: 500_000 };
+const mostPacked = { rows: 800, bytes: 1_000_000 };
 
 /** Appends rows to datasets in the making; `collected` gets the rows of each prompt. */
 const appending = (db: Db, collected: ReadonlyMap<string, PromptRows>) => {

@@ -286,7 +286,7 @@ describe('a copy of the workspace', () => {
       for (; isCopying; count += 1) await store.client.datasets.exportDemonstrations(largeIds.dataset);
       return count;
     })();
-    for (const _copy of [1, 2]) await large['workspace.backup']();
+    for (let copies = 0; copies < 2; copies += 1) await large['workspace.backup']();
     isCopying = false;
     expect(await exports).toBeGreaterThan(0);
   });

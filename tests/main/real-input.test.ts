@@ -165,7 +165,7 @@ describe(
       await ask('column', datasetId, '--name', 'right', '--reward', 'numeric', ...at);
       await ask('doctor', datasetId, ...at);
       await ask('doctor', datasetId, '--fix', 'exact-duplicates:tag', '--version', 'examined', ...at);
-      for (const _step of ['right', 'len']) await ask('undo', datasetId, ...at);
+      for (let steps = 0; steps < 2; steps += 1) await ask('undo', datasetId, ...at);
     });
 
     it('study finishes, and reports what it left out of each run', async () => {

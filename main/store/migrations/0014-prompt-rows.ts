@@ -16,8 +16,9 @@ insert into prompt_rows select number, prompt_id, row from dataset_rows join dat
   join datasets on id = dataset_id where visible = 1 order by number, prompt_id, row;
 drop index dataset_rows_by_prompt;
 
+create index staged_datasets on datasets (id) where visible = 0;
 create trigger prompt_row_is_added after insert on dataset_rows
-when (select visible from datasets where id = new.dataset_id) = 1 begin
+when not exists (select 1 from datasets where id = new.dataset_id and visible = 0) begin
   insert into prompt_rows select number, new.prompt_id, new.row from dataset_numbers where dataset_id = new.dataset_id;
 end;
 create trigger prompt_row_is_moved after update of prompt_id on dataset_rows when old.prompt_id <> new.prompt_id begin
