@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { CallName, EngineCalls, EngineEvent, StartRun } from '../../engine/schema/messages.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
@@ -53,6 +54,8 @@ export class EngineHost {
   #times: HostTimes;
   #runner: EngineProcess | null = null;
   #answerer: EngineProcess | null = null;
+  /** The process of background calls. */
+  #helper: EngineProcess | null = null;
   #running: Running | null = null;
   #status: EngineStatus = { state: 'ready', runId: null, error: null };
   readonly #callProcesses = new Set<EngineProcess>();
@@ -154,6 +157,21 @@ export class EngineHost {
   }
 
   /**
+   * A call for work that nobody waits for, in another process of low priority: the screen, interactive calls
+   * and a run go before it. `signal` as of `call`.
+   */
+  async background<N extends CallName>(
+    name: N,
+    input: EngineCalls[N]['input'],
+    signal?: AbortSignal,
+    report?: CallOptions<N>['report'],
+  ): Promise<EngineCalls[N]['output']> {
+    if (this.#closed) throw closed();
+    this.#helper ??= this.#startHelper();
+    return await this.#helper.call(name, input, { ...(signal && { signal }), ...(report && { report }) });
+  }
+
+  /**
    * A call in a process of its own, which ends with the answer: a crash or hang affects nothing else, and
    * the error says how the process ended. `signal` kills the process at once; the call then rejects with
    * `cancelled`.
@@ -208,6 +226,7 @@ export class EngineHost {
     for (const engine of this.#callProcesses) engine.kill('was closed');
     this.#runner?.kill('was closed');
     this.#answerer?.kill('was closed');
+    this.#helper?.kill('was closed');
     this.#listeners.clear();
   }
 
@@ -218,6 +237,18 @@ export class EngineHost {
     engine.onEvent = (event) => this.#event(event);
     this.#runner = engine;
     return engine;
+  }
+
+  #startHelper(): EngineProcess {
+    const helper = this.#startProcess(() => {
+      this.#helper = null;
+    });
+    try {
+      if (helper.pid !== undefined) setPriority(helper.pid, constants.priority.PRIORITY_LOW);
+    } catch {
+      // it has ended already, which its call reports, or the system does not allow it
+    }
+    return helper;
   }
 
   #startProcess(gone: (error: WhetstoneError) => void): EngineProcess {

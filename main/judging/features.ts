@@ -101,7 +101,7 @@ export class FeatureFiles {
     const model = this.#model && (await placeOf(this.#model));
     const { differences, width, tooLong } = await unlessAborted(
       signal,
-      engine.call('pairFeatures', { model, pairs }, signal, ({ share }) => report(share)),
+      engine.background('pairFeatures', { model, pairs }, signal, ({ share }) => report(share)),
     );
     const bytes = new Uint8Array(differences.buffer, differences.byteOffset, differences.byteLength);
     const path = `artifacts/judge/${createHash('sha256').update(bytes).digest('hex')}.f32`;

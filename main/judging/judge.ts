@@ -249,7 +249,7 @@ export class Judge {
     };
     const fit = await unlessAborted(
       signal,
-      engine.call('fitJudge', input, signal, ({ share }) => this.#report({ state: 'fitting', share })),
+      engine.background('fitJudge', input, signal, ({ share }) => this.#report({ state: 'fitting', share })),
     );
     await this.#storeOpinions(labels, fit);
     await store.labelJudge.addFit(this.#setId, state.source, {
@@ -308,7 +308,7 @@ export class Judge {
     };
     const ordered = await unlessAborted(
       signal,
-      engine.call('orderQueue', { features: files.stored(), head, order }, signal),
+      engine.background('orderQueue', { features: files.stored(), head, order }, signal),
     );
     await store.labelJudge.setOrder(
       this.#setId,

@@ -8,7 +8,7 @@ export type ModelRef = NonNullable<JudgeSettings['model']>;
 /** What a judge works with: the open workspace, the engine, and the check of a model's folder. */
 export interface JudgeSources {
   readonly store: StoreClient;
-  readonly engine: Pick<EngineHost, 'call'>;
+  readonly engine: Pick<EngineHost, 'background'>;
   /** Absolute path of the workspace. */
   readonly folder: string;
   /** Location of a model, whose files are checked. Throws `conflict` if they have changed. */

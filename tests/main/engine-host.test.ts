@@ -1,6 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { getPriority, constants } from 'node:os';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { forkEngine } from '../../main/engine-host/channel.ts';
+import { defaultTimes, EngineHost } from '../../main/engine-host/host.ts';
+import { engineEntry } from '../../main/headless/open.ts';
 import { RunQueue } from '../../main/engine-host/queue.ts';
 import { isLive } from '../../preload/wire/run-states.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
@@ -279,5 +283,24 @@ describe('a run', () => {
     await again.api.runs.resume({ id: runId });
     expect(await again.waitForRun(runId)).toMatchObject({ state: 'done', attempt: 2, step: 40 });
     expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({ state: 'done', attempt: 1 });
+  });
+});
+
+describe('work in the background', () => {
+  it('has a process of low priority of its own, which ends with the host', async () => {
+    const pids: (number | undefined)[] = [];
+    const fork = forkEngine(engineEntry);
+    const host = new EngineHost(() => {
+      const channel = fork();
+      pids.push(channel.pid);
+      return channel;
+    }, defaultTimes);
+    await host.call('devices', {});
+    for (let calls = 0; calls < 2; calls += 1) await host.background('devices', {});
+    const [usual, low] = pids.map((pid) => getPriority(pid ?? NaN));
+    expect([pids.length, low > usual, low]).toEqual([2, true, constants.priority.PRIORITY_LOW]);
+    host.close();
+    const isAlive = (pid: number | undefined): boolean => existsSync(`/proc/${pid}/status`);
+    if (process.platform === 'linux') await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 });
