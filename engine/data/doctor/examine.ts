@@ -2,7 +2,12 @@ import { verdictBaselines, type Baseline } from './baselines.ts';
 import { languageOf, type Language } from './language.ts';
 import { leakage, type Leak, type SplitSide } from './leakage.ts';
 import { lengthHistogram, type RowBin } from './lengths.ts';
-import { nearDuplicates, type DoctorProgress, type NearDuplicateOptions } from './near-duplicates.ts';
+import {
+  nearDuplicates,
+  similarTexts,
+  type DoctorProgress,
+  type NearDuplicateOptions,
+} from './near-duplicates.ts';
 import { personalData, type PersonalRow } from './personal-data.ts';
 import {
   contradictoryMarks,
@@ -111,7 +116,12 @@ function* readTexts(rows: Patient['rows']): Generator<ExamineProgress, Read> {
  */
 export function* examine(patient: Patient): Generator<ExamineProgress, Diagnosis> {
   const { rows, pairs, others = [], lengthOf = (text) => text.length } = patient;
-  const answers = { count: rows.length, text: (at: number) => `${rows[at].prompt}\n${rows[at].answer}` };
+  // different answers to one long prompt, such as the two of a pair, are no duplicates
+  const answers = {
+    count: rows.length,
+    text: (at: number) => `${rows[at].prompt}\n${rows[at].answer}`,
+    agree: similarTexts((at) => rows[at].answer, patient.nearDuplicates),
+  };
   const near = yield* scaled(
     nearDuplicates(answers, patient.nearDuplicates),
     'duplicates',

@@ -8,6 +8,8 @@ import { UnionFind } from './union-find.ts';
 export interface Documents {
   readonly count: number;
   text(at: number): string;
+  /** A further condition on two documents with similar texts; without it all of them are near duplicates. */
+  agree?(a: number, b: number): boolean;
 }
 
 export interface NearDuplicateOptions extends Partial<Bands> {
@@ -142,7 +144,7 @@ const compareBucket = (
   sets: UnionFind,
   shingles: Shingles,
   seen: Set<number>,
-  count: number,
+  documents: Documents,
 ): { links: Link[]; compared: number; skipped: number } => {
   const links: Link[] = [];
   let [compared, skipped] = [0, 0];
@@ -151,12 +153,13 @@ const compareBucket = (
     skipped += Math.max(0, j - MOST_COMPARED);
     for (let i = Math.max(0, j - MOST_COMPARED); i < j; i++) {
       const a = members[i];
-      const pair = a * count + b;
+      const pair = a * documents.count + b;
       if (sets.root(a) === sets.root(b) || seen.has(pair)) continue;
       seen.add(pair);
       compared++;
       const similarity = jaccard(shingles.of(a), shingles.of(b));
-      if (similarity >= threshold && sets.join(a, b)) links.push({ a, b, similarity, equal: false });
+      const isNear = similarity >= threshold && (documents.agree?.(a, b) ?? true);
+      if (isNear && sets.join(a, b)) links.push({ a, b, similarity, equal: false });
     }
   }
   return { links, compared, skipped };
@@ -204,7 +207,7 @@ export function* nearDuplicates(
       if (end - start > 1) {
         const members = Array.from({ length: end - start }, (_, m) => read.distinct[order[2 * (start + m)]]);
         if (seen.size > MOST_REMEMBERED) seen = new Set();
-        const found = compareBucket(members, threshold, sets, shingles, seen, documents.count);
+        const found = compareBucket(members, threshold, sets, shingles, seen, documents);
         for (const link of found.links) links.push(link);
         compared += found.compared;
         skipped += found.skipped;
@@ -216,6 +219,22 @@ export function* nearDuplicates(
   }
   return { clusters: clustersOf(sets, links), compared, skipped };
 }
+
+/**
+ * Returns whether two of these texts are near duplicates by themselves. Texts shorter than a shingle are so
+ * only if they are equal.
+ */
+export const similarTexts =
+  (
+    text: (at: number) => string,
+    { threshold = DEFAULT_THRESHOLD, shingle = DEFAULT_SHINGLE }: NearDuplicateOptions = {},
+  ) =>
+  (a: number, b: number): boolean => {
+    const [first, second] = [shinglesOf(text(a), shingle), shinglesOf(text(b), shingle)];
+    return first.length === 0 || second.length === 0
+      ? normalisedText(text(a)) === normalisedText(text(b))
+      : jaccard(first, second) >= threshold;
+  };
 
 /** Runs a search to its end and returns what it found. */
 export const finished = <T>(work: Generator<DoctorProgress, T>): T => {

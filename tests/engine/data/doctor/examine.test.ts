@@ -66,6 +66,13 @@ test('an examination finds every kind, with the rows behind it', () => {
   expect(found.lengths.flatMap(({ rows }) => rows).toSorted()).toEqual(['1', '2', '3', '4', '5']);
 });
 
+test('different answers to one long prompt are no near duplicates', () => {
+  const answers = ['Yes, nine.', 'No, ten.', long, `${long} indeed`];
+  const rows = answers.map((answer, at) => row(`${at}`, `${long} ${long} ${long}?`, answer));
+  const { nearDuplicates } = finished(examine({ rows, pairs: [] }));
+  expect(nearDuplicates.map((cluster) => cluster.rows)).toEqual([['2', '3']]);
+});
+
 test('an examination of nothing finds nothing', () => {
   const found = finished(examine({ rows: [], pairs: [] }));
   expect([
