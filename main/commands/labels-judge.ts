@@ -124,11 +124,12 @@ export const judgeActions: {
   judge: async (api, values, log) => {
     await choose(api, values);
     const input = { setId: text(values, 'set') };
-    const status = await followed(
+    await followed(
       (signal) => api.judge.fit(input, signal),
       log,
       () => false,
     );
+    const status = await api.judge.status(input);
     return { value: status, text: fitText(status) };
   },
   disagreements: async (api, values) => {

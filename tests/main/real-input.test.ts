@@ -27,6 +27,9 @@ const ask = async (
   return { value, said };
 };
 
+interface Saved {
+  readonly dataset: { readonly rows: number };
+}
 interface Ran {
   readonly run: { readonly id: string };
   readonly checkpoints: readonly { readonly id: string }[];
@@ -130,7 +133,7 @@ describe(
       });
       expect((await ask('labels', 'judge', second, ...at)).value).toMatchObject({
         decided: labels,
-        state: 'ready',
+        fit: { labels: expect.any(Number) as number },
         error: null,
       });
     });
@@ -204,19 +207,19 @@ describe(
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {
       const ofRun = (await ask('answers', improved, '--to', 'of the run', ...at)).value;
-      expect((ofRun as { rows: number }).rows).toBeGreaterThan(0);
+      expect((ofRun as Saved).dataset.rows).toBeGreaterThan(0);
       const sampling = [
         '--prompts',
         datasetId,
         '--query',
-        'reference:1',
+        'zählt',
         '--samples',
         '2',
         '--max-tokens',
         '4',
       ];
       const { value } = await ask('answers', policy.checkpoints[0].id, '--to', 'sampled', ...sampling, ...at);
-      expect((value as { rows: number }).rows % 2).toBe(0);
+      expect((value as Saved).dataset.rows % 2).toBe(0);
     });
 
     it('score: a judge reports that it has no score for an answer that is too long', async () => {
