@@ -208,16 +208,7 @@ describe(
     it('answers: those of a run and of a checkpoint become datasets', async () => {
       const ofRun = (await ask('answers', improved, '--to', 'of the run', ...at)).value;
       expect((ofRun as Saved).dataset.rows).toBeGreaterThan(0);
-      const sampling = [
-        '--prompts',
-        datasetId,
-        '--query',
-        'zählt',
-        '--samples',
-        '2',
-        '--max-tokens',
-        '4',
-      ];
+      const sampling = ['--prompts', datasetId, '--query', 'zählt', '--samples', '2', '--max-tokens', '4'];
       const { value } = await ask('answers', policy.checkpoints[0].id, '--to', 'sampled', ...sampling, ...at);
       expect((value as Saved).dataset.rows % 2).toBe(0);
     });
