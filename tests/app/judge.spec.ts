@@ -88,13 +88,15 @@ test('disagreements are decided again by keyboard, without the earlier decision'
   await expect(page.getByRole('list', { name: 'Last decisions' }).getByRole('button')).toHaveCount(0);
   await expect(page.getByLabel('chosen before')).toHaveCount(0);
   await look(page, 'judge-relabel');
+  const ended = page.getByRole('heading', { name: 'No disagreement is left' });
   for (let at = 0; at < 4; at += 1) {
-    if (await page.getByRole('heading', { name: 'No disagreement is left' }).isVisible()) break;
+    await expect(left(page).or(ended)).toBeVisible();
+    if (await ended.isVisible()) break;
     const text = await left(page).textContent();
     await decideOne(page);
     await expect(left(page).filter({ hasText: text ?? '' })).toHaveCount(0);
   }
-  await expect(page.getByRole('heading', { name: 'No disagreement is left' })).toBeVisible();
+  await expect(ended).toBeVisible();
   await expect(page.getByText('55 / 90')).toBeVisible();
   await page.getByRole('link', { name: 'Label on' }).press('Enter');
   await expect(left(page)).toBeVisible();

@@ -20,7 +20,7 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   await page.goto(workbench.url);
   await importPath(page, path);
   await expect(
-    page.getByRole('row', { name: new RegExp(`^With a reference ${lines.length} match/numeric`) }),
+    page.getByRole('row', { name: new RegExp(`^With a reference .*: ${lines.length} match/numeric`) }),
   ).toBeVisible();
 
   await page.getByRole('link', { name: 'Train by GRPO' }).click();

@@ -55,7 +55,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     writeFileSync(path, sums());
     await importPath(page, path);
     await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
-    await expect(page.getByRole('row', { name: /^Marked right 16/ })).toBeVisible();
+    await expect(page.getByRole('row', { name: /^Marked right .*: 16$/ })).toBeVisible();
     await look(page, 'datasets-doctor');
     await page.getByRole('tab', { name: /Rows/ }).click();
     await page.getByRole('listbox', { name: 'Rows' }).focus();

@@ -43,11 +43,12 @@ export class ImportLabels {
     const as = this.as.trim();
     const input = { setId: this.setId, path, isPreview, ...(as !== '' && { as }) };
     await this.task.run(async () => {
+      let result: LabelImport | null = null;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const close = this.port.run(
         input,
         (progress) => {
-          if (progress.state === 'done') this.result = progress.result;
+          if (progress.state === 'done') result = progress.result;
           else this.read = progress.labels;
         },
         (error) => (error === undefined ? resolve() : reject(WhetstoneError.from(error))),
@@ -57,6 +58,7 @@ export class ImportLabels {
         reject(new WhetstoneError('cancelled', 'The import was cancelled.'));
       };
       await promise;
+      this.result = result;
     });
     this.release = () => undefined;
   }
