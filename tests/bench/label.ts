@@ -22,6 +22,13 @@ interface Labeled extends Latency {
 interface LabelFigures extends Labeled {
   /** The same of a page that only exchanges a word: what no page can fall below here. */
   readonly word: Latency;
+  /**
+   * The same of a page that exchanges a word but draws at each beat of the screen: what no page can fall below
+   * that draws something after a key, since the next frame waits for the beat (60 a second).
+   */
+  readonly drawing: Latency;
+  /** Labeling by a browser whose frames wait for no beat, as on a screen of many frames a second. */
+  readonly unlimited: Labeled;
 }
 
 /** Characters of a text of 2,000 tokens of English prose, at 4.2 characters per token. */
@@ -188,17 +195,27 @@ async function labeledIn(browser: Browser, items: number): Promise<Labeled> {
   }
 }
 
-/** Latency of a page that exchanges a word at each key, with the same recorder and pace. */
-async function wordIn(browser: Browser, items: number): Promise<Latency> {
+/**
+ * Latency of a page that exchanges a word at each key, with the same recorder and pace; one that `draws` also
+ * moves a dot with each frame.
+ */
+async function wordIn(browser: Browser, items: number, draws: boolean): Promise<Latency> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.addInitScript(recorder);
   await page.goto('data:text/html,<div class="item front"><p aria-label="Prompt">0</p></div>');
-  await page.evaluate(() => {
+  await page.evaluate((isDrawing) => {
     const word = document.querySelector('p');
     addEventListener('keydown', () => {
       if (word) word.textContent = `${Number(word.textContent) + 1}`;
     });
-  });
+    const dot = document.body.appendChild(document.createElement('b'));
+    dot.textContent = '.';
+    const draw = (time: number) => {
+      dot.style.paddingLeft = `${time % 100}px`;
+      requestAnimationFrame(draw);
+    };
+    if (isDrawing) requestAnimationFrame(draw);
+  }, draws);
   for (let i = 0; i < items; i += 1) await pressPaced(page, i);
   return quantiles(await timesOf(page));
 }
@@ -207,11 +224,22 @@ async function wordIn(browser: Browser, items: number): Promise<Latency> {
 export async function measureLabeling({ items }: { items: number }): Promise<LabelFigures> {
   if (!chromium()) throw new Error(noChromium);
   buildPage();
-  const browser = await browsers.launch(launchOptions);
-  try {
-    const labeled = await labeledIn(browser, items);
-    return { ...labeled, word: await wordIn(browser, items) };
-  } finally {
-    await browser.close();
-  }
+  const withBrowser = async <T>(
+    flags: readonly string[],
+    run: (browser: Browser) => Promise<T>,
+  ): Promise<T> => {
+    const browser = await browsers.launch({ ...launchOptions, args: [...launchOptions.args, ...flags] });
+    try {
+      return await run(browser);
+    } finally {
+      await browser.close();
+    }
+  };
+  const atBeat = await withBrowser([], async (browser) => ({
+    ...(await labeledIn(browser, items)),
+    word: await wordIn(browser, items, false),
+    drawing: await wordIn(browser, items, true),
+  }));
+  const flags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
+  return { ...atBeat, unlimited: await withBrowser(flags, (browser) => labeledIn(browser, items)) };
 }

@@ -1,6 +1,6 @@
 import { render } from '@testing-library/svelte';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import Markdown from '../../renderer/features/labeling/markdown/Markdown.svelte';
 import { formula } from '../../renderer/features/labeling/markdown/formula.ts';
 import { isFormula, tokensOf } from '../../renderer/features/labeling/markdown/lexer.ts';
@@ -24,6 +24,8 @@ const texOf = (text: string): string[] => {
 };
 
 describe('a rendered text', () => {
+  afterAll(() => void vi.unstubAllGlobals());
+
   it('has headings, lists, tables and code as elements', async () => {
     const page = await shown('# Title\n\n1. one\n2. **two**\n\n| a |\n|---|\n| 1 |\n\n```\nx < y\n```');
     expect(page.querySelector('ol strong')?.textContent).toBe('two');
@@ -36,6 +38,19 @@ describe('a rendered text', () => {
     expect(page.querySelector('br')).not.toBeNull();
     expect(page.querySelector('b')).toBeNull();
     expect(page.textContent).toContain('<b>bold</b>');
+  });
+
+  it('shows all of a very long text, part after part while the page is idle', async () => {
+    vi.stubGlobal('requestIdleCallback', (run: (deadline: { timeRemaining: () => number }) => void) =>
+      setTimeout(() => run({ timeRemaining: () => 0 }), 0),
+    );
+    vi.stubGlobal('cancelIdleCallback', clearTimeout);
+    const paragraphs = Array.from({ length: 450 }, (_none, at) => `Paragraph ${at}.`);
+    const page = await shown(paragraphs.join('\n\n'));
+    const parts = [...page.querySelectorAll('.part')];
+    expect(parts).toHaveLength(450);
+    expect(parts[399].textContent).toBe('Paragraph 399.');
+    await vi.waitFor(() => expect(parts.map((part) => part.textContent)).toEqual(paragraphs));
   });
 
   it('keeps every sign of arithmetic', async () => {
