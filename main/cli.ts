@@ -3,6 +3,7 @@ import { parseArguments } from './commands/arguments.ts';
 import type { Command } from './commands/command.ts';
 import { factsOf, helpOf, overview } from './commands/help.ts';
 import { commands } from './commands/index.ts';
+import { withIds } from './commands/names.ts';
 import { toJson } from './store/json.ts';
 
 /** Never throws for a flag of a later word: only `--json` is looked for before the command is known. */
@@ -36,8 +37,9 @@ async function answer(
 ): Promise<readonly [text: string, exit: 0 | 1]> {
   if (name === 'help' || name === '--help' || name === '-h') return [help(args, json), 0];
   const command = commandOf(name);
-  const { values, positionals } = parseArguments(command, args);
-  if (values.help === true) return [json ? toJson(factsOf(command)) : helpOf(command), 0];
+  const given = parseArguments(command, args);
+  if (given.values.help === true) return [json ? toJson(factsOf(command)) : helpOf(command), 0];
+  const { values, positionals } = await withIds(command, given);
   const {
     value,
     text,

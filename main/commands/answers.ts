@@ -39,6 +39,7 @@ export const answersCommand: Command = {
     'nothing, or with --keep-done the answers made so far.',
   example: 'RUN --to answers --workspace my-work',
   positionals: { least: 1, most: 1 },
+  names: [{ kind: 'dataset', option: 'prompts' }],
   options: {
     ...workspaceOption,
     to: string,

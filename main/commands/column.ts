@@ -3,7 +3,15 @@ import type { ColumnDefinition } from '../../preload/contract/columns.ts';
 import { columnText } from '../../preload/wire/column-text.ts';
 import { openServices } from '../headless/open.ts';
 import type { Services } from '../services/services.ts';
-import { number, onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
+import {
+  datasetFirst,
+  number,
+  onInterrupt,
+  text,
+  workspaceOption,
+  type Command,
+  type Values,
+} from './command.ts';
 import { workspaceModel } from './model-option.ts';
 import { throttled } from './progress.ts';
 
@@ -85,6 +93,7 @@ export const columnCommand: Command = {
     '"undo" takes back. --preview shows the first ten rows and stores nothing.',
   example: "DATASET --name len --code 'answer.length' --workspace my-work",
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: {
     ...workspaceOption,
     name: string,

@@ -20,6 +20,21 @@ export interface Answer {
   readonly exit?: 0 | 1;
 }
 
+/** An argument that takes the id of a dataset or a label set, or its name. */
+export interface NamedArgument {
+  readonly kind: 'dataset' | 'label set';
+  /** First positional argument of this kind, from 0, and the last one if there are several. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly option?: string;
+  /** Actions (the first positional argument) that take something else there. */
+  readonly unless?: readonly string[];
+  /** The name ends at the first of these characters. */
+  readonly until?: RegExp;
+  /** The argument may also be something else, which stays as it is. */
+  readonly isOptional?: boolean;
+}
+
 /** One command of the command line, declared by its file and one line in index.ts. */
 export interface Command {
   readonly name: string;
@@ -31,8 +46,13 @@ export interface Command {
   /** Least and most number of positional arguments. */
   readonly positionals: { readonly least: number; readonly most: number };
   readonly options: ParseArgsOptionsConfig;
+  /** Arguments that may be names; `run` gets the ids. */
+  readonly names?: readonly NamedArgument[];
   run(invocation: Invocation): Promise<Answer>;
 }
+
+/** The first argument is a dataset. */
+export const datasetFirst: readonly NamedArgument[] = [{ kind: 'dataset', from: 0 }];
 
 export const workspaceOption = { workspace: { type: 'string' } } satisfies ParseArgsOptionsConfig;
 

@@ -15,6 +15,7 @@ import {
   type Answer,
   type Command,
   type Values,
+  datasetFirst,
 } from './command.ts';
 
 const author = { author: { type: 'string' } } as const;
@@ -102,6 +103,7 @@ export const curateCommand: Command = {
   summary: 'Change rows of a dataset in one step, which "undo" takes back.',
   example: "DATASET --workspace my-work --query 'length>4000' --exclude",
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: {
     ...workspaceOption,
     ...author,
@@ -134,6 +136,7 @@ const stepCommand = (which: 'undo' | 'redo', summary: string): Command => ({
   summary,
   example: 'DATASET --workspace my-work',
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: { ...workspaceOption, ...author },
   async run({ positionals: [id], values, log }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
@@ -157,6 +160,7 @@ export const historyCommand: Command = {
   summary: 'List the steps of a dataset’s curation, newest first.',
   example: 'DATASET --workspace my-work --json',
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: workspaceOption,
   async run({ positionals: [id], values }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });

@@ -17,6 +17,7 @@ export const datasetExportCommand: Command = {
       .join(', ')}.`,
   example: 'pairs.jsonl --dataset DATASET --workspace my-work --format trl-preference',
   positionals: { least: 1, most: 1 },
+  names: [{ kind: 'dataset', option: 'dataset' }],
   options: { ...workspaceOption, dataset: { type: 'string' }, format: { type: 'string' } },
   run: ({ positionals: [path], values, log }) =>
     exportToFile({ from: { kind: 'dataset', id: text(values, 'dataset') }, path, values }, log),

@@ -18,6 +18,7 @@ import {
   type Answer,
   type Command,
   type Values,
+  datasetFirst,
 } from './command.ts';
 import { throttled } from './progress.ts';
 
@@ -105,6 +106,7 @@ export const deriveCommand: Command = {
     '(--columns: only these extra ones) and, with --marks, their tags, flags and splits. --plan only counts them.',
   example: "DATASET --workspace my-work --query 'right -tag:dup' --name clean",
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: { ...makingOptions, ...sourceOptions, columns: { type: 'string' } },
   run: ({ positionals: [id], values, log }) =>
     withApi(values, (api) => {
@@ -170,6 +172,7 @@ export const sampleCommand: Command = {
     'or given numbers; as a new dataset, or tagged.',
   example: 'DATASET --workspace my-work --rows 500 --by level --allocation equal --seed 1 --name pilot',
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: {
     ...makingOptions,
     ...sourceOptions,
@@ -217,6 +220,7 @@ export const mixCommand: Command = {
     'names the dataset of each row. --repeat draws rows of a small one more than once. One --query for each dataset.',
   example: 'DATASET=3 DATASET=1 --workspace my-work --rows 2000 --repeat --name mixed',
   positionals: { least: 1, most: 64 },
+  names: [{ kind: 'dataset', from: 0, to: 63, until: /[@=]/ }],
   options: {
     ...makingOptions,
     rows: { type: 'string' },

@@ -18,6 +18,7 @@ import {
   type Answer,
   type Command,
   type Values,
+  datasetFirst,
 } from './command.ts';
 import { workspaceModel } from './model-option.ts';
 import { throttled } from './progress.ts';
@@ -122,6 +123,7 @@ export const doctorCommand: Command = {
     'finding of it in one step.',
   example: 'DATASET --workspace my-work --against toy/copy --json',
   positionals: { least: 1, most: 1 },
+  names: [...datasetFirst, { kind: 'dataset', option: 'against', isOptional: true }],
   options: {
     ...workspaceOption,
     tokenizer: { type: 'string' },

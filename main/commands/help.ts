@@ -17,11 +17,12 @@ export const overview = (commands: readonly Command[]): string =>
   ].join('\n');
 
 /** Usage, summary and an example of one command. */
-export const helpOf = ({ name, usage, summary, example }: Command): string =>
+export const helpOf = ({ name, usage, summary, example, names = [] }: Command): string =>
   [
     `Usage: ${call} ${`${name} ${usage}`.trim()} [--json]`,
     '',
     summary,
+    ...(names.length > 0 ? ['', 'Datasets and label sets are given by name or id.'] : []),
     '',
     // -s: npm prints nothing of its own into a file or a pipe
     `Example: npm run -s cli -- ${name} ${example}`,

@@ -4,6 +4,7 @@ import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
 import { datasetExportCommand } from './dataset-export.ts';
+import { datasetsCommand } from './datasets.ts';
 import { demoCommand } from './demo.ts';
 import { deriveCommand, mixCommand, sampleCommand } from './derive.ts';
 import { devicesCommand } from './devices.ts';
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   studyCommand,
   importCommand,
+  datasetsCommand,
   rowsCommand,
   curateCommand,
   undoCommand,

@@ -13,6 +13,7 @@ export const labelExportCommand: Command = {
   summary: `Write the labels of a set, as JSON lines or in a format: ${formats.join(', ')}.`,
   example: 'labels.jsonl --set SET --workspace my-work',
   positionals: { least: 1, most: 1 },
+  names: [{ kind: 'label set', option: 'set' }],
   options: { ...workspaceOption, set: { type: 'string' }, format: { type: 'string' } },
   async run({ positionals: [path], values, log }) {
     const setId = text(values, 'set');

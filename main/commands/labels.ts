@@ -139,6 +139,11 @@ export const labelsCommand: Command = {
   summary: 'Create label sets, decide, undo, review, import; measure quality, settle disputes; fit a judge.',
   example: 'next --set SET --workspace my-work',
   positionals: { least: 1, most: 2 },
+  names: [
+    { kind: 'dataset', option: 'dataset' },
+    { kind: 'label set', option: 'set' },
+    { kind: 'label set', from: 1, unless: Object.keys(batches) },
+  ],
   options: {
     ...workspaceOption,
     ...qualityOptions,

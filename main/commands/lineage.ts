@@ -61,6 +61,10 @@ export const lineageCommand: Command = {
     'Show what a dataset, label set, run, checkpoint or model was made from, up to files, and what was made from it.',
   example: 'RUN --workspace my-work --json',
   positionals: { least: 1, most: 1 },
+  names: [
+    { kind: 'dataset', from: 0, isOptional: true },
+    { kind: 'label set', from: 0, isOptional: true },
+  ],
   options: workspaceOption,
   async run({ positionals: [id], values }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });

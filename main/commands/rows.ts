@@ -1,6 +1,6 @@
 import type { RowSort } from '../../preload/contract/rows.ts';
 import { openServices } from '../headless/open.ts';
-import { columns, number, text, workspaceOption, type Command } from './command.ts';
+import { columns, datasetFirst, number, text, workspaceOption, type Command } from './command.ts';
 
 /** `length`: upwards; `-length`: downwards. */
 const sortOf = (given: string): RowSort | null =>
@@ -15,6 +15,7 @@ export const rowsCommand: Command = {
     '--facets, how they are distributed over the columns.',
   example: "DATASET --workspace my-work --query 'wrong length>400 -tag:dup' --sort=-length --json",
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: {
     ...workspaceOption,
     query: { type: 'string' },

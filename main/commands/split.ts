@@ -10,6 +10,7 @@ import {
   type Answer,
   type Command,
   type Values,
+  datasetFirst,
 } from './command.ts';
 
 const seedOf = (values: Values): number =>
@@ -76,6 +77,7 @@ export const splitCommand: Command = {
     '--leakage looks for equal and nearly equal prompts in several parts.',
   example: 'DATASET --workspace my-work --parts train=.8,validation=.1,test=.1 --seed 1',
   positionals: { least: 1, most: 1 },
+  names: datasetFirst,
   options: {
     ...workspaceOption,
     name: { type: 'string' },

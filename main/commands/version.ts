@@ -51,6 +51,7 @@ export const versionCommand: Command = {
     '(without NAME, a dataset made from others), or compare two row by row (without TO, with the rows as they are now).',
   example: 'save DATASET cleaned --workspace my-work',
   positionals: { least: 2, most: 4 },
+  names: [{ kind: 'dataset', from: 1 }],
   options: { ...workspaceOption, author: { type: 'string' } },
   async run({ positionals: [action, ...names], values }) {
     const wanted = { save: 2, list: 1, rebuild: 1, diff: 2 }[action];

@@ -80,7 +80,7 @@ describe(
       expect(policy.leftOut.training * policy.leftOut.heldout).toBeGreaterThan(0);
     });
 
-    it('rows, curate, undo, version, dataset-export: rows are found, excluded, saved and written', async () => {
+    it('rows, curate, undo, version, datasets, dataset-export: rows are found, excluded, saved and written', async () => {
       type Found = { total: number };
       const total = async (query: string) =>
         ((await ask('rows', datasetId, '--query', query, ...at)).value as Found).total;
@@ -91,7 +91,8 @@ describe(
       await ask('curate', datasetId, '--query', 'length>200', '--exclude', ...at);
       expect(await total('is:excluded')).toBe(long);
       const to = join(home, 'kept.jsonl');
-      await ask('dataset-export', to, '--dataset', datasetId, ...at);
+      const [{ name }] = (await ask('datasets', 'list', ...at)).value as { name: string }[];
+      await ask('dataset-export', to, '--dataset', name, ...at);
       expect(readFileSync(to, 'utf8').trimEnd().split('\n')).toHaveLength(all - long);
       await ask('undo', datasetId, ...at);
       expect(await total('is:excluded')).toBe(0);
