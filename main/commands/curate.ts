@@ -165,7 +165,12 @@ export const historyCommand: Command = {
   async run({ positionals: [id], values }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
-      const value = await bench.api.curation.history({ id });
+      const value: CurationEvent[] = [];
+      let page = await bench.api.curation.history({ id });
+      while (page.length > 0) {
+        value.push(...page);
+        page = await bench.api.curation.history({ id, before: page[page.length - 1].sequence });
+      }
       const lines = value.map(({ sequence, event, field, value: to, rows, state, author: who, at }) =>
         [sequence, new Date(at).toISOString(), who, event, field ?? '', to ?? '', rows, state].map(String),
       );

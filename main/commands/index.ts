@@ -1,4 +1,5 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
+import { addRowCommand } from './add-row.ts';
 import { answersCommand } from './answers.ts';
 import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   datasetsCommand,
   rowsCommand,
   curateCommand,
+  addRowCommand,
   undoCommand,
   redoCommand,
   historyCommand,

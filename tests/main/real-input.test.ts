@@ -80,7 +80,7 @@ describe(
       expect(policy.leftOut.training * policy.leftOut.heldout).toBeGreaterThan(0);
     });
 
-    it('rows, curate, undo, version, datasets, dataset-export: rows are found, excluded, saved and written', async () => {
+    it('rows, curate, add-row, undo, history, version, datasets, dataset-export: rows are found, excluded, saved and written', async () => {
       type Found = { total: number };
       const total = async (query: string) =>
         ((await ask('rows', datasetId, '--query', query, ...at)).value as Found).total;
@@ -96,6 +96,10 @@ describe(
       expect(readFileSync(to, 'utf8').trimEnd().split('\n')).toHaveLength(all - long);
       await ask('undo', datasetId, ...at);
       expect(await total('is:excluded')).toBe(0);
+      await ask('add-row', datasetId, '--prompt', 'A new question, with 1,000?', '--answer', '1,000', ...at);
+      expect(await total('')).toBe(all + 1);
+      await ask('undo', datasetId, ...at);
+      expect((await ask('history', datasetId, ...at)).value).toHaveLength(4);
       expect((await ask('version', 'rebuild', datasetId, 'imported', ...at)).value).toMatchObject({
         isSame: true,
       });
