@@ -1,23 +1,14 @@
-import { onTestFinished, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SqlResult } from '../../preload/contract/sql.ts';
 import type { ColumnDefinition } from '../../preload/contract/columns.ts';
-import { openReadOnly, type Db } from '../../main/store/database.ts';
 import { storedCells } from '../../main/store/rows/computed-cells.ts';
 import { fillParts, outdatePart } from '../../main/store/rows/fill.ts';
-import { runStatement } from '../../main/store/sql/statement.ts';
 import { atOnce } from '../../main/store/slices.ts';
 import { cli } from '../support/cli.ts';
 import { by, opened } from '../support/curated.ts';
 import { caught, rejected } from '../support/errors.ts';
+import { asking } from '../support/sql.ts';
 import { datasetForTest, servicesForTest } from '../support/workspace.ts';
-
-/** Runs statements over a dataset of a store's file. */
-function asking(db: Db) {
-  const source = openReadOnly(db.name);
-  onTestFinished(() => void source.close());
-  const ask = (sql: string, limit = 1000): SqlResult => runStatement(source, { dataset: 'd', sql, limit });
-  return { ask, rows: (sql: string) => ask(sql).rows, value: (sql: string) => ask(sql).rows[0][0] };
-}
 
 /** Rows of a dataset with these extra cells. */
 function withExtras(...extras: readonly Readonly<Record<string, unknown>>[]) {
@@ -56,6 +47,15 @@ describe('SQL over the rows of a dataset', () => {
       [1, null],
       [2.5, 'two'],
     ]);
+  });
+
+  it('reads no more rows than a limit asks for, again and again', () => {
+    const { rows } = asking(opened(12).db);
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(rows('select row, prompt from rows limit 2')).toEqual([
+        [0, 'question 0'],
+        [1, 'question 0'],
+      ]);
   });
 
   it('reads the same cells before and after the background fills the columns', () => {

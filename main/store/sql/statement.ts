@@ -37,20 +37,23 @@ export function runStatement(
   // one transaction: all reads see the same rows
   source.exec('begin');
   const table = atOnce(openTable(source, dataset));
+  /** The reads of rows, of which SQLite leaves some before their end. */
+  const reading: Generator[] = [];
   // a database of its own in a temporary file
   const db = new Database('');
   try {
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
-    return withFaults(() => resultOf(prepareOver(db, table, sql), limit));
+    return withFaults(() => resultOf(prepareOver(db, table, sql, reading), limit));
   } finally {
+    for (const rows of reading) rows.return(undefined);
     db.close();
     source.exec('commit');
   }
 }
 
 /** Makes the table `rows` and prepares the statement over it. */
-function prepareOver(db: Db, table: RowTable, sql: string): Statement {
+function prepareOver(db: Db, table: RowTable, sql: string, reading: Generator[]): Statement {
   const columns = columnsOf(table);
   const needed = new Set<number>();
   let rows: ReturnType<typeof cellsOf> | null = null;
@@ -58,7 +61,9 @@ function prepareOver(db: Db, table: RowTable, sql: string): Statement {
     columns: columns.map(({ name }) => name),
     *rows() {
       rows ??= cellsOf(table, columns, needed);
-      yield* rows();
+      const read = rows();
+      reading.push(read);
+      yield* read;
     },
   });
   const statement = prepared(db, sql);
