@@ -43,6 +43,7 @@ export const help: Readonly<Record<string, Help>> = {
       ['$mod+z', 'Undo the last step; with Shift, redo'],
       ['PgUp PgDn', 'Twenty rows up or down'],
       ['← →', 'Previous or next tab'],
+      ['$mod+Enter', 'On the SQL tab: run the statement; Escape cancels it'],
     ],
   },
   label: {

@@ -12,6 +12,7 @@ const mainEntries = {
   'store-worker': 'main/store/worker.ts',
   'import-worker': 'main/import/worker.ts',
   'doctor-worker': 'main/use-cases/doctor/worker.ts',
+  'sql-process': 'main/store/sql/process.ts',
   'engine-process': 'engine/process/index.ts',
   'sandbox-process': 'engine/sandbox/process/index.ts',
   'watchdog-worker': 'engine/watchdog/worker.ts',

@@ -29,6 +29,7 @@ import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
 import { splitCommand } from './split.ts';
+import { sqlCommand } from './sql.ts';
 import { studyCommand } from './study.ts';
 import { versionCommand } from './version.ts';
 import { workspaceCommand } from './workspace.ts';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   importCommand,
   datasetsCommand,
   rowsCommand,
+  sqlCommand,
   curateCommand,
   addRowCommand,
   undoCommand,

@@ -10,6 +10,7 @@ import { openPipe } from './pipe.ts';
 import { registerPageScheme, servePage } from './protocol.ts';
 import { handlersOf } from '../ipc/index.ts';
 import { setMenu } from './menu.ts';
+import { utilitySql } from './sql.ts';
 import { Services } from '../services/services.ts';
 import { confine, denyPermissions, openWindow, showPage } from './windows.ts';
 
@@ -19,9 +20,11 @@ import { confine, denyPermissions, openWindow, showPage } from './windows.ts';
  * entry of the bundle dist/main/app.js.
  */
 const root = app.getAppPath();
-const [engineEntry, sandboxEntry] = ['./engine-process.js', './sandbox-process.js'].map((name) =>
-  fileURLToPath(new URL(name, import.meta.url)),
-);
+const [engineEntry, sandboxEntry, sqlEntry] = [
+  './engine-process.js',
+  './sandbox-process.js',
+  './sql-process.js',
+].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 /** The workspace on the command line: `whetstone --workspace DIR`. Chromium's own arguments are ignored. */
@@ -51,6 +54,7 @@ async function boot(): Promise<void> {
 
   const services = new Services({
     spawnEngine: utilityEngine(engineEntry, sandboxEntry),
+    spawnSql: utilitySql(sqlEntry),
     desktop: { transport: 'ipc', version, electron: process.versions.electron, choosePath: chooser },
   });
   const pipe = openPipe(handlersOf(services));

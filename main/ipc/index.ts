@@ -22,6 +22,7 @@ import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
+import { sqlHandlers } from './sql.ts';
 import { systemHandlers } from './system.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
@@ -32,6 +33,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     workspaces: workspacesHandlers(services),
     datasets: datasetsHandlers(services),
     rows: rowsHandlers(services),
+    sql: sqlHandlers(services),
     curation: curationHandlers(services),
     versions: versionsHandlers(services),
     doctor: doctorHandlers(services),

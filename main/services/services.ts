@@ -13,6 +13,8 @@ import { placeOf } from './opened-model.ts';
 import { resourcesOf } from './resources.ts';
 import type { StoreClient } from '../store/client.ts';
 import { createFolder, openFolder, type OpenFolder } from '../store/folder.ts';
+import type { SpawnSql } from '../store/sql/protocol.ts';
+import { forkSql, SqlRunner } from '../store/sql/runner.ts';
 
 /** Functions of the shell around the services; window and browser differ only here. */
 export interface Desktop {
@@ -25,6 +27,8 @@ export interface Desktop {
 
 export interface ServicesOptions {
   readonly spawnEngine: SpawnEngine;
+  /** Starts a process for an SQL statement; by default a forked one. */
+  readonly spawnSql?: SpawnSql;
   readonly desktop: Desktop;
   readonly config?: Config;
   readonly times?: HostTimes;
@@ -34,6 +38,7 @@ interface OpenWorkspace extends OpenFolder {
   readonly queue: RunQueue;
   readonly demo: DemoWork;
   readonly judges: Judges;
+  readonly sql: SqlRunner;
 }
 
 /** The services for handlers. One workspace is open at a time. */
@@ -42,6 +47,7 @@ export class Services {
   readonly config: Config;
   readonly engine: EngineHost;
   readonly devices: Devices;
+  readonly #spawnSql: SpawnSql;
   #open: OpenWorkspace | null = null;
   /**
    * Serializes opening, creating and closing: two at once would each find nothing open, and one store would
@@ -49,7 +55,14 @@ export class Services {
    */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ spawnEngine, desktop, config = new Config(), times = defaultTimes }: ServicesOptions) {
+  constructor({
+    spawnEngine,
+    spawnSql = forkSql,
+    desktop,
+    config = new Config(),
+    times = defaultTimes,
+  }: ServicesOptions) {
+    this.#spawnSql = spawnSql;
     this.desktop = desktop;
     this.config = config;
     this.engine = new EngineHost(spawnEngine, times);
@@ -62,7 +75,7 @@ export class Services {
 
   /**
    * The open workspace's queries. Throws `conflict` when none is open; so do `queue`, `demo`,
-   * `judges`, `folder`.
+   * `judges`, `sql`, `folder`.
    */
   get store(): StoreClient {
     return this.#opened.store;
@@ -78,6 +91,10 @@ export class Services {
 
   get judges(): Judges {
     return this.#opened.judges;
+  }
+
+  get sql(): SqlRunner {
+    return this.#opened.sql;
   }
 
   /** Absolute path of the open workspace. */
@@ -158,7 +175,8 @@ export class Services {
     });
     const sources = { store: folder.store, engine: this.engine, folder: folder.folder };
     const judges = new Judges({ ...sources, placeOf: (model) => placeOf(sources, model) });
-    this.#open = { ...folder, queue, demo: new DemoWork(), judges };
+    const sql = new SqlRunner(folder.folder, this.#spawnSql);
+    this.#open = { ...folder, queue, demo: new DemoWork(), judges, sql };
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;
   }
@@ -168,6 +186,7 @@ export class Services {
     // while its requests still reach the workspace
     leaving?.demo.stop();
     this.#open = null;
+    await leaving?.sql.close();
     await leaving?.judges.close();
     await leaving?.queue.close();
     await leaving?.demo.settled();

@@ -40,6 +40,7 @@ export const callClasses = {
   exporting: { rows: 'bulk', prompts: 'bulk', labels: 'bulk' },
   judgedAnswers: { page: 'bulk' },
   rows: { page: 'read', facets: 'read' },
+  sql: { columns: 'read' },
   curation: {
     select: 'read',
     mark: 'short',

@@ -27,6 +27,7 @@ import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
+import { sqlQueries } from './sql/index.ts';
 import { workspaceQueries } from './workspace.ts';
 
 /** The query modules, from which the client's type is derived. */
@@ -43,6 +44,7 @@ export const storeModules = (context: StoreContext) => {
     exporting: exportQueries(context),
     judgedAnswers: judgedAnswerQueries(context),
     rows: rowQueries(context),
+    sql: sqlQueries(context),
     curation: curationQueries(context),
     versions: versionQueries(context),
     findings: findingQueries(context),

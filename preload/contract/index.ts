@@ -21,6 +21,7 @@ import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runs } from './runs.ts';
 import { splits } from './splits.ts';
+import { sql } from './sql.ts';
 import { system } from './system.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
@@ -30,6 +31,7 @@ export const contract = {
   workspaces,
   datasets,
   rows,
+  sql,
   curation,
   versions,
   doctor,

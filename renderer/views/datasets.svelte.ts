@@ -6,6 +6,7 @@ import { eventText } from '../features/datasets/curation-text.ts';
 import { ImportState } from '../features/datasets/importing.svelte.ts';
 import { columnsFor, isExtra } from '../features/datasets/row-columns.ts';
 import { RowsView, type ViewAddress } from '../features/datasets/rows-view.svelte.ts';
+import { sqlOf, type SqlState } from '../features/datasets/sql/sql.svelte.ts';
 import { VersionsState } from '../features/datasets/versions.svelte.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
@@ -24,6 +25,7 @@ export class DatasetsState {
   curation = $state.raw<CurationState | null>(null);
   versions = $state.raw<VersionsState | null>(null);
   work = $state.raw<DatasetWork | null>(null);
+  sql = $state.raw<SqlState | null>(null);
   row = $state.raw<QueryRow | null>(null);
   answers = $state.raw<readonly DatasetRow[]>([]);
   readonly importing = new ImportState(session.client.datasets, async (dataset) => {
@@ -55,6 +57,7 @@ export class DatasetsState {
       ? new VersionsState(session.client.versions, id, (error) => toasts.error(error))
       : null;
     this.work = id ? this.workOf(id) : null;
+    this.sql = id ? this.sqlOf(id) : null;
     if (id)
       void session.attempt(async () => {
         const lines = await session.client.datasets.rejected({ id });
@@ -100,6 +103,14 @@ export class DatasetsState {
     };
     const curation = new CurationState(session.client.curation, { id, author, on });
     return curation;
+  }
+
+  private sqlOf(id: string): SqlState {
+    const key = `sql/${id}`;
+    return sqlOf(session.client.sql, id, {
+      statements: settings.get<readonly string[]>(key, []),
+      keep: (statements) => settings.set(key, statements),
+    });
   }
 
   private workOf(id: string): DatasetWork {

@@ -133,7 +133,7 @@ const shown = ({ median, worst }: Times): string =>
   `${median.toFixed(1).padStart(7)} (${worst.toFixed(0)}) ms`;
 
 /** Writes the rows straight into a database, with the columns and the index that the app fills in the background. */
-function makeWorkspace(path: string, count: number): void {
+export function makeWorkspace(path: string, count: number): void {
   const db = openDatabase(path, { create: true });
   db.pragma('synchronous = OFF');
   db.prepare("insert into workspace values (1, 'id', 'bench', 0)").run();

@@ -94,6 +94,7 @@ describe.skipIf(linked)('the packaged app', () => {
           'package.json',
           'dist/main/app.js',
           'dist/main/sandbox-process.js',
+          'dist/main/sql-process.js',
           'dist/main/watchdog-worker.js',
           'dist/main/quickjs.wasm',
           'dist/main/sqlite.wasm',

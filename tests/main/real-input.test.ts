@@ -105,6 +105,17 @@ describe(
       });
     });
 
+    it('sql: its rows are counted and read', async () => {
+      const { value } = await ask('rows', datasetId, '--query', 'length>200', ...at);
+      const counted = await ask('sql', datasetId, 'select count(*) from rows where length > 200', ...at);
+      expect(counted.value).toMatchObject({ rows: [[(value as { total: number }).total]] });
+      const all = await ask('sql', datasetId, 'select * from rows', ...at);
+      expect(JSON.stringify(all.value)).toContain('Zoë');
+      expect((await ask('sql', datasetId, '--columns', ...at)).value).toContainEqual(
+        expect.objectContaining({ name: 'prompt' }),
+      );
+    });
+
     it('labels: a set is made, decided, reviewed and exported', async () => {
       const set = (await ask('labels', 'create', '--dataset', datasetId, ...at)).value as { id: string };
       const of = ['--set', set.id, ...at];

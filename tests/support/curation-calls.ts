@@ -39,6 +39,7 @@ export function curationCalls(store: () => Store) {
         offset: 400,
         limit: 500,
       }),
+    'sql.columns': () => store().client.sql.columns(largeIds.dataset),
     'rows.facets': () => store().client.rows.facets({ id: largeIds.dataset, query: '-"answer 9"' }),
     'curation.select': () => store().client.curation.select(largeIds.dataset, 'right'),
     'curation.editRows': edit,

@@ -85,6 +85,13 @@ export const cases: Cases = {
       invalid: absent({ id: 'nobody', query: '' }),
     },
   },
+  sql: {
+    columns: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    run: {
+      valid: (w) => ({ id: w.datasetId, sql: 'select count(*) from rows' }),
+      invalid: (w) => ({ input: { id: w.datasetId, sql: 'drop table rows' }, kind: 'invalid-input' }),
+    },
+  },
   curation: {
     change: {
       valid: (w) => ({
