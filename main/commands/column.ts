@@ -47,9 +47,9 @@ const numbersOf = (values: Values) => ({
 
 /** The one definition that the flags name. */
 async function definitionOf(services: Services, values: Values): Promise<ColumnDefinition> {
-  const given = (['code', 'reward', 'model', 'perplexity', 'pass-rate', 'spread', 'cluster', 'map'] as const).filter(
-    (name) => values[name] !== undefined,
-  );
+  const given = (
+    ['code', 'reward', 'model', 'perplexity', 'pass-rate', 'spread', 'cluster', 'map'] as const
+  ).filter((name) => values[name] !== undefined);
   const kinds = given.filter(
     (name) => name !== 'reward' || !given.some((each) => each === 'pass-rate' || each === 'spread'),
   );

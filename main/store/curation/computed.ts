@@ -53,7 +53,11 @@ export const computedQueries = (context: StoreContext) => {
       const held = heldColumns(db, id).map((column) => column.name.toLowerCase());
       for (const own of columnNames(name, definition ?? { by: 'code' })) {
         const lower = own.toLowerCase();
-        if (lower in builtInColumns || ['is', 'has', 'excluded'].includes(lower) || lower.startsWith('extra.'))
+        if (
+          lower in builtInColumns ||
+          ['is', 'has', 'excluded'].includes(lower) ||
+          lower.startsWith('extra.')
+        )
           throw refused(own, `'${own}' means something else in queries.`);
         if (!held.includes(lower) && table.extras.some((extra) => extra.toLowerCase() === lower))
           throw refused(own, `The file has a column '${own}', which is not replaced.`);

@@ -86,10 +86,7 @@ function rangeOf(data: Float64Array, rows: readonly number[]): readonly [number,
 /** All rows, or a random draw of them: the matching ones up to a half, so that few of them are not lost. */
 function drawnOf({ rows, matching }: Placed): readonly number[] {
   if (rows.length <= mostPoints) return rows;
-  const [own, others] = [
-    rows.filter((row) => matching.has(row)),
-    rows.filter((row) => !matching.has(row)),
-  ];
+  const [own, others] = [rows.filter((row) => matching.has(row)), rows.filter((row) => !matching.has(row))];
   const half = mostPoints / 2;
   const most = own.length < half ? own.length : Math.max(half, mostPoints - others.length);
   return [...drawn(others, mostPoints - most), ...drawn(own, most)];

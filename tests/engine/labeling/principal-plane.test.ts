@@ -51,7 +51,11 @@ describe('the plane of the two leading principal components', () => {
   });
 
   it('does not depend on the order of the points', async () => {
-    const rows = Array.from({ length: 30 }, (_none, i) => [Math.sin(i), Math.cos(2 * i), Math.sin(5 * i) / 2]);
+    const rows = Array.from({ length: 30 }, (_none, i) => [
+      Math.sin(i),
+      Math.cos(2 * i),
+      Math.sin(5 * i) / 2,
+    ]);
     const [there, back] = [
       await principalPlane(pointsOf(rows)),
       await principalPlane(pointsOf(rows.toReversed())),
