@@ -29,10 +29,13 @@ export interface Plot {
   readonly height: number;
 }
 
+/** Least span of an area: coordinates are of the order of 1, so points this near are one. */
+const LEAST = 0.001;
+
 /** The smallest area around another one in which both axes have one unit, with a margin. */
 export function fitted({ x, y }: Area, width: number, height: number): Area {
   const spans = [x[1] - x[0], y[1] - y[0]] as const;
-  const unit = Math.max(spans[0] / width, spans[1] / height) * 1.06 || 1 / Math.max(1, width);
+  const unit = Math.max(spans[0] / width, spans[1] / height, LEAST / Math.min(width, height)) * 1.06;
   const around = ([low, high]: readonly [number, number], size: number): [number, number] => {
     const middle = (low + high) / 2;
     return [middle - (unit * size) / 2, middle + (unit * size) / 2];
@@ -113,43 +116,5 @@ export function mark(path: Path, shape: Shape, x: number, y: number, r: number):
   }
 }
 
-/** A path of a canvas with circles. */
-class CanvasPath extends Path2D implements Path {
-  circle(x: number, y: number, r: number): void {
-    this.moveTo(x + r, y);
-    this.arc(x, y, r, 0, 2 * Math.PI);
-  }
-}
-
 /** Radius of a point: many points are drawn smaller. */
 export const radiusOf = (points: number): number => (points > 5000 ? 2 : points > 1000 ? 2.5 : 3.5);
-
-/** Draws the points that are in the plot: those in the background first, each style at once. */
-export function drawCloud(
-  context: CanvasRenderingContext2D,
-  cloud: Cloud,
-  plot: Plot,
-  styles: readonly PointStyle[],
-): void {
-  const hasBoth = cloud.front.length > 0 && new Set(Array.from(cloud.front)).size > 1;
-  const radius = radiusOf(cloud.x.length);
-  context.save();
-  context.beginPath();
-  context.rect(plot.left, plot.top, plot.width, plot.height);
-  context.clip();
-  for (const front of [0, 1]) {
-    const paths = styles.map(() => new CanvasPath());
-    for (let at = 0; at < cloud.x.length; at++) {
-      if (cloud.front[at] !== front) continue;
-      const { x, y } = toScreen(plot, cloud.x[at], cloud.y[at]);
-      const style = cloud.style[at];
-      mark(paths[style], styles[style].shape, x, y, radius);
-    }
-    context.globalAlpha = hasBoth && front === 0 ? 0.14 : 0.8;
-    for (const [at, path] of paths.entries()) {
-      context.fillStyle = styles[at].color;
-      context.fill(path);
-    }
-  }
-  context.restore();
-}

@@ -182,6 +182,7 @@ export class DatasetsState {
     await session.attempt(async () => {
       const row = await work?.map.read(number);
       if (!row || !id || this.id !== id) return;
+      if (this.view) this.view.rows.chosen = null;
       void this.curation?.showRow(number);
       [this.row, this.answers] = [row, [row]];
       await this.loadAnswers(id, row);

@@ -92,7 +92,7 @@ export function styleIndexes(map: RowMap): Uint8Array {
 export function stylesOf(colour: MapColour | null, color: (name: string) => string): PointStyle[] {
   const other = { color: color('--line-strong'), shape: 'circle' } as const;
   if (colour?.kind === 'numbers') {
-    const scale = Array.from({ length: STEPS }, (_none, step) => 20 + (80 * step) / (STEPS - 1));
+    const scale = Array.from({ length: STEPS }, (_none, step) => 35 + (65 * step) / (STEPS - 1));
     return [
       ...scale.map((share) => ({
         color: `color-mix(in oklab, ${color('--run-1')} ${share}%, ${color('--surface')})`,

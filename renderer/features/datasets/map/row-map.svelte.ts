@@ -1,3 +1,4 @@
+import { SvelteMap } from 'svelte/reactivity';
 import { WhetstoneError, type ErrorFacts } from '../../../../engine/common/errors.ts';
 import type { RowMap } from '../../../../preload/contract/map.ts';
 import type { Facet, QueryRow } from '../../../../preload/contract/rows.ts';
@@ -32,7 +33,7 @@ export class RowMapState {
   hovered = $state.raw<QueryRow | null>(null);
   private readonly client: WhetstoneClient['rows'];
   private readonly id: string;
-  private readonly texts = new Map<number, QueryRow>();
+  private readonly texts = new SvelteMap<number, QueryRow>();
   private turn = 0;
   private counting = 0;
   private hovering = 0;
