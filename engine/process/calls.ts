@@ -17,7 +17,7 @@ import { inspectModel, recheckModel } from '../models/inspect.ts';
 import { measureTexts } from '../models/measure.ts';
 import { nextTokenLogits } from '../models/logits.ts';
 import { hardwareOf, libraryFolder, offered, runtimeVersion } from '../runtime/index.ts';
-import { kMeans } from '../labeling/index.ts';
+import { kMeans, principalPlane } from '../labeling/index.ts';
 import { theDevice } from './device.ts';
 import { judgeCalls } from './judge-calls.ts';
 import { promptIdOf } from '../random/hash.ts';
@@ -139,6 +139,7 @@ export const calls: {
     });
   },
   clusters: ({ values, width, clusters, seed }) => kMeans({ values, width }, clusters, seed),
+  plane: ({ values, width }) => principalPlane({ values, width }),
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     for (const { completion } of items) refuseUnread(model, completion);

@@ -248,6 +248,11 @@ export interface EngineCalls {
     input: { values: Float64Array; width: number; clusters: number; seed: number };
     output: Uint32Array;
   };
+  /** The place of each point in the plane of the two leading principal components. */
+  plane: {
+    input: { values: Float64Array; width: number };
+    output: { x: Float64Array; y: Float64Array; explained: readonly [number, number] };
+  };
   generate: {
     /** Without `putPrompts` the folder's prompt format applies. */
     input: {

@@ -55,9 +55,9 @@ const numbersOf = (values: Values) => ({
 
 /** The one definition that the flags name. */
 async function definitionOf(services: Services, values: Values): Promise<ColumnDefinition> {
-  const given = (['code', 'reward', 'model', 'perplexity', 'pass-rate', 'spread', 'cluster'] as const).filter(
-    (name) => values[name] !== undefined,
-  );
+  const given = (
+    ['code', 'reward', 'model', 'perplexity', 'pass-rate', 'spread', 'cluster', 'map'] as const
+  ).filter((name) => values[name] !== undefined);
   const kinds = given.filter(
     (name) => name !== 'reward' || !given.some((each) => each === 'pass-rate' || each === 'spread'),
   );
@@ -67,7 +67,7 @@ async function definitionOf(services: Services, values: Values): Promise<ColumnD
       `A column is computed in one way, and ${kinds.length} were given.`,
       {
         where: 'column',
-        hint: 'Give one of --code, --reward, --model, --perplexity, --pass-rate, --spread and --cluster.',
+        hint: 'Give one of --code, --reward, --model, --perplexity, --pass-rate, --spread, --cluster and --map.',
       },
     );
   const [by] = kinds;
@@ -75,6 +75,7 @@ async function definitionOf(services: Services, values: Values): Promise<ColumnD
   if (by === 'code') return { by, code: text(values, 'code'), timeMs };
   if (by === 'reward') return { by, reward: rewardOf(text(values, 'reward')) };
   if (by === 'cluster') return { by, clusters, seed: sampling.seed };
+  if (by === 'map') return { by };
   const model = await workspaceModel(services, text(values, by));
   if (by === 'model' || by === 'perplexity') return { by, model };
   return { by, model, reward: rewardOf(text(values, 'reward')), ...sampling };
@@ -86,11 +87,11 @@ export const columnCommand: Command = {
   name: 'column',
   usage:
     'DATASET --name NAME --workspace DIR (--code JS | --reward ID | --model CHECKPOINT | --perplexity CHECKPOINT | ' +
-    '--pass-rate CHECKPOINT --reward ID | --spread CHECKPOINT --reward ID | --cluster N) [--query QUERY] ' +
+    '--pass-rate CHECKPOINT --reward ID | --spread CHECKPOINT --reward ID | --cluster N | --map) [--query QUERY] ' +
     '[--samples N] [--temperature T] [--max-tokens N] [--seed N] [--time-ms N] [--preview] [--author NAME]',
   summary:
-    'Compute a column for the rows of a dataset: by JavaScript, a reward, a reward model, or a policy; one step that ' +
-    '"undo" takes back. --preview shows the first ten rows and stores nothing.',
+    'Compute a column for the rows of a dataset: by JavaScript, a reward, a reward model, a policy, or the texts of ' +
+    'all rows (clusters; a map with two coordinates, NAME.x and NAME.y); one step that "undo" takes back. --preview shows the first ten rows and stores nothing.',
   example: "DATASET --name len --code 'answer.length' --workspace my-work",
   positionals: { least: 1, most: 1 },
   names: datasetFirst,
@@ -104,6 +105,7 @@ export const columnCommand: Command = {
     'pass-rate': string,
     spread: string,
     cluster: string,
+    map: { type: 'boolean' },
     query: string,
     samples: string,
     temperature: string,

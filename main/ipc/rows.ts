@@ -5,4 +5,5 @@ import type { Services } from '../services/services.ts';
 export const rowsHandlers = (services: Services): Handlers<typeof rows> => ({
   page: (input) => services.store.rows.page(input),
   facets: (input) => services.store.rows.facets(input),
+  map: (input) => services.store.rows.map(input),
 });

@@ -39,7 +39,7 @@ export const callClasses = {
   },
   exporting: { rows: 'bulk', prompts: 'bulk', labels: 'bulk' },
   judgedAnswers: { page: 'bulk' },
-  rows: { page: 'read', facets: 'read' },
+  rows: { page: 'read', facets: 'read', map: 'read' },
   sql: { columns: 'read' },
   curation: {
     select: 'read',

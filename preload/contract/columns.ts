@@ -43,6 +43,8 @@ export const ColumnDefinition = z.discriminatedUnion('by', [
     clusters: z.int().min(2).max(256).default(8),
     seed: z.int().min(0).max(0xffff_ffff).default(0),
   }),
+  /** Place of the row's text in a plane; the column has two parts, `NAME.x` and `NAME.y`. */
+  z.strictObject({ by: z.literal('map') }),
 ]);
 export type ColumnDefinition = z.infer<typeof ColumnDefinition>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DatasetRow } from './datasets.ts';
 import { call } from './define.ts';
+import { RowMap } from './map.ts';
 
 const id = z.string().min(1);
 const query = z.string().max(4000).default('');
@@ -69,5 +70,18 @@ export const rows = {
   facets: call(
     z.strictObject({ id, query }),
     z.strictObject({ total: z.number(), facets: z.array(Facet).readonly() }),
+  ),
+  /**
+   * Places of the rows on a map (see `columns`), the newest by default, coloured by a column as a query names it.
+   * Excluded rows are left out unless the query names them.
+   */
+  map: call(
+    z.strictObject({
+      id,
+      query,
+      name: z.string().max(100).nullable().default(null),
+      colour: z.string().min(1).max(500).nullable().default(null),
+    }),
+    RowMap,
   ),
 };

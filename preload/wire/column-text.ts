@@ -4,6 +4,10 @@ type Definition = { readonly by: string } & Readonly<Record<string, unknown>>;
 const idIn = (value: unknown): string =>
   typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : '';
 
+/** The columns that a step computes: two for a map, else the one of its name. */
+export const columnNames = (name: string, { by }: Pick<Definition, 'by'>): readonly string[] =>
+  by === 'map' ? [`${name}.x`, `${name}.y`] : [name];
+
 /** A definition in words, for the history and lists. */
 export function columnText(definition: Definition): string {
   const { by, code, reward, model, samples, clusters } = definition;
@@ -20,6 +24,8 @@ export function columnText(definition: Definition): string {
       return `share of ${String(samples)} answers by ${idIn(model)} with ${idIn(reward)} = 1`;
     case 'spread':
       return `spread of ${idIn(reward)} over ${String(samples)} answers by ${idIn(model)}`;
+    case 'map':
+      return 'place of the text on a map';
     default:
       return `cluster of the text, of ${String(clusters)}`;
   }

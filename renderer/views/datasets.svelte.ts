@@ -171,6 +171,7 @@ export class DatasetsState {
   private async follow(id: string): Promise<void> {
     if (this.id !== id) return;
     this.view?.rows.again();
+    if (this.row && this.view?.rows.chosen == null) void this.showRow(this.row.row);
     void this.work?.examination.load();
     await this.load();
   }
@@ -184,6 +185,19 @@ export class DatasetsState {
     this.row = row;
     this.answers = this.answers.some(({ promptId }) => promptId === row.promptId) ? this.answers : [row];
     void this.loadAnswers(this.id, row);
+  }
+
+  /** Shows a row by its number, whether it matches the query or not. */
+  async showRow(number: number): Promise<void> {
+    const { id, work } = this;
+    await session.attempt(async () => {
+      const row = await work?.map.read(number);
+      if (!row || !id || this.id !== id) return;
+      if (this.view) this.view.rows.chosen = null;
+      void this.curation?.showRow(number);
+      [this.row, this.answers] = [row, [row]];
+      await this.loadAnswers(id, row);
+    });
   }
 
   private async loadAnswers(id: string, row: QueryRow): Promise<void> {

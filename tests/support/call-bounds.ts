@@ -2,11 +2,12 @@
 export const longestList = (name: string): number => {
   // the rows of a source, four bytes each
   if (name.startsWith('deriving.')) return 120_000;
-  // a selection has a bit per row, a queue a number per item
+  // a selection has a bit per row, a queue a number per item, a map a point per drawn row
   const isLong = [
     'metrics.series',
     'labelSets.pairs',
     'curation.select',
+    'rows.map',
     'splits.assign',
     'labelJudge.unlabeled',
   ].includes(name);

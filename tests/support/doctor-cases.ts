@@ -102,6 +102,14 @@ export function doctorCalls(store: () => Store) {
       return await store().client.findings.target(id, 'exact-duplicates', 'rest');
     },
     'computed.prepare': () => store().client.computed.prepare(id, 'size'),
+    'rows.map': async () => {
+      const cells = Array.from({ length: 20_000 }, (_none, row) => Math.sin(row));
+      const since = await store().client.computed.prepare(id, 'map', { by: 'map' });
+      const column = { name: 'map', definition: { by: 'map' }, query: '', author: 'me', since } as const;
+      await store().client.curation.settle(id);
+      await store().client.computed.add(id, column, storedCells(cells, cells.toReversed()));
+      return await store().client.rows.map({ id, query: 'right', name: null, colour: 'source' });
+    },
     'computed.add': async () => {
       const cells = Array.from({ length: 20_000 }, (_none, row) => `${row} `.repeat(40));
       for (let turn = 0; turn < 8; turn += 1) {

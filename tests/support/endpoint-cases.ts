@@ -84,6 +84,10 @@ export const cases: Cases = {
       valid: (w) => ({ id: w.datasetId, query: 'right OR wrong' }),
       invalid: absent({ id: 'nobody', query: '' }),
     },
+    map: {
+      valid: (w) => ({ id: w.datasetId, query: 'right', colour: 'mark' }),
+      invalid: absent({ id: 'nobody', query: '' }),
+    },
   },
   sql: {
     columns: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },

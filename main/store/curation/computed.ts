@@ -2,7 +2,7 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { ColumnDefinition } from '../../../preload/contract/columns.ts';
 import type { CurationEvent } from '../../../preload/contract/curation.ts';
 import { builtInColumns } from '../../../preload/wire/query.ts';
-import { columnText } from '../../../preload/wire/column-text.ts';
+import { columnNames, columnText } from '../../../preload/wire/column-text.ts';
 import type { StoreContext } from '../context.ts';
 import { numberOf, refuseWhileChanging, shownEvent, storeEvent } from './log.ts';
 import { makingKey } from './steps.ts';
@@ -38,24 +38,30 @@ export const computedQueries = (context: StoreContext) => {
     /** The columns that hold. */
     list: (id: string): { event: number; name: string; definition: ColumnDefinition }[] => {
       numberOf(db, id);
-      return heldColumns(db, id);
+      return heldColumns(db, id).map(({ event, name, definition }) => ({ event, name, definition }));
     },
 
     /**
      * Refuses a name that a query or a file's column has; that of a computed column is taken over. Returns the
      * newest step, after which rows are read. Throws `conflict` while a change is not finished.
      */
-    *prepare(id: string, name: string): Sliced<number> {
+    *prepare(id: string, name: string, definition?: ColumnDefinition): Sliced<number> {
       numberOf(db, id);
       // rows of an unfinished change are half old, half new
       refuseWhileChanging(db, id);
       const table = yield* openTable(db, id);
-      const lower = name.toLowerCase();
-      if (lower in builtInColumns || ['is', 'has', 'excluded'].includes(lower) || lower.startsWith('extra.'))
-        throw refused(name, `'${name}' means something else in queries.`);
-      const own = heldColumns(db, id).some((held) => held.name.toLowerCase() === lower);
-      if (!own && table.extras.some((extra) => extra.toLowerCase() === lower))
-        throw refused(name, `The file has a column '${name}', which is not replaced.`);
+      const held = heldColumns(db, id).map((column) => column.name.toLowerCase());
+      for (const own of columnNames(name, definition ?? { by: 'code' })) {
+        const lower = own.toLowerCase();
+        if (
+          lower in builtInColumns ||
+          ['is', 'has', 'excluded'].includes(lower) ||
+          lower.startsWith('extra.')
+        )
+          throw refused(own, `'${own}' means something else in queries.`);
+        if (!held.includes(lower) && table.extras.some((extra) => extra.toLowerCase() === lower))
+          throw refused(own, `The file has a column '${own}', which is not replaced.`);
+      }
       return newestStep(db, id);
     },
 
@@ -121,6 +127,10 @@ const editedSince = (db: Db, id: string, since: number): Set<number> =>
       .all(id, since),
   );
 
+/** Rows of a part with a cell: columns that are computed in one step have theirs in the same rows. */
+const filledRows = (cells: readonly unknown[]): number =>
+  cells.slice(0, partRows).filter((cell) => cell !== null).length;
+
 /** The parts without the cells of edited rows, and the number of cells left. */
 function* withoutEdited(
   parts: readonly StoredCells[],
@@ -130,9 +140,9 @@ function* withoutEdited(
   const kept: StoredCells[] = [];
   for (const stored of parts) {
     const cells = [...cellsIn(stored)].map((cell) => (Number.isNaN(cell) ? null : cell));
-    const filled = cells.filter((cell) => cell !== null).length;
-    const left = cells.map((cell, i) => (edited.has(stored.part * partRows + i) ? null : cell));
-    const count = left.filter((cell) => cell !== null).length;
+    const filled = filledRows(cells);
+    const left = cells.map((cell, i) => (edited.has(stored.part * partRows + (i % partRows)) ? null : cell));
+    const count = filledRows(left);
     rows += count;
     outdated += filled - count;
     if (count > 0) kept.push(count === filled ? stored : storedPart(stored.part, left));

@@ -103,8 +103,8 @@ export class StateAt {
   /** Declares the rows of computed columns touched that hold only now, or only then. */
   #touchComputed(now: readonly HeldColumn[]): void {
     const then = this.#computed.columns;
-    const isIn = (columns: readonly HeldColumn[], { event }: HeldColumn) =>
-      columns.some((each) => each.event === event);
+    const isIn = (columns: readonly HeldColumn[], { event, at }: HeldColumn) =>
+      columns.some((each) => each.event === event && each.at === at);
     const differing = [
       ...now.filter((column) => !isIn(then, column)),
       ...then.filter((column) => !isIn(now, column)),

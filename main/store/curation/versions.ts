@@ -46,7 +46,11 @@ const select =
 export const versionQueries = ({ db }: StoreContext) => {
   const shown = (v: Stored): DatasetVersion => {
     const steps = stacksOf(db, v.dataset_id, v.sequence).applied;
-    const columns = heldColumns(db, v.dataset_id, steps);
+    const columns = heldColumns(db, v.dataset_id, steps).map(({ event, name, definition }) => ({
+      event,
+      name,
+      definition,
+    }));
     return {
       id: v.id,
       datasetId: v.dataset_id,

@@ -4,18 +4,21 @@ import { partRows } from './part.ts';
 /** A computed cell; null: none. */
 export type Cell = number | string | boolean | null;
 
-/** Stored cells of one part: float64 numbers, NaN for none; or JSON. */
+/** Stored cells of one part, of one column or several: float64 numbers, NaN for none; or JSON. */
 export interface StoredCells {
   readonly part: number;
   readonly kind: 'number' | 'json';
   readonly data: Uint8Array;
 }
 
-/** The parts of a column that have a cell; `cells` by row. */
-export function storedCells(cells: readonly Cell[]): StoredCells[] {
+/** The parts of columns that have a cell; cells by row, those of one column after those of another. */
+export function storedCells(...columns: readonly (readonly Cell[])[]): StoredCells[] {
   const parts: StoredCells[] = [];
-  for (let from = 0; from < cells.length; from += partRows) {
-    const own = Array.from({ length: partRows }, (_none, i) => cells[from + i] ?? null);
+  const rows = Math.max(...columns.map(({ length }) => length));
+  for (let from = 0; from < rows; from += partRows) {
+    const own = columns.flatMap((cells) =>
+      Array.from({ length: partRows }, (_none, i) => cells[from + i] ?? null),
+    );
     if (own.some((cell) => cell !== null)) parts.push(storedPart(from / partRows, own));
   }
   return parts;
@@ -37,14 +40,20 @@ export function cellsIn({ kind, data }: Pick<StoredCells, 'kind' | 'data'>): Flo
   );
 }
 
-/** One part of a column; null if it has no cell there. */
-export const readCells = (db: Db, event: number, part: number): Float64Array | readonly Cell[] | null => {
+/** One part of the `at`-th column of a step; null if it has no cell there. */
+export const readCells = (
+  db: Db,
+  { event, at }: { readonly event: number; readonly at: number },
+  part: number,
+): Float64Array | readonly Cell[] | null => {
   const stored = db
     .prepare<[number, number], { kind: 'number' | 'json'; data: Buffer }>(
       'select kind, data from computed_cells where event = ? and part = ?',
     )
     .get(event, part);
-  return stored ? cellsIn(stored) : null;
+  if (!stored) return null;
+  const cells = cellsIn(stored);
+  return cells.length === partRows ? cells : cells.slice(at * partRows, (at + 1) * partRows);
 };
 
 /** The parts in which a column has cells. */

@@ -24,9 +24,9 @@ export class ComputedReader {
 
   /** The row's cells by the names of their columns; null if it has none. */
   cellsOf(row: number): Extra | null {
-    const cells = this.columns.flatMap(({ event, name }): [string, Cell][] => {
-      const cell = this.#part(event, partOf(row))?.[row % partRows] ?? null;
-      return cell === null || Number.isNaN(cell) ? [] : [[name, cell]];
+    const cells = this.columns.flatMap((column): [string, Cell][] => {
+      const cell = this.#part(column, partOf(row))?.[row % partRows] ?? null;
+      return cell === null || Number.isNaN(cell) ? [] : [[column.name, cell]];
     });
     return cells.length > 0 ? Object.fromEntries(cells) : null;
   }
@@ -44,11 +44,11 @@ export class ComputedReader {
     return own ? JSON.stringify({ ...(extra === null ? {} : fromJson<Extra>(extra)), ...own }) : extra;
   }
 
-  #part(event: number, part: number): Float64Array | readonly Cell[] | null {
-    const key = `${event}/${part}`;
+  #part(column: HeldColumn, part: number): Float64Array | readonly Cell[] | null {
+    const key = `${column.event}/${column.at}/${part}`;
     const known = this.#parts.get(key);
     if (known !== undefined) return known;
-    const read = readCells(this.#db, event, part);
+    const read = readCells(this.#db, column, part);
     if (this.#parts.size >= mostParts) this.#parts.clear();
     this.#parts.set(key, read);
     return read;

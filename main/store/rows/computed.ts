@@ -1,11 +1,13 @@
 import type { ColumnDefinition } from '../../../preload/contract/columns.ts';
+import { columnNames } from '../../../preload/wire/column-text.ts';
 import { stacksOf } from '../applied-steps.ts';
 import type { Db } from '../database.ts';
 import { fromJson } from '../json.ts';
 
-/** A column and the event that computed it. */
+/** A column and the event that computed it; `at`: its place among the columns of that event. */
 export interface HeldColumn {
   readonly event: number;
+  readonly at: number;
   readonly name: string;
   readonly definition: ColumnDefinition;
 }
@@ -24,8 +26,11 @@ export function heldColumns(db: Db, id: string, applied?: readonly number[]): He
   if (all.length === 0) return [];
   const steps = new Set(applied ?? stacksOf(db, id).applied);
   const newest = new Map<string, HeldColumn>();
-  for (const { event, name, definition } of all)
-    if (steps.has(event))
-      newest.set(name.toLowerCase(), { event, name, definition: fromJson<ColumnDefinition>(definition) });
+  for (const { event, name, definition: json } of all) {
+    if (!steps.has(event)) continue;
+    const definition = fromJson<ColumnDefinition>(json);
+    for (const [at, own] of columnNames(name, definition).entries())
+      newest.set(own.toLowerCase(), { event, at, name: own, definition });
+  }
   return [...newest.values()];
 }

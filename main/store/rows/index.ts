@@ -1,3 +1,4 @@
+import type { RowMap } from '../../../preload/contract/map.ts';
 import type { Facet, QueryRow, RowSort } from '../../../preload/contract/rows.ts';
 import { found, fitting, type StoreContext } from '../context.ts';
 import type { Db } from '../database.ts';
@@ -5,6 +6,7 @@ import { rowColumns, storedLength, type StoredRow } from '../dataset-row.ts';
 import { isDescription } from './findings.ts';
 import type { Sliced } from '../slices.ts';
 import { facetsOf } from './facets.ts';
+import { mapOf, type MapInput } from './map.ts';
 import { matchingRows, pageOf, queryOf } from './search.ts';
 import { tableOf, type RowTable } from './table.ts';
 
@@ -39,6 +41,14 @@ export const rowQueries = ({ db }: StoreContext) => ({
     const table = yield* openTable(db, id);
     const rows = yield* matchingRows(table, node, query);
     return { total: rows.count, facets: yield* facetsOf(table, rows) };
+  },
+
+  *map(input: MapInput): Sliced<RowMap> {
+    const node = queryOf(input.query);
+    const table = yield* openTable(db, input.id);
+    const matching = yield* matchingRows(table, node, input.query);
+    const included = yield* matchingRows(table, queryOf(''), '');
+    return yield* mapOf(table, { included, matching }, input);
   },
 });
 

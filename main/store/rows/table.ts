@@ -1,6 +1,6 @@
 import { builtInColumns, queryError } from '../../../preload/wire/query.ts';
 import { filledParts, readCells } from './computed-cells.ts';
-import { heldColumns } from './computed.ts';
+import { heldColumns, type HeldColumn } from './computed.ts';
 import { ComputedReader } from './computed-reader.ts';
 import type { Db } from '../database.ts';
 import { examinationOf, findingMarks } from './findings.ts';
@@ -175,12 +175,12 @@ export class RowTable {
 
   /** A column by its stored name; null if no row has it. */
   *column(name: string): Sliced<Column | null> {
-    const event = this.computed.columns.find((held) => extraName(held.name) === name)?.event;
+    const held = this.computed.columns.find((each) => extraName(each.name) === name);
     // a column computed anew has other cells under its name
-    const key = event === undefined ? name : `computed/${event}`;
+    const key = held ? `computed/${held.event}/${held.at}` : name;
     const known = this.#columns.get(key);
     if (known) return known;
-    const parts = event === undefined ? yield* this.#partsOf(name) : yield* this.#computedParts(event);
+    const parts = held ? yield* this.#computedParts(held) : yield* this.#partsOf(name);
     const merged = this.#merge(parts);
     if (merged) this.#columns.set(key, merged);
     return merged;
@@ -221,10 +221,10 @@ export class RowTable {
     return parts;
   }
 
-  *#computedParts(event: number): Sliced<Map<number, PartColumn>> {
+  *#computedParts(held: HeldColumn): Sliced<Map<number, PartColumn>> {
     const parts = new Map<number, PartColumn>();
-    for (const part of filledParts(this.db, event)) {
-      const cells = readCells(this.db, event, part);
+    for (const part of filledParts(this.db, held.event)) {
+      const cells = readCells(this.db, held, part);
       if (cells) parts.set(part, partColumn(cells));
       yield;
     }

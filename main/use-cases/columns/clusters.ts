@@ -1,29 +1,17 @@
-import { TEXT_WIDTH, textFeatures } from '../../../engine/index.ts';
-import type { QueryRow } from '../../../preload/contract/rows.ts';
+import { TEXT_WIDTH } from '../../../engine/index.ts';
 import type { EngineCall } from '../../engine-host/host.ts';
+import { featuresOf, type RowPages } from './features.ts';
 
 /**
  * Clusters rows by their texts: k-means over hashed words, seeded. Clusters are numbered by their size, from 0.
  */
 export async function clustersOf(
-  pages: AsyncIterable<readonly QueryRow[]> | Iterable<readonly QueryRow[]>,
+  pages: RowPages,
   { clusters, seed }: { readonly clusters: number; readonly seed: number },
   call: EngineCall,
   report: (done: number) => void,
 ): Promise<{ readonly row: number; readonly cluster: number }[]> {
-  const rows: number[] = [];
-  const features: Float64Array[] = [];
-  for await (const page of pages) {
-    features.push(textFeatures(page).values);
-    for (const { row } of page) rows.push(row);
-    report(rows.length);
-  }
-  const values = new Float64Array(rows.length * TEXT_WIDTH);
-  let at = 0;
-  for (const own of features) {
-    values.set(own, at);
-    at += own.length;
-  }
+  const { rows, values } = await featuresOf(pages, report);
   const found = await call('clusters', { values, width: TEXT_WIDTH, clusters, seed });
   const sizes = new Map<number, number>();
   for (const cluster of found) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);

@@ -6,6 +6,8 @@ import type { Services } from '../../services/services.ts';
 import { storedCells, type Cell } from '../../store/rows/computed-cells.ts';
 import { cancelled, countMatching, rowsMatching, timer } from '../reading.ts';
 import { clustersOf } from './clusters.ts';
+import type { RowPages } from './features.ts';
+import { placesOf } from './places.ts';
 import { sourceOf, valueRow, type RowDefinition } from './source.ts';
 
 export interface ComputeInput {
@@ -18,16 +20,19 @@ export interface ComputeInput {
 type Done = Extract<ColumnProgress, { state: 'done' }>;
 type Push = (progress: ColumnProgress) => void;
 
-/** Cells by row, and the rows that have none because their computation failed. */
+/** Cells of one column or several by row, and the rows that have none because their computation failed. */
 class Computed {
-  readonly cells: Cell[] = [];
+  readonly columns: Cell[][] = [];
   faults = 0;
   first: { row: number; message: string } | null = null;
 
-  set(row: number, value: Value): void {
-    // a gap would make the list sparse
-    while (this.cells.length < row) this.cells.push(null);
-    this.cells[row] = value;
+  set(row: number, ...values: readonly Value[]): void {
+    for (const [at, value] of values.entries()) {
+      const cells = (this.columns[at] ??= []);
+      // a gap would make the list sparse
+      while (cells.length < row) cells.push(null);
+      cells[row] = value;
+    }
   }
 
   fault(row: number, message: string): void {
@@ -49,21 +54,20 @@ export async function computeColumn(
 ): Promise<Done> {
   const { store } = services;
   await store.curation.settle(id);
-  const since = await store.computed.prepare(id, name);
+  const since = await store.computed.prepare(id, name, definition);
   const total = await countMatching(store, id, query);
   const left = timer();
   const report = (done: number): void =>
     push({ state: 'computing', done, total, secondsLeft: left(total === 0 ? 1 : done / total) });
   report(0);
   const computed = new Computed();
-  if (definition.by === 'cluster') {
-    const found = await services.engine.dedicated(signal, (call) =>
-      clustersOf(rowsMatching(store, id, query, signal), definition, call, report),
-    );
-    for (const { row, cluster } of found) computed.set(row, cluster);
+  if (definition.by === 'cluster' || definition.by === 'map') {
+    const pages = rowsMatching(store, id, query, signal);
+    const found = await together(services, definition, pages, signal, report);
+    for (const { row, values } of found) computed.set(row, ...values);
   } else await computeRows(services, { id, query, definition, computed, signal, report });
   if (signal.aborted) throw cancelled();
-  const parts = storedCells(computed.cells);
+  const parts = storedCells(...computed.columns);
   const column = { name, definition, query, author, since };
   const { event, outdated } = await store.computed.add(id, column, parts);
   const done: Done = {
@@ -76,6 +80,23 @@ export async function computeColumn(
   push(done);
   return done;
 }
+
+/** Values that depend on all rows at once, from their texts. */
+const together = (
+  services: Services,
+  definition: Extract<ColumnDefinition, { by: 'cluster' | 'map' }>,
+  pages: RowPages,
+  signal: AbortSignal,
+  report: (done: number) => void,
+): Promise<{ readonly row: number; readonly values: readonly number[] }[]> =>
+  services.engine.dedicated(signal, async (call) =>
+    definition.by === 'map'
+      ? (await placesOf(pages, call, report)).map(({ row, x, y }) => ({ row, values: [x, y] }))
+      : (await clustersOf(pages, definition, call, report)).map(({ row, cluster }) => ({
+          row,
+          values: [cluster],
+        })),
+  );
 
 interface RowWork {
   readonly id: string;
@@ -137,6 +158,10 @@ const valuesOf = (
     ? Promise.resolve({ values: [], faults: [] })
     : call('rowValues', { source, rows }, ({ done }) => report(done));
 
+/** A number, or several as one text. */
+const previewCell = (values: readonly number[]): number | string =>
+  values.length === 1 ? values[0] : values.map((value) => value.toPrecision(3)).join(', ');
+
 /** Rows of a preview. */
 const previewed = 10;
 
@@ -149,11 +174,9 @@ export async function previewColumn(
   const { signal } = new AbortController();
   const shown = rows.map(({ row, prompt, answer }) => ({ row, prompt, answer, cell: null, fault: null }));
   if (rows.length === 0) return { rows: shown };
-  if (definition.by === 'cluster') {
-    const found = await services.engine.dedicated(signal, (call) =>
-      clustersOf([rows], definition, call, () => undefined),
-    );
-    return { rows: shown.map((row, at) => ({ ...row, cell: found[at].cluster })) };
+  if (definition.by === 'cluster' || definition.by === 'map') {
+    const found = await together(services, definition, [rows], signal, () => undefined);
+    return { rows: shown.map((row, at) => ({ ...row, cell: previewCell(found[at].values) })) };
   }
   const source = await sourceOf(services, definition);
   const { values, faults } = await services.engine.dedicated(signal, (call) =>

@@ -6,7 +6,7 @@ import { placeOf } from '../../services/opened-model.ts';
 import type { Services } from '../../services/services.ts';
 
 /** A definition whose values the engine computes row by row. */
-export type RowDefinition = Exclude<ColumnDefinition, { by: 'cluster' }>;
+export type RowDefinition = Exclude<ColumnDefinition, { by: 'cluster' | 'map' }>;
 type RewardChoice = Extract<ColumnDefinition, { by: 'reward' }>['reward'];
 
 /** The source of a definition's values, with the places of its models. Throws `not-found` for an unknown one. */

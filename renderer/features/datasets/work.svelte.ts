@@ -3,6 +3,7 @@ import { ModelChoices } from '../../lib/model-choices.svelte.ts';
 import { allOf } from '../../lib/pages.ts';
 import { SavingAnswers } from '../../lib/saving-answers.svelte.ts';
 import { computingOf, type ComputingState } from './columns/computing.svelte.ts';
+import { RowMapState } from './map/row-map.svelte.ts';
 import { examinationOf, type ExaminationState, type On } from './doctor/examination.svelte.ts';
 
 /** Data that rows can be compared with. */
@@ -23,6 +24,7 @@ export class DatasetWork {
   readonly computing: ComputingState;
   readonly saving: SavingAnswers;
   readonly models: ModelChoices;
+  readonly map: RowMapState;
   rewards = $state.raw<readonly string[]>([]);
   others = $state.raw<readonly OtherData[]>([]);
   private readonly client: WhetstoneClient;
@@ -38,6 +40,7 @@ export class DatasetWork {
     this.saving = new SavingAnswers(client.answers);
     this.saving.onChanged = on.changed;
     this.models = new ModelChoices(client);
+    this.map = new RowMapState(client.rows, id);
   }
 
   /** Loads what the forms offer. */
