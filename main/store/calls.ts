@@ -135,7 +135,7 @@ export const callClasses = {
     progress: 'short',
   },
   labelBulk: { find: 'read', items: 'read', decide: 'sliced', undo: 'sliced' },
-  labelImport: { plan: 'bulk', store: 'sliced' },
+  labelImport: { plan: 'bulk', store: 'sliced', list: 'read', remove: 'sliced' },
   labelUsage: { ofSet: 'read' },
   models: {
     find: 'short',
