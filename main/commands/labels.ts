@@ -54,13 +54,22 @@ const decide = async (api: Pick<Api, 'decide'>, values: Values): Promise<Answer>
   return plain(progress, `${progress.labeled} of ${progress.pairs} labeled`);
 };
 
+/** The labeler who reads: the one of --labeler, or “me” in a set that “me” labels; otherwise none. */
+const readerOf = async (api: Api, values: Values): Promise<{ as?: string }> => {
+  const labelers = await api.labelers(setOf(values));
+  const as = labelerOf(values);
+  return values.labeler !== undefined || labelers.some(({ labeler }) => labeler === as) ? { as } : {};
+};
+
 const review: Action = async (api, values) => {
   const filter = json(values, 'filter', ReviewFilter) ?? {};
-  const page = await api.review({ ...setOf(values), filter, before: null, limit: 200 });
+  const as = await readerOf(api, values);
+  const page = await api.review({ ...setOf(values), ...as, filter, before: null, limit: 200 });
+  const hidden = page.hidden === 0 ? [] : [`${page.hidden} hidden until ${as.as} has decided the same items`];
   const lines = page.decisions.map(
     ({ choice, labeler, prompt, pairId }) => `${choice}\t${labeler}\t${pairId}\t${prompt.slice(0, 60)}`,
   );
-  return plain(page, [`${page.total} decisions`, ...lines].join('\n'));
+  return plain(page, [`${page.total} decisions`, ...hidden, ...lines].join('\n'));
 };
 
 const options: Action = async (api, values) => {

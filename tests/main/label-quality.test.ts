@@ -185,6 +185,31 @@ describe('a workspace of version 13', () => {
   });
 });
 
+describe('the review of a set', () => {
+  it('hides others’ decisions and gold from a labeler until they have decided the item', async () => {
+    const { store, set, ids } = await labeledSet();
+    const ofReader = async (as: string, filter: object = {}) =>
+      await store.labelReview.page({ setId: set.id, as, filter, before: null, limit: 100 });
+    const all = await store.labelReview.page({ setId: set.id, filter: {}, before: null, limit: 100 });
+    expect(all.hidden).toBe(0);
+    await store.labelSets.setOptions(set.id, { ...set.options, overlap: 5, gold: 0.1 });
+    await store.labelQuality.markGold(set.id, [{ pairId: ids[0], verdict: 'b' }], 'review');
+    expect(await ofReader('new')).toMatchObject({ total: 0, hidden: all.total, decisions: [] });
+    expect(await ofReader('new', { about: 'gold' })).toMatchObject({ total: 0, hidden: all.total });
+    await decideAs(store, 'new', ids[0], 'b');
+    const { decisions, hidden } = await ofReader('new');
+    expect([...new Set(decisions.map(({ pairId }) => pairId))]).toEqual([ids[0]]);
+    expect(decisions.map(({ labeler }) => labeler)).toContain('new');
+    expect(hidden).toBe(all.total + 1 - decisions.length);
+    // the items no longer want this labeler, except gold
+    await store.labelSets.setOptions(set.id, { ...set.options, overlap: 1, gold: 0.1 });
+    await store.labelQuality.markGold(set.id, [{ pairId: ids[1], verdict: 'b' }], 'review');
+    const last = await ofReader('new');
+    expect(last.total).toBe(all.total + 1 - last.hidden);
+    expect(last.decisions.map(({ pairId }) => pairId)).not.toContain(ids[1]);
+  });
+});
+
 describe('adjudication', () => {
   it('queues the items that labelers decide differently, without what they decided', async () => {
     const { store, set, ids } = await labeledSet();
