@@ -98,6 +98,48 @@ describe('the quality of labels', () => {
   });
 });
 
+describe('the agreement on correctness', () => {
+  it('compares correct and incorrect; the first wrong step is compared separately', async () => {
+    const { store, set } = await pairsForTest(4, { overlap: 2 }, 'correctness');
+    const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
+    const values = [
+      [{ correct: true }, { correct: true }],
+      [
+        { correct: false, firstWrong: 0 },
+        { correct: false, firstWrong: 1 },
+      ],
+      [
+        { correct: false, firstWrong: 1 },
+        { correct: false, firstWrong: 1 },
+      ],
+      [{ correct: false, firstWrong: 0 }, { correct: true }],
+    ];
+    for (const [at, both] of values.entries())
+      for (const [who, value] of both.entries())
+        await store.labels.decide({
+          pairId: pairs[at].pairId,
+          verdict: 'answered',
+          value: {
+            ...value,
+            steps: [
+              [0, 3],
+              [3, 6],
+            ],
+          },
+          labeler: ['ann', 'ben'][who],
+          seconds: null,
+          rationale: '',
+        });
+    const report = await qualityReport(store, set.id);
+    const [ann, ben] = [0, 1].map((who) => values.map((both) => String(both[who].correct)));
+    expect(report.pairs[0].kappa.value).toBeCloseTo(cohenKappa(ann, ben), 12);
+    expect(report).toMatchObject({ shared: 4, disputed: 1, steps: { rate: 0.5, n: 2 } });
+    expect((await store.adjudication.queue(set.id, [], 10)).map(({ pairId }) => pairId)).toEqual([
+      pairs[3].pairId,
+    ]);
+  });
+});
+
 describe('the consensus of labelers', () => {
   it('is the newest label by default, the verdict of most by majority, and the most probable by reliability', async () => {
     const { store, set } = await labeledSet();

@@ -41,7 +41,7 @@ export class Review {
   /** Whether a reader who does not label this set asked for all decisions. */
   showsAll = $state(false);
   /** A reader who has labeled items of the set is one of its labelers, and stays independent of the others. */
-  canShowAll = $derived(!this.labelers.includes(this.reader));
+  readonly canShowAll = $derived.by(() => !this.labelers.includes(this.reader));
   filter = $state.raw<ReviewFilter>({});
   decisions = $state.raw<readonly Reviewed[]>([]);
   total = $state(0);
