@@ -64,6 +64,7 @@ export const callClasses = {
     remember: 'short',
     select: 'read',
     values: 'bulk',
+    refuseUnknown: 'bulk',
     stage: 'short',
     copy: 'sliced',
     findable: 'sliced',
