@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WhetstoneError } from '../common/errors.ts';
-import type { EngineCalls, TextToRead } from '../schema/messages.ts';
+import type { EngineCalls, ModelPlace, TextToRead } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { baseOfAdapter, isAdapterFolder } from './adapters/peft.ts';
@@ -10,12 +10,11 @@ import { resolveModelFolder } from './folder.ts';
 import { fromHuggingFace } from './hugging-face.ts';
 import { parseJson, readBytes } from './weights/durable.ts';
 
-/** Throws the errors of opening the configuration or the tokenizer. */
-export const measureTexts = async ({
+/** The context and the tokenizer of a model. Throws the errors of opening its configuration or its tokenizer. */
+export const openReading = async ({
   folder,
   base,
-  texts,
-}: EngineCalls['measure']['input']): Promise<EngineCalls['measure']['output']> => {
+}: ModelPlace): Promise<{ readonly context: number; readonly tokenizer: Tokenizer }> => {
   const own = await resolveModelFolder(folder);
   // an adapter keeps its configuration, and mostly its tokenizer, in the folder of its base model
   const baseFolder = (await isAdapterFolder(own))
@@ -27,7 +26,15 @@ export const measureTexts = async ({
     () => true,
     () => false,
   );
-  const tokenizer = await loadTokenizer(hasOwn ? own : baseFolder);
+  return { context, tokenizer: await loadTokenizer(hasOwn ? own : baseFolder) };
+};
+
+/** Throws the errors of opening the configuration or the tokenizer. */
+export const measureTexts = async ({
+  texts,
+  ...place
+}: EngineCalls['measure']['input']): Promise<EngineCalls['measure']['output']> => {
+  const { context, tokenizer } = await openReading(place);
   return { context, tokens: texts.map((text) => tokensOf(tokenizer, text)) };
 };
 

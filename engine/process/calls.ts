@@ -10,6 +10,7 @@ import { encodePrompts } from '../rl/tasks/encoding.ts';
 import { withNumericCause, brokenModel } from '../models/broken.ts';
 import { openModelAlone, openModelFolder } from '../models/checkpoint.ts';
 import { toyRun } from '../rl/tools/toy-run.ts';
+import { promptFaults } from '../rl/tools/prompt-faults.ts';
 import { tryPrompt } from '../rl/tools/try-prompt.ts';
 import { exportModel } from '../models/export.ts';
 import { checkClosedForms, closedForms } from '../rl/proof/index.ts';
@@ -233,6 +234,7 @@ export const calls: {
       ...(verdicts && { verdict: verdictOf(verdicts[r]) }),
     }));
   },
+  promptFaults,
   ...judgeCalls,
   tryPrompt: async (input, signal) => tryPrompt(await theDevice(), input, signal),
   inspect: ({ folder, bases }) => inspectModel(folder, bases),

@@ -272,6 +272,12 @@ export interface EngineCalls {
      */
     output: { prompt: string; completion: string; logp: number; verdict?: Verdict }[];
   };
+  /** Prompts that a model cannot answer: it cannot encode them, or has too little room for them and an answer. */
+  promptFaults: {
+    input: ModelPlace & { prompts: readonly string[]; maxTokens: number };
+    /** `at`: index of the prompt. */
+    output: { at: number; message: string }[];
+  };
   /** One answer, token by token. It can be cancelled. */
   tryPrompt: {
     /** `hash` identifies the version of the folder's files: another version is loaded again. */

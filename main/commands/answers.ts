@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { AnswersFrom } from '../../preload/contract/answers.ts';
+import type { AnswersFrom, AnswersProgress } from '../../preload/contract/answers.ts';
 import { openServices, type OpenServices } from '../headless/open.ts';
 import { rewardOf, samplingOf } from './column.ts';
 import { onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
@@ -26,6 +26,17 @@ async function fromOf({ services }: OpenServices, given: string, values: Values)
     ...(values.reward !== undefined && { reward: rewardOf(text(values, 'reward')) }),
   };
 }
+
+type LeftOut = Extract<AnswersProgress, { state: 'done' }>['leftOut'];
+
+const leftOutLines = ({ count, first }: LeftOut): string[] =>
+  count === 0
+    ? []
+    : [
+        `${count} prompt${count === 1 ? '' : 's'} left out, since the model cannot answer ${count === 1 ? 'it' : 'them'}:`,
+        ...first.map(({ row, message }) => `  row ${row + 1}: ${message}`),
+        ...(count > first.length ? [`  and ${count - first.length} more`] : []),
+      ];
 
 const string = { type: 'string' } as const;
 
@@ -68,7 +79,8 @@ export const answersCommand: Command = {
         else {
           const { dataset, scoringFaults } = each;
           const faults = scoringFaults > 0 ? `, ${scoringFaults} of them not scored` : '';
-          return { value: each, text: `${dataset.name}: ${dataset.rows} answers${faults} (${dataset.id})` };
+          const saved = `${dataset.name}: ${dataset.rows} answers${faults} (${dataset.id})`;
+          return { value: each, text: [saved, ...leftOutLines(each.leftOut)].join('\n') };
         }
       }
       await bench.api.answers.settle({});

@@ -163,7 +163,7 @@ function doneText(
       ? `${name}: ${columnText(definition)}, ${rows} rows (step ${event.sequence})`
       : `${name}: no row has a value, so nothing was stored`,
     ...(faults.first
-      ? [`${faults.count} rows have none; row ${faults.first.row}: ${faults.first.message}`]
+      ? [`${faults.count} rows have none; row ${faults.first.row + 1}: ${faults.first.message}`]
       : []),
     ...(outdated > 0 ? [`${outdated} rows were edited meanwhile, and have none`] : []),
   ].join('\n');

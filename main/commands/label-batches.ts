@@ -48,11 +48,36 @@ export async function importFile(
     }
     throw new WhetstoneError('cancelled', 'The import was cancelled.', {
       where: path,
-      hint: 'Labels that were being stored may be there: --preview counts those that are left.',
+      hint: 'Either all of its labels are stored or none is: --preview counts those that are left.',
     });
   } finally {
     release();
   }
+}
+
+/** `labels imports`: the imports of a set. */
+export async function listImports({ api }: Bench, values: Values): Promise<Answer> {
+  const imports = await api.labelImport.list({ setId: text(values, 'set') });
+  const lines = imports.map(
+    ({ id, at, source, labels, left }) =>
+      `${id}\t${new Date(at).toISOString()}\t${source}\t${left} of ${labels} labels`,
+  );
+  return { value: imports, text: lines.join('\n') || 'No imports.' };
+}
+
+/** `labels remove-import`: takes the labels of an import back, all of them together. */
+export async function removeImport(
+  { api }: Bench,
+  importId: string | undefined,
+  values: Values,
+): Promise<Answer> {
+  if (importId === undefined)
+    throw new WhetstoneError('invalid-input', 'The import is missing.', {
+      where: 'labels remove-import',
+      hint: 'labels imports lists them.',
+    });
+  const value = await api.labelImport.remove({ setId: text(values, 'set'), importId });
+  return { value, text: `${value.removed} labels taken back` };
 }
 
 /** `labels bulk`: one decision on all items with a text; the sequences it prints go to `bulk-undo`. */

@@ -61,6 +61,9 @@ function reportText(report: QualityReport): string {
     agreement.length > 0
       ? columns(agreement)
       : 'No item has labels of two labelers: choose an overlap of 2 or more, and label under another name.',
+    ...(report.steps
+      ? [`Correct and incorrect are compared; the same first wrong step: ${share(report.steps)}`]
+      : []),
     `${report.disputed} of ${report.shared} shared items disputed, ${report.adjudicated} adjudicated, ` +
       `${report.goldItems} gold items; what counts: ${report.consensus}`,
   ].join('\n');

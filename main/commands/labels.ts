@@ -7,7 +7,7 @@ import { openServices } from '../headless/open.ts';
 import { judgeActions, judgeNumbers, judgeOptions, judgeUsage } from './labels-judge.ts';
 import { qualityActions, qualityOptions, qualityUsage, sharesFrom } from './label-quality.ts';
 import { number, text, workspaceOption, type Answer, type Command, type Values } from './command.ts';
-import { decideBulk, importFile, undoBulk } from './label-batches.ts';
+import { decideBulk, importFile, listImports, removeImport, undoBulk } from './label-batches.ts';
 import { json, labelerOf, oneOf, optional } from './label-flags.ts';
 
 type Api = Awaited<ReturnType<typeof openServices>>['api']['labels'];
@@ -54,13 +54,22 @@ const decide = async (api: Pick<Api, 'decide'>, values: Values): Promise<Answer>
   return plain(progress, `${progress.labeled} of ${progress.pairs} labeled`);
 };
 
+/** The labeler who reads: the one of --labeler, or “me” in a set that “me” labels; otherwise none. */
+const readerOf = async (api: Api, values: Values): Promise<{ as?: string }> => {
+  const labelers = await api.labelers(setOf(values));
+  const as = labelerOf(values);
+  return values.labeler !== undefined || labelers.some(({ labeler }) => labeler === as) ? { as } : {};
+};
+
 const review: Action = async (api, values) => {
   const filter = json(values, 'filter', ReviewFilter) ?? {};
-  const page = await api.review({ ...setOf(values), filter, before: null, limit: 200 });
+  const as = await readerOf(api, values);
+  const page = await api.review({ ...setOf(values), ...as, filter, before: null, limit: 200 });
+  const hidden = page.hidden === 0 ? [] : [`${page.hidden} hidden until ${as.as} has decided the same items`];
   const lines = page.decisions.map(
     ({ choice, labeler, prompt, pairId }) => `${choice}\t${labeler}\t${pairId}\t${prompt.slice(0, 60)}`,
   );
-  return plain(page, [`${page.total} decisions`, ...lines].join('\n'));
+  return plain(page, [`${page.total} decisions`, ...hidden, ...lines].join('\n'));
 };
 
 const options: Action = async (api, values) => {
@@ -118,6 +127,8 @@ const actions: Readonly<Record<string, Action>> = {
 /** Actions on many items. */
 const batches: Readonly<Record<string, typeof importFile>> = {
   import: importFile,
+  imports: (bench, _file, values) => listImports(bench, values),
+  'remove-import': (bench, id, values) => removeImport(bench, id, values),
   bulk: (bench, _file, values) => decideBulk(bench, values),
   'bulk-undo': (bench, _file, values) => undoBulk(bench, values),
 };
@@ -130,6 +141,7 @@ export const labelsCommand: Command = {
     'sets | create (--dataset ID | --run ID) [--mode MODE] [--options JSON] [--per-prompt N] [--only-differing] ' +
     '[--name NAME] | next --set ID | decide --item ID --verdict VERDICT [--details JSON] [--value JSON] | ' +
     'undo|redo|review|labelers --set ID [--filter JSON] | import FILE --set ID [--as NAME] [--preview] | ' +
+    'imports --set ID | remove-import IMPORT --set ID | ' +
     'bulk --set ID --verdict VERDICT [--value JSON] [--text TEXT] [--state open|mine|all] | ' +
     'bulk-undo --set ID --value SEQUENCES | options --set ID [--options JSON] ' +
     '[--guidelines FILE] | reference --item ID | rename --set ID --name NAME | remove --set ID | ' +

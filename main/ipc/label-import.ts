@@ -17,4 +17,6 @@ export const labelImportHandlers = (services: Services): Handlers<typeof labelIm
       );
       return () => controller.abort();
     }),
+  list: ({ setId }) => services.store.labelImport.list(setId),
+  remove: ({ setId, importId }) => noticed(services, services.store.labelImport.remove(setId, importId)),
 });

@@ -5,17 +5,17 @@ import type { BaseRef, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Resolve } from '../engine-host/queue.ts';
 import { settleConsensus } from './label-consensus.ts';
+import { frozenOnce } from './frozen-versions.ts';
 import { openedModel, type ModelSources } from './opened-model.ts';
 import { withCopy } from './deriving/sources.ts';
 import { stateOf } from './deriving/states.ts';
 import type { StoreClient } from '../store/client.ts';
 import type { RunInput } from '../store/runs.ts';
 
-export interface InputSources extends ModelSources {
+export interface ResourceSources extends ModelSources {
   readonly store: StoreClient;
-}
-export interface ResourceSources extends InputSources {
-  /** The workspace's folder. */ readonly folder: string;
+  /** The workspace's folder. */
+  readonly folder: string;
 }
 
 /**
@@ -52,7 +52,8 @@ const named = async <T>(where: string, id: string, lookup: Promise<T>): Promise<
  * workspace, `invalid-input` for labels or a dataset without training data, `conflict` for a model whose
  * folder has changed.
  */
-export async function freezeInputs({ store, engine }: InputSources, spec: RunSpec): Promise<RunInput[]> {
+export async function freezeInputs(sources: ResourceSources, spec: RunSpec): Promise<RunInput[]> {
+  const { store, engine } = sources;
   const inputs: RunInput[] = [];
   // if several fields name the same one, the first is reported
   for (const [ref, where] of new Map([...valuesOf(spec, ['checkpointId', 'modelId'])].toReversed())) {
@@ -72,7 +73,7 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
       inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
     }
   }
-  if (spec.task.kind === 'dataset') inputs.push(await freezeDataset(store, spec, spec.task));
+  if (spec.task.kind === 'dataset') inputs.push(await freezeDataset(sources, spec, spec.task));
   if (spec.task.kind === 'labels') {
     const ref = spec.task.labelSetId;
     await named('task.labelSetId', ref, settleConsensus(store, ref));
@@ -85,7 +86,11 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
 type DatasetTask = Extract<RunSpec['task'], { kind: 'dataset' }>;
 
 /** Writes the rows of a dataset, or of one of its versions, for a run, with the state that they are from. */
-async function freezeDataset(store: StoreClient, spec: RunSpec, task: DatasetTask): Promise<RunInput> {
+async function freezeDataset(
+  { store, folder }: ResourceSources,
+  spec: RunSpec,
+  task: DatasetTask,
+): Promise<RunInput> {
   const { datasetId: ref, version, trainPart = null, heldoutPart = null } = task;
   const parts = { train: trainPart, heldout: heldoutPart };
   const write = async (id: string) => {
@@ -97,9 +102,13 @@ async function freezeDataset(store: StoreClient, spec: RunSpec, task: DatasetTas
   const freeze = async (): Promise<RunInput> => {
     const data = await stateOf(store, ref, version);
     const newest = async (): Promise<number> => (await store.deriving.state(ref, null)).sequence;
-    if (version !== undefined && (await newest()) !== data.sequence) {
+    const now = await newest();
+    if (version !== undefined && now !== data.sequence) {
       const at = { id: ref, sequence: data.sequence };
-      const { hash, path } = await withCopy(store, at, new AbortController().signal, write);
+      const key = [at, now, datasetFormatOf(spec), parts];
+      const { hash, path } = await frozenOnce({ store, folder }, key, () =>
+        withCopy(store, at, new AbortController().signal, write),
+      );
       return { kind: 'dataset', ref, hash, artifact: path, data };
     }
     const { hash, path } = await write(ref);
@@ -123,7 +132,7 @@ export const resourcesOf =
 
 /** Opens models, each checked against the run's inputs. */
 async function modelsOf(
-  sources: InputSources,
+  sources: ResourceSources,
   inputs: readonly RunInput[],
 ): Promise<NonNullable<Resources['models']>> {
   const models: Record<string, { hash: string; base?: BaseRef }> = {};

@@ -65,6 +65,7 @@ export const callClasses = {
     remember: 'short',
     select: 'read',
     values: 'bulk',
+    refuseUnknown: 'bulk',
     stage: 'short',
     copy: 'sliced',
     findable: 'sliced',
@@ -136,7 +137,7 @@ export const callClasses = {
     progress: 'short',
   },
   labelBulk: { find: 'read', items: 'read', decide: 'sliced', undo: 'sliced' },
-  labelImport: { plan: 'bulk', store: 'sliced' },
+  labelImport: { plan: 'bulk', store: 'sliced', list: 'read', remove: 'sliced' },
   labelUsage: { ofSet: 'read' },
   models: {
     find: 'short',

@@ -1,5 +1,6 @@
 import { staged, type Db } from './database.ts';
 import { abandonLeftovers } from './curation/steps.ts';
+import { endImports } from './labels/import-steps.ts';
 import { fillParts } from './rows/fill.ts';
 import { indexRows } from './row-search.ts';
 import type { Sliced } from './slices.ts';
@@ -28,7 +29,11 @@ const parts = {
     'delete from row_columns where rowid in (select c.rowid from dataset_numbers n ' +
       `join row_columns c on c.number = n.number where n.dataset_id = :id limit ${some})`,
   ],
-  label_sets: [chunk('pairs', 'set_id')],
+  label_sets: [
+    chunk('pairs', 'set_id'),
+    'delete from import_labels where (import_id, place) in (select l.import_id, l.place from label_imports i ' +
+      `join import_labels l on l.import_id = i.id where i.set_id = :id limit ${some})`,
+  ],
   runs: [
     chunk('trajectories', 'run_id'),
     points('metric_points', 'sequence'),
@@ -42,7 +47,7 @@ const parts = {
 
 /**
  * Deletes invisible rows that are not in the making, some at a time: removed ones, and those left by a crash.
- * Takes back changes of rows that a crash has left unfinished. Then adds imported rows to the columns and the
+ * Continues imports of labels, and takes back changes of rows, that a crash has left unfinished. Then adds imported rows to the columns and the
  * index of queries. Throws the first error of a change that could not be taken back, after all else is done.
  */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
@@ -58,6 +63,7 @@ export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
     }
   }
   yield* sweepPicked(db, making);
+  yield* endImports(db, making);
   const failures = yield* abandonLeftovers(db, making);
   yield* fillParts(db);
   yield* indexRows(db);

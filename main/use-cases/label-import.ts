@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { itemKey, readLabels, textHash, type FileLabel } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ImportProgress, LabelImport, Refused } from '../../preload/contract/label-import.ts';
@@ -76,7 +76,7 @@ export async function importLabels(
   const plan = await store.labelImport.plan(setId, labels);
   if (signal.aborted) throw new WhetstoneError('cancelled', 'The import was cancelled.', { where: source });
   const isStored = !isPreview && plan.additions.length > 0;
-  if (isStored) await store.labelImport.store(setId, plan.additions);
+  if (isStored) await store.labelImport.store(setId, plan.additions, basename(source));
   const result = resultOf(plan, labels.length, unread, isStored);
   report({ state: 'done', result });
   return result;

@@ -134,8 +134,44 @@ function alphaOf(labelers: readonly string[], shared: Items): QualityReport['alp
   return krippendorffAgreement(ratings, 'nominal', { replicates: replicatesOf(shared.length) });
 }
 
+interface Judged {
+  readonly correct: boolean;
+  readonly firstWrong?: number;
+  readonly steps: readonly (readonly [number, number])[];
+}
+const judgedIn = (value: string | null): Judged => JSON.parse(value ?? '{}') as Judged;
+
+/** The place of the first wrong step in the answer, which labelers may have divided in other steps. */
+const stepOf = ({ firstWrong = 0, steps }: Judged): string => JSON.stringify(steps[firstWrong]);
+
+/** Labels of correctness as they are compared: by whether the answer is correct, without the wrong step. */
+const withoutSteps = (labels: Facts['labels']): Facts['labels'] =>
+  labels.map((each) =>
+    each.value === null ? each : { ...each, value: String(judgedIn(each.value).correct) },
+  );
+
+/**
+ * Exact agreement on the first wrong step: of the items that at least two labelers call incorrect, each with a
+ * step, the share in which all of them name the same one.
+ */
+export function stepAgreementOf(labels: Facts['labels']): Rate {
+  const named = labels
+    .filter(({ verdict }) => verdict !== 'skip')
+    .map(({ pairId, value }) => ({ pairId, judged: judgedIn(value) }))
+    .filter(({ judged }) => !judged.correct && judged.firstWrong !== undefined);
+  const items = Map.groupBy(named, ({ pairId }) => pairId)
+    .values()
+    .filter(({ length }) => length > 1)
+    .toArray();
+  const same = items.filter((each) => new Set(each.map(({ judged }) => stepOf(judged))).size === 1).length;
+  const n = items.length;
+  return { rate: n === 0 ? null : same / n, interval: wilson(same, n), n };
+}
+
 /** The statistics of a set's current labels, each with its interval; see `engine/evaluate` for their sources. */
-export async function reportOf(facts: Facts, adjudicated: number): Promise<QualityReport> {
+export async function reportOf(given: Facts, adjudicated: number): Promise<QualityReport> {
+  const isCorrectness = given.mode === 'correctness';
+  const facts = isCorrectness ? { ...given, labels: withoutSteps(given.labels) } : given;
   const items = byItem(facts.labels);
   const shared = items
     .values()
@@ -164,6 +200,7 @@ export async function reportOf(facts: Facts, adjudicated: number): Promise<Quali
     pairs: await kappas(labelers, shared),
     fleiss: fleissOf(shared),
     alpha: alphaOf(labelers, shared),
+    ...(isCorrectness && { steps: stepAgreementOf(given.labels) }),
     ceiling: selfAgreementOf(facts.repeats),
   };
 }

@@ -37,7 +37,16 @@ export const AnswersProgress = z.discriminatedUnion('state', [
     total: z.number(),
     secondsLeft: z.number().nullable(),
   }),
-  z.strictObject({ state: z.literal('done'), dataset: Dataset, scoringFaults: z.number() }),
+  z.strictObject({
+    state: z.literal('done'),
+    dataset: Dataset,
+    scoringFaults: z.number(),
+    /** Prompts that the model cannot answer: their number, and rows (from 0) of the first ones. */
+    leftOut: z.strictObject({
+      count: z.number(),
+      first: z.array(z.strictObject({ row: z.number(), message: z.string() })),
+    }),
+  }),
 ]);
 export type AnswersProgress = z.infer<typeof AnswersProgress>;
 

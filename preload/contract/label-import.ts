@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feed } from './define.ts';
+import { call, feed } from './define.ts';
 
 const Refused = z.strictObject({ line: z.number(), reason: z.string() });
 export type Refused = z.infer<typeof Refused>;
@@ -32,11 +32,23 @@ export const ImportProgress = z.discriminatedUnion('state', [
 ]);
 export type ImportProgress = z.infer<typeof ImportProgress>;
 
+/** An import whose labels are stored. */
+export const StoredImport = z.strictObject({
+  id: z.string(),
+  at: z.number(),
+  /** Name of the file. */
+  source: z.string(),
+  labels: z.number(),
+  /** Labels that were not taken back. */
+  left: z.number(),
+});
+export type StoredImport = z.infer<typeof StoredImport>;
+
 export const labelImport = {
   /**
    * Reads the labels of a file of the machine that runs the services, matches them to the items of a set,
    * and stores the new ones as events, with their labelers and times. All are checked before the first is
-   * stored; closing the feed before that cancels it. `as`: the labeler of all labels; `isPreview`: store none.
+   * stored, and they become one import, all or none; closing the feed before that cancels it. `as`: the labeler of all labels; `isPreview`: store none.
    */
   run: feed(
     z.strictObject({
@@ -46,5 +58,15 @@ export const labelImport = {
       isPreview: z.boolean().default(false),
     }),
     ImportProgress,
+  ),
+  /** The imports of a set, newest first. */
+  list: call(z.strictObject({ setId: z.string().min(1) }), z.array(StoredImport)),
+  /**
+   * Takes the labels of an import back, all of them together; decisions that labelers made by hand since stay.
+   * Their undo passes imported labels over.
+   */
+  remove: call(
+    z.strictObject({ setId: z.string().min(1), importId: z.string().min(1) }),
+    z.strictObject({ removed: z.number() }),
   ),
 };

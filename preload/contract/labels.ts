@@ -210,15 +210,20 @@ export const labels = {
     z.strictObject({ setId: id, count: z.int().min(1).max(100).default(5), labeler: labeler.optional() }),
     z.array(Decision),
   ),
-  /** The current decisions of a set, newest first; `before`: the `sequence` of the last one of a page. */
+  /**
+   * The current decisions of a set, newest first; `before`: the `sequence` of the last one of a page. `as`: the
+   * labeler who reads them. Decisions on items that the set still wants this labeler to decide are left out then,
+   * since they would make the labeler's decision depend on others'; `hidden` counts them.
+   */
   review: call(
     z.strictObject({
       setId: id,
+      as: z.string().min(1).max(80).optional(),
       filter: ReviewFilter.default({}),
       before: z.number().nullable().default(null),
       limit: z.int().min(1).max(200).default(50),
     }),
-    z.strictObject({ total: z.number(), decisions: z.array(Reviewed) }),
+    z.strictObject({ total: z.number(), hidden: z.number(), decisions: z.array(Reviewed) }),
   ),
   history: call(
     z.strictObject({ pairId: id }),

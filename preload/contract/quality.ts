@@ -65,7 +65,7 @@ export const QualityReport = z.strictObject({
   labelers: z.array(LabelerQuality),
   /** Items with labels of two labelers or more, without skips. */
   shared: z.number(),
-  /** Shared items on which labelers disagree; and adjudicated items. */
+  /** Shared items on which labelers disagree, of correctness whatever the step; and adjudicated items. */
   disputed: z.number(),
   adjudicated: z.number(),
   /** Cohen's kappa of each two labelers who share items. */
@@ -74,6 +74,11 @@ export const QualityReport = z.strictObject({
   fleiss: Coefficient.extend({ raters: z.number() }).nullable(),
   /** Krippendorff's alpha, nominal. */
   alpha: Coefficient.nullable(),
+  /**
+   * In sets of correctness, where the other figures compare correct and incorrect: of the items that at least two
+   * labelers call incorrect at a step, the share in which all of them name the same step.
+   */
+  steps: Rate.optional(),
   /** Self-agreement of all labelers: the ceiling of a reward model's accuracy on these labels. */
   ceiling: Rate,
 });

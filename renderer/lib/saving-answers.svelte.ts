@@ -6,6 +6,9 @@ import type { WhetstoneClient } from '../../preload/contract/index.ts';
 type Client = WhetstoneClient['answers'];
 type From = Parameters<Client['save']>[0]['from'];
 type Saving = Extract<AnswersProgress, { state: 'saving' }>;
+type Done = Extract<AnswersProgress, { state: 'done' }>;
+
+const none: Done['leftOut'] = { count: 0, first: [] };
 
 /** Answers of a run or a model that become a dataset. */
 export class SavingAnswers {
@@ -13,6 +16,8 @@ export class SavingAnswers {
   busy = $state(false);
   saved = $state.raw<Dataset | null>(null);
   faults = $state(0);
+  /** Prompts that the model could not answer. */
+  leftOut = $state.raw<Done['leftOut']>(none);
   error = $state.raw<WhetstoneError | null>(null);
   /** Result of a cancellation, in words. */
   cancelled = $state('');
@@ -29,11 +34,15 @@ export class SavingAnswers {
   save(from: From, name: string, keep: 'nothing' | 'done'): void {
     if (this.busy) return;
     [this.busy, this.saved, this.error, this.cancelled, this.faults] = [true, null, null, '', 0];
+    this.leftOut = none;
     const close = this.client.save(
       { from, name, keep },
       (progress) => {
         if (progress.state === 'saving') this.working = progress;
-        else [this.saved, this.faults] = [progress.dataset, progress.scoringFaults];
+        else {
+          [this.saved, this.faults] = [progress.dataset, progress.scoringFaults];
+          this.leftOut = progress.leftOut;
+        }
       },
       (error) => {
         this.end();

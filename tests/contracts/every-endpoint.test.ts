@@ -16,6 +16,7 @@ import { cases, type Case, type World } from '../support/endpoint-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
+import { importForTest } from '../support/label-cases.ts';
 import { datasetForTest, parsedSpec, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
 const inspection: RewardInspection = {
@@ -99,6 +100,7 @@ async function pageOf({ services, close }: OpenServices) {
     datasetId: await datasetForTest(store),
     derivedId: await derivedForTest(store, await datasetForTest(store)),
     setId: labeled.id,
+    importId: await importForTest(store, labeled.id),
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId,
     checkpointId: (await store.checkpoints.list(runId))[0].id,
     spec: smallSpec(),

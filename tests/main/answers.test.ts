@@ -18,11 +18,17 @@ const rowsOf = async ({ api }: OpenServices, id: string) =>
   (await api.rows.page({ id, query: '', sort: null, offset: 0, limit: 500 })).rows;
 
 /** A dataset of prompts in the alphabet of the copying world, two rows of each, with the reference `ab`. */
-async function promptsFor({ services }: OpenServices, count: number): Promise<string> {
+const promptsFor = (bench: OpenServices, count: number): Promise<string> =>
+  rowsFor(
+    bench,
+    Array.from({ length: count }, (_none, at) => promptAt(at)),
+  );
+
+async function rowsFor({ services }: OpenServices, prompts: readonly string[]): Promise<string> {
   const { datasets } = services.store;
   const id = await datasets.stage({ name: 'prompts', source: 'test' });
-  const rows = Array.from({ length: 2 * count }, (_none, row) => {
-    const prompt = promptAt(row >> 1);
+  const rows = Array.from({ length: 2 * prompts.length }, (_none, row) => {
+    const prompt = prompts[row >> 1];
     const facts = { promptId: promptIdOf(prompt), prompt, reference: 'ab', correct: null, source: 'test' };
     return { row, line: row + 1, answer: ['ab', 'cd'][row % 2], ...facts };
   });
@@ -120,6 +126,38 @@ describe('answers of a model', () => {
     expect(again.dataset.hash).toBe(first.dataset.hash);
     const empty = rejected(saved(bench, { from: { ...from, query: 'nothing-like-it' }, name: 'none' }));
     expect(await empty).toMatchObject({ kind: 'invalid-input' });
+  }, 60_000);
+
+  it('leave out and name the prompts that it cannot read, or that are too long for it', async () => {
+    const { bench, checkpointId } = await trained();
+    const long = `${'abcd'.repeat(5000)}>`;
+    const datasetId = await rowsFor(bench, ['aaaa>', 'a 7 b>', 'bbbb>', long]);
+    const from = {
+      kind: 'model',
+      model: { kind: 'checkpoint', id: checkpointId },
+      datasetId,
+      query: '',
+      samples: 2,
+      temperature: 1,
+      maxTokens: 5,
+      seed: 7,
+    } as const;
+    const { dataset, leftOut } = await saved(bench, { from, name: 'some' });
+    expect((await rowsOf(bench, dataset.id)).map(({ prompt }) => prompt)).toEqual([
+      'aaaa>',
+      'aaaa>',
+      'bbbb>',
+      'bbbb>',
+    ]);
+    expect(leftOut).toEqual({
+      count: 2,
+      first: [
+        { row: 2, message: expect.stringMatching(/alphabet|encode|character/) as string },
+        { row: 6, message: expect.stringMatching(/20\d\d\d tokens/) as string },
+      ],
+    });
+    const none = rejected(saved(bench, { from: { ...from, query: 'prompt="a 7 b>"' }, name: 'none' }));
+    expect(await none).toMatchObject({ kind: 'invalid-input', where: 'row 3' });
   }, 60_000);
 
   it('that are cancelled keep nothing, or the part that is done, as was asked', async () => {

@@ -15,6 +15,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { importDataset } from '../../main/import/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { createFolder, openFolder } from '../../main/store/folder.ts';
 import { lockWorkspace, processStart } from '../../main/store/lock.ts';
 import { madeBy } from '../support/derived.ts';
@@ -74,6 +75,43 @@ describe('a crash', () => {
       await again.close();
     }
   });
+
+  it.each(['before the first label is stored', 'when some labels are stored'])(
+    'or closing %s leaves an import of labels whole or absent',
+    async (moment) => {
+      const path = join(temporaryFolder(), 'workspace');
+      const first = await createFolder(path);
+      const datasetId = await datasetForTest(first.store, 1500);
+      const { labelSets } = first.store;
+      const set = await labelSets.create({
+        name: '',
+        from: { kind: 'dataset', datasetId },
+        pairsPerPrompt: 1,
+        onlyDiffering: false,
+        seed: 0,
+      });
+      const pairs = (await Promise.all([0, 1000].map((at) => labelSets.pairs(set.id, at, 1000)))).flatMap(
+        (page) => page.pairs,
+      );
+      const label = { verdict: 'a', value: null, labeler: 'ann', at: null, rationale: '' } as const;
+      const additions = pairs.map(({ pairId }, line) => ({ ...label, line, pairId }));
+      const stored = first.store.labelImport
+        .store(set.id, additions, 'labels.json')
+        .catch(WhetstoneError.from);
+      const labeled = async (store: typeof first.store) => (await store.labels.progress(set.id)).labeled;
+      const isSome = moment.startsWith('when');
+      while (isSome && (await labeled(first.store)) === 0);
+      await first.close();
+      await stored;
+      const again = await openFolder(path);
+      onTestFinished(() => again.close());
+      const imports = await again.store.labelImport.list(set.id);
+      if (isSome) expect(imports).toHaveLength(1);
+      const expected = imports.length > 0 ? pairs.length : 0;
+      await vi.waitFor(async () => expect(await labeled(again.store)).toBe(expected), 20_000);
+    },
+    60_000,
+  );
 
   it('during a run loses no published point, interrupts the run, and leaves no engine process behind', async () => {
     const path = join(temporaryFolder(), 'workspace');

@@ -6,6 +6,7 @@ import { draw } from '../../main/services/deriving/plan.ts';
 import { rebuildDataset } from '../../main/services/deriving/rebuild.ts';
 import { stateOf } from '../../main/services/deriving/states.ts';
 import { tagSample } from '../../main/services/deriving/tag.ts';
+import { SplitSpec } from '../../preload/contract/splits.ts';
 import type { StoreClient } from '../../main/store/client.ts';
 import { madeBy } from '../support/derived.ts';
 import { rejected } from '../support/errors.ts';
@@ -114,6 +115,28 @@ describe('a dataset of the rows of a query', () => {
     });
     expect((await rejected(madeBy(store, query('nobody', '')))).kind).toBe('not-found');
     expect(await store.datasets.list()).toHaveLength(1);
+  });
+
+  it('is refused for a column that does not exist, and the error names those that do', async () => {
+    const { store } = await workspaceForTest();
+    const id = await datasetOf(store, rowsOf(4));
+    const unknown = query(id, '', { columns: ['topic', 'Level'] });
+    expect(await rejected(draw(store, unknown, never))).toMatchObject({
+      kind: 'invalid-input',
+      message: "There is no column 'Level' to keep.",
+      hint: 'There are: level, topic.',
+    });
+    const sample = { ...query(id, ''), kind: 'sample', by: 'subject', rows: 2, seed: 0, given: {} } as const;
+    const drawn = draw(store, { ...sample, allocation: 'equal' } as Recipe, never);
+    expect(await rejected(drawn)).toMatchObject({
+      message: "There is no column 'subject'.",
+      hint: expect.stringMatching(/^There are: level, topic, prompt, /) as string,
+    });
+    const split = SplitSpec.parse({ by: 'subject', parts: [{ name: 'train', weight: 1 }] });
+    expect(await rejected(store.splits.assign(id, split))).toMatchObject({
+      message: "There is no column 'subject'.",
+      where: 'subject',
+    });
   });
 
   it('that is cancelled leaves nothing behind', async () => {

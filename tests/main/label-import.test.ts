@@ -177,6 +177,29 @@ describe('labels of another tool', () => {
     expect((await rejected(ranking.importFile([]))).kind).toBe('unsupported');
   });
 
+  it('under a labeler’s own name are passed over by undo, and removed together', async () => {
+    const { bench, store, set, pairs, importFile } = await setForTest();
+    const [p, q, r] = pairs;
+    await store.labels.decideMany('me', [{ pairId: p.pairId, verdict: 'a' }]);
+    const records = [q, r].map(({ prompt, a, b }) => ({ prompt, chosen: b, rejected: a }));
+    expect(await importFile(records, { as: 'me' })).toMatchObject({ added: 2 });
+    expect(await store.labels.undo(set.id, 'me')).toMatchObject({ pairId: p.pairId });
+    expect(await store.labels.undo(set.id, 'me')).toBeNull();
+    expect(await store.labels.redo(set.id, 'me')).toMatchObject({ pairId: p.pairId });
+    expect((await store.labels.progress(set.id, 'me')).mine).toBe(3);
+    await store.labels.decideMany('me', [{ pairId: r.pairId, verdict: 'tie' }]);
+    const { labelImport } = bench.api;
+    const [{ id, ...facts }, ...others] = await labelImport.list({ setId: set.id });
+    expect(others).toEqual([]);
+    expect(facts).toMatchObject({ source: 'labels.json', labels: 2, left: 2 });
+    expect(await labelImport.remove({ setId: set.id, importId: id })).toEqual({ removed: 2 });
+    const verdicts = (await store.labelSets.pairs(set.id, 0, 3)).pairs.map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(['a', null, 'tie']);
+    expect(await labelImport.list({ setId: set.id })).toEqual([]);
+    expect(await store.labels.undo(set.id, 'me')).toMatchObject({ pairId: r.pairId });
+    expect(await importFile(records, { as: 'me' })).toMatchObject({ added: 2, already: 0 });
+  });
+
   it('stop at a cancellation, and store none', async () => {
     const { bench, store, set, pairs, folder } = await setForTest();
     const path = join(folder, 'many.jsonl');

@@ -98,6 +98,48 @@ describe('the quality of labels', () => {
   });
 });
 
+describe('the agreement on correctness', () => {
+  it('compares correct and incorrect; the first wrong step is compared separately', async () => {
+    const { store, set } = await pairsForTest(4, { overlap: 2 }, 'correctness');
+    const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
+    const values = [
+      [{ correct: true }, { correct: true }],
+      [
+        { correct: false, firstWrong: 0 },
+        { correct: false, firstWrong: 1 },
+      ],
+      [
+        { correct: false, firstWrong: 1 },
+        { correct: false, firstWrong: 1 },
+      ],
+      [{ correct: false, firstWrong: 0 }, { correct: true }],
+    ];
+    for (const [at, both] of values.entries())
+      for (const [who, value] of both.entries())
+        await store.labels.decide({
+          pairId: pairs[at].pairId,
+          verdict: 'answered',
+          value: {
+            ...value,
+            steps: [
+              [0, 3],
+              [3, 6],
+            ],
+          },
+          labeler: ['ann', 'ben'][who],
+          seconds: null,
+          rationale: '',
+        });
+    const report = await qualityReport(store, set.id);
+    const [ann, ben] = [0, 1].map((who) => values.map((both) => String(both[who].correct)));
+    expect(report.pairs[0].kappa.value).toBeCloseTo(cohenKappa(ann, ben), 12);
+    expect(report).toMatchObject({ shared: 4, disputed: 1, steps: { rate: 0.5, n: 2 } });
+    expect((await store.adjudication.queue(set.id, [], 10)).map(({ pairId }) => pairId)).toEqual([
+      pairs[3].pairId,
+    ]);
+  });
+});
+
 describe('the consensus of labelers', () => {
   it('is the newest label by default, the verdict of most by majority, and the most probable by reliability', async () => {
     const { store, set } = await labeledSet();
@@ -182,6 +224,31 @@ describe('a workspace of version 13', () => {
       { id: 'o', verdict: 'a', disputed: 1 },
       { id: 'p', verdict: 'b', disputed: 0 },
     ]);
+  });
+});
+
+describe('the review of a set', () => {
+  it('hides others’ decisions and gold from a labeler until they have decided the item', async () => {
+    const { store, set, ids } = await labeledSet();
+    const ofReader = async (as: string, filter: object = {}) =>
+      await store.labelReview.page({ setId: set.id, as, filter, before: null, limit: 100 });
+    const all = await store.labelReview.page({ setId: set.id, filter: {}, before: null, limit: 100 });
+    expect(all.hidden).toBe(0);
+    await store.labelSets.setOptions(set.id, { ...set.options, overlap: 5, gold: 0.1 });
+    await store.labelQuality.markGold(set.id, [{ pairId: ids[0], verdict: 'b' }], 'review');
+    expect(await ofReader('new')).toMatchObject({ total: 0, hidden: all.total, decisions: [] });
+    expect(await ofReader('new', { about: 'gold' })).toMatchObject({ total: 0, hidden: all.total });
+    await decideAs(store, 'new', ids[0], 'b');
+    const { decisions, hidden } = await ofReader('new');
+    expect([...new Set(decisions.map(({ pairId }) => pairId))]).toEqual([ids[0]]);
+    expect(decisions.map(({ labeler }) => labeler)).toContain('new');
+    expect(hidden).toBe(all.total + 1 - decisions.length);
+    // the items no longer want this labeler, except gold
+    await store.labelSets.setOptions(set.id, { ...set.options, overlap: 1, gold: 0.1 });
+    await store.labelQuality.markGold(set.id, [{ pairId: ids[1], verdict: 'b' }], 'review');
+    const last = await ofReader('new');
+    expect(last.total).toBe(all.total + 1 - last.hidden);
+    expect(last.decisions.map(({ pairId }) => pairId)).not.toContain(ids[1]);
   });
 });
 

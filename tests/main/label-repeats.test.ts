@@ -128,6 +128,35 @@ describe('hidden repeats', () => {
     expect(repeats.at(-1)?.again).toBe('tie');
   });
 
+  it('do not outlive the decision that they repeat, and come again after it is given again', async () => {
+    const { store, set } = await pairsForTest(30, { repeats: 0.5, repeatAfter: 2 });
+    const decideNext = async () => {
+      const [item] = await store.labels.queue(set.id, [], 1, 'ann');
+      const decision = { verdict: shorter(item), labeler: 'ann', seconds: 1, rationale: '' };
+      await store.labels.decide({ pairId: item.pairId, ...decision });
+      return textsOf(item);
+    };
+    const decided: string[] = [];
+    // until a repeat waits
+    for (;;) {
+      const [next] = await store.labels.queue(set.id, [], 1, 'ann');
+      if (decided.includes(textsOf(next))) break;
+      decided.push(await decideNext());
+    }
+    const waits = textsOf((await store.labels.queue(set.id, [], 1, 'ann'))[0]);
+    while (decided.includes(waits)) {
+      await store.labels.undo(set.id, 'ann');
+      decided.pop();
+    }
+    const [original] = await store.labels.queue(set.id, [], 1, 'ann');
+    expect(textsOf(original)).toBe(waits);
+    const all = await store.labels.queue(set.id, [], 60, 'ann');
+    expect(all.filter((item) => textsOf(item) === waits)).toHaveLength(1);
+    const again: string[] = [];
+    while (again.filter((text) => text === waits).length < 2) again.push(await decideNext());
+    expect(again.lastIndexOf(waits) - again.indexOf(waits)).toBeGreaterThan(2);
+  });
+
   it('never lose or double a label, whatever is decided, undone and repeated', async () => {
     const { store, datasetId } = await pairsForTest(20);
     const step = fc.constantFrom('left', 'right', 'tie', 'undo', 'redo');

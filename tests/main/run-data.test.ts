@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
@@ -84,6 +84,40 @@ describe('the data of a run', () => {
     expect((await store.lineage.of('run', runs[1].id)).from).toMatchObject([
       { kind: 'dataset', id, note: 'unsaved changes at step 2' },
     ]);
+  });
+
+  it('of an older version is copied once for all checks of a form, and again after a change', async () => {
+    const { services } = await servicesForTest();
+    const id = await datasetForTest(services.store);
+    const { store } = services;
+    await store.versions.save(id, 'imported', await store.versions.content(id, null), 'me');
+    await store.curation.mark(id, { event: 'exclude', value: null }, [0], by);
+    let copies = 0;
+    const deriving = new Proxy(store.deriving, {
+      get: (queries, name: 'stage') => {
+        if (name === 'stage') copies += 1;
+        return queries[name];
+      },
+    });
+    const counted = {
+      ...services,
+      folder: services.folder,
+      store: new Proxy(store, {
+        get: (modules, name: 'deriving') => (name === 'deriving' ? deriving : modules[name]),
+      }),
+    };
+    const spec = specOn(id, { version: 'imported' });
+    const [first] = await freezeInputs(counted, spec);
+    expect(await freezeInputs(counted, spec)).toEqual([first]);
+    expect(copies).toBe(1);
+    await freezeInputs(counted, specOn(id, { version: 'imported' }, { method: { id: 'dpo' } }));
+    expect(copies).toBe(2);
+    rmSync(join(services.folder, first.artifact ?? ''));
+    expect(await freezeInputs(counted, spec)).toEqual([first]);
+    expect(copies).toBe(3);
+    await store.curation.mark(id, { event: 'exclude', value: null }, [1], by);
+    await freezeInputs(counted, spec);
+    expect(copies).toBe(4);
   });
 
   it('of a version is that of its rows, not of the present ones', async () => {

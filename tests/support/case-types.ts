@@ -16,6 +16,8 @@ export interface World {
   readonly checkpointId: string;
   readonly setId: string;
   readonly pairId: string;
+  /** An import of labels into that set. */
+  readonly importId: string;
   readonly modelId: string;
   readonly spec: unknown;
 }

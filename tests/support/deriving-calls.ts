@@ -12,6 +12,7 @@ export const derivingCalls = (store: () => Store) =>
   ({
     'deriving.select': () => store().client.deriving.select(largeIds.dataset, null, 'right'),
     'deriving.values': () => store().client.deriving.values(largeIds.dataset, 0, rows, 'mark'),
+    'deriving.refuseUnknown': () => store().client.deriving.refuseUnknown(largeIds.dataset, 0, []),
     'deriving.copy': async () => {
       const { client } = store();
       const id = await client.deriving.stage('copy', 'test');

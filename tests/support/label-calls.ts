@@ -20,7 +20,15 @@ export function labelCalls(store: () => Store) {
       const { pairs } = await store().client.labelSets.pairs(setId, 0, 1000);
       const label = { verdict: 'skip', value: null, labeler: 'imported', at: 1, rationale: '' } as const;
       const additions = pairs.map(({ pairId }, line) => ({ ...label, pairId, line }));
-      return await store().client.labelImport.store(setId, additions);
+      return await store().client.labelImport.store(setId, additions, 'labels.json');
+    },
+    'labelImport.list': () => store().client.labelImport.list(setId),
+    'labelImport.remove': async () => {
+      const { pairs } = await store().client.labelSets.pairs(setId, 0, 1000);
+      const label = { verdict: 'tie', value: null, labeler: 'taken back', at: 1, rationale: '' } as const;
+      const additions = pairs.map(({ pairId }, line) => ({ ...label, pairId, line }));
+      const id = await store().client.labelImport.store(setId, additions, 'labels.json');
+      return await store().client.labelImport.remove(setId, id);
     },
     'labelUsage.ofSet': () => store().client.labelUsage.ofSet(setId),
     'judgedAnswers.page': () => store().client.judgedAnswers.page(setId, null),

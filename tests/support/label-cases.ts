@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StoreClient } from '../../main/store/client.ts';
 import type { Cases } from './case-types.ts';
 
 const tooMuch = () => ({ input: { surplus: 1 }, kind: 'invalid-input' }) as const;
@@ -8,6 +9,14 @@ const wrong = (input: unknown) => () => ({ input, kind: 'invalid-input' }) as co
 const none = () => ({});
 
 type Labels = 'labels' | 'judge' | 'quality' | 'adjudication' | 'labelBulk' | 'labelImport';
+
+/** An import of one label into a set. */
+export async function importForTest(store: StoreClient, setId: string): Promise<string> {
+  const { pairs } = await store.labelSets.pairs(setId, 0, 1);
+  const label = { verdict: 'a', value: null, labeler: 'imported', at: 1, rationale: '' } as const;
+  const additions = pairs.map(({ pairId }) => ({ ...label, line: 1, pairId }));
+  return await store.labelImport.store(setId, additions, 'labels.json');
+}
 
 /** Cases of the endpoints of labels, their judge and their quality. */
 export const labelCases: Pick<Cases, Labels> = {
@@ -132,6 +141,11 @@ export const labelCases: Pick<Cases, Labels> = {
         return { setId: w.setId, path };
       },
       invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }),
+    },
+    list: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    remove: {
+      valid: (w) => ({ setId: w.setId, importId: w.importId }),
+      invalid: (w) => ({ input: { setId: w.setId, importId: 'nobody' }, kind: 'not-found' }),
     },
   },
 };

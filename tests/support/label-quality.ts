@@ -1,13 +1,13 @@
-import type { OptionChanges } from '../../engine/schema/labeling/index.ts';
+import type { ModeId, OptionChanges } from '../../engine/schema/labeling/index.ts';
 import type { LabelSet, PairShown } from '../../preload/contract/labels.ts';
 import type { StoreClient } from '../../main/store/client.ts';
 import { datasetForTest, workspaceForTest } from './workspace.ts';
 
 /** A label set of so many pairs of a right and a wrong answer, in a workspace of its own. */
-export async function pairsForTest(pairs: number, options: OptionChanges = {}) {
+export async function pairsForTest(pairs: number, options: OptionChanges = {}, mode: ModeId = 'pair') {
   const workspace = await workspaceForTest();
   const datasetId = await datasetForTest(workspace.store, pairs);
-  return { ...workspace, datasetId, set: await setOf(workspace.store, datasetId, options) };
+  return { ...workspace, datasetId, set: await setOf(workspace.store, datasetId, options, mode) };
 }
 
 /** A set of one pair for each prompt of a dataset. */
@@ -15,6 +15,7 @@ export async function setOf(
   store: StoreClient,
   datasetId: string,
   options: OptionChanges = {},
+  mode: ModeId = 'pair',
 ): Promise<LabelSet> {
   return await store.labelSets.create({
     name: 'answers',
@@ -22,6 +23,7 @@ export async function setOf(
     pairsPerPrompt: 1,
     onlyDiffering: true,
     seed: 5,
+    mode,
     options,
   });
 }

@@ -45,8 +45,12 @@ export async function draw(
     sources.push({ ...rows, name: name ?? rows.name });
   }
   switch (recipe.kind) {
-    case 'query':
+    case 'query': {
+      const [{ datasetId, sequence }] = sources;
+      if (recipe.columns && asBefore.length === 0)
+        await store.deriving.refuseUnknown(datasetId, sequence, recipe.columns);
       return drawAll(recipe, sources);
+    }
     case 'sample':
       return await drawSample(store, recipe, sources);
     case 'mixture':

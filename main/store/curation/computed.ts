@@ -4,8 +4,9 @@ import type { CurationEvent } from '../../../preload/contract/curation.ts';
 import { builtInColumns } from '../../../preload/wire/query.ts';
 import { columnNames, columnText } from '../../../preload/wire/column-text.ts';
 import type { StoreContext } from '../context.ts';
-import { numberOf, refuseWhileChanging, shownEvent, storeEvent } from './log.ts';
+import { cellWrites, numberOf, refuseWhileChanging, shownEvent, storeEvent } from './log.ts';
 import { makingKey } from './steps.ts';
+import { takenBackSince } from './taken-back.ts';
 import type { Db } from '../database.ts';
 import { toJson } from '../json.ts';
 import { openTable } from '../rows/index.ts';
@@ -14,13 +15,18 @@ import type { Sliced } from '../slices.ts';
 import { cellsIn, storedPart, type StoredCells } from '../rows/computed-cells.ts';
 import { heldColumns } from '../rows/computed.ts';
 
-/** A column to store; `since`: the newest step when its rows were read. */
+/** State of a dataset before its rows are read: its newest step, and the number of writes to its cells. */
+export interface Since {
+  readonly step: number;
+  readonly writes: number;
+}
+/** A column to store; `since`: before its rows were read. */
 export interface NewColumn {
   readonly name: string;
   readonly definition: ColumnDefinition;
   readonly query: string;
   readonly author: string;
-  readonly since: number;
+  readonly since: Since;
 }
 /** The stored step, null without a cell; `outdated`: cells left out since their rows were edited meanwhile. */
 export interface StoredColumn {
@@ -43,9 +49,9 @@ export const computedQueries = (context: StoreContext) => {
 
     /**
      * Refuses a name that a query or a file's column has; that of a computed column is taken over. Returns the
-     * newest step, after which rows are read. Throws `conflict` while a change is not finished.
+     * state after which rows are read. Throws `conflict` while a change is not finished.
      */
-    *prepare(id: string, name: string, definition?: ColumnDefinition): Sliced<number> {
+    *prepare(id: string, name: string, definition?: ColumnDefinition): Sliced<Since> {
       numberOf(db, id);
       // rows of an unfinished change are half old, half new
       refuseWhileChanging(db, id);
@@ -62,14 +68,13 @@ export const computedQueries = (context: StoreContext) => {
         if (!held.includes(lower) && table.extras.some((extra) => extra.toLowerCase() === lower))
           throw refused(own, `The file has a column '${own}', which is not replaced.`);
       }
-      return newestStep(db, id);
+      return { step: newestStep(db, id), writes: cellWrites(db, id) };
     },
 
     /** Stores a column in one step. Throws `conflict` while another change is not finished. */
     *add(id: string, column: NewColumn, parts: readonly StoredCells[]): Sliced<StoredColumn> {
       numberOf(db, id);
-      const edited = editedSince(db, id, column.since);
-      const { kept, rows, outdated } = yield* withoutEdited(parts, edited);
+      const { kept, rows, outdated } = yield* unchanged(db, id, column.since, parts);
       if (rows === 0) return { event: null, outdated };
       refuseWhileChanging(db, id);
       const sequence = storeEvent(db, eventOf(id, column, rows), false);
@@ -115,17 +120,27 @@ const newestStep = (db: Db, id: string): number =>
     .pluck()
     .get(id) ?? 0;
 
-/** The rows of which a cell was changed after a step, by an undo too. */
-const editedSince = (db: Db, id: string, since: number): Set<number> =>
-  new Set(
-    db
+/** The rows of which a cell was changed since, by an undo too, or by a change that was cancelled. */
+const editedSince = (db: Db, id: string, { step, writes }: Since): Set<number> =>
+  new Set([
+    ...db
       .prepare<[string, number], number>(
         `select distinct c.row from curation_events e join curation_cells c on c.event = coalesce(e.undoes, e.sequence)
          where e.dataset_id = ? and e.sequence > ? and c.field <> 'note'`,
       )
       .pluck()
-      .all(id, since),
-  );
+      .all(id, step),
+    ...takenBackSince(db, id, writes),
+  ]);
+
+/** The parts without the cells of rows that were edited since, compared again if cells are written meanwhile. */
+function* unchanged(db: Db, id: string, since: Since, parts: readonly StoredCells[]) {
+  for (;;) {
+    const writes = cellWrites(db, id);
+    const found = yield* withoutEdited(parts, editedSince(db, id, since));
+    if (cellWrites(db, id) === writes) return found;
+  }
+}
 
 /** Rows of a part with a cell: columns that are computed in one step have theirs in the same rows. */
 const filledRows = (cells: readonly unknown[]): number =>

@@ -13,6 +13,7 @@ import {
   type Changed,
 } from './cells.ts';
 import { eventOf, type StoredEvent } from './log.ts';
+import { noteTakenBack } from './taken-back.ts';
 
 /** A change of cells: of a column, or of the note (null removes it). */
 export type Edit = CellEdit | { readonly note: string | null };
@@ -173,6 +174,7 @@ export function* abandon(db: Db, sequence: number): Sliced<void> {
     const from: number = last;
     last = db.transaction(() => rewrite({ db, id, number }, undoes ?? sequence, from, to))();
   }
+  noteTakenBack(db, id, undoes ?? sequence);
   db.prepare('delete from curation_events where sequence = ? and visible = 0').run(sequence);
 }
 

@@ -40,9 +40,34 @@ export function cellOf(column: string): (row: StoredRow) => string | null {
   };
 }
 
-/** The error for a column in which no row has a value. */
-export const emptyColumn = (column: string): WhetstoneError =>
-  new WhetstoneError('invalid-input', `No row has a value in the column '${column}'.`, {
+const mostNamed = 20;
+
+/** The error for a column that does not exist, or in which no row has a value; `extras`: those of the file. */
+export const emptyColumn = (column: string, extras: readonly string[]): WhetstoneError => {
+  const known = [...Object.keys(builtIn), ...extras];
+  const lower = column.toLowerCase();
+  if (known.some((name) => name.toLowerCase() === lower || `${prefix}${name}`.toLowerCase() === lower))
+    return new WhetstoneError('invalid-input', `No row has a value in the column '${column}'.`, {
+      where: column,
+      hint: 'The facets of the dataset list its columns.',
+    });
+  return new WhetstoneError('invalid-input', `There is no column '${column}'.`, {
     where: column,
-    hint: 'The facets of the dataset list its columns.',
+    hint: `There are: ${namesOf([...extras, ...Object.keys(builtIn)])}.`,
   });
+};
+
+/** Throws `invalid-input` for a column to keep that no row has. */
+export function refuseUnknown(columns: readonly string[], extras: readonly string[]): void {
+  const unknown = columns.find((column) => !extras.includes(column));
+  if (unknown === undefined) return;
+  throw new WhetstoneError('invalid-input', `There is no column '${unknown}' to keep.`, {
+    where: unknown,
+    hint: extras.length === 0 ? 'The rows have no extra columns.' : `There are: ${namesOf(extras)}.`,
+  });
+}
+
+const namesOf = (names: readonly string[]): string =>
+  names.length > mostNamed
+    ? `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`
+    : names.join(', ');

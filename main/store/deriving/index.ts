@@ -12,7 +12,7 @@ import { storePromptRows } from '../prompt-rows.ts';
 import { matchingRows, queryOf } from '../rows/search.ts';
 import { tableOf } from '../rows/table.ts';
 import type { Sliced } from '../slices.ts';
-import { cellOf, emptyColumn } from './cells.ts';
+import { cellOf, emptyColumn, refuseUnknown } from './cells.ts';
 import { Copying, numberOfAny, type Draws, type Keep, type Parent } from './copying.ts';
 
 /** A state of a dataset whose hash may not be known yet. */
@@ -108,8 +108,13 @@ export const derivingQueries = ({ db, making, tidy }: StoreContext, datasets: Da
         codes[at] = code;
         if (at % 100 === 99) yield;
       }
-      if (known.size === 1 && known.has(null)) throw emptyColumn(column);
+      if (known.size === 1 && known.has(null)) throw emptyColumn(column, yield* extrasAt(db, id, sequence));
       return { codes, values: [...known.keys()] };
+    },
+
+    /** Throws `invalid-input` for an extra column that no row had after a step, with those that there were. */
+    *refuseUnknown(id: string, sequence: number, columns: readonly string[]): Sliced<void> {
+      refuseUnknown(columns, yield* extrasAt(db, id, sequence));
     },
 
     /** Starts a dataset, which is invisible until `finish`. */
@@ -195,6 +200,15 @@ function* present(db: Db, id: string, query: string): Sliced<Uint32Array> {
   const table = found((yield* tableOf(db, id)) ?? undefined, 'dataset', id);
   const matching = yield* matchingRows(table, queryOf(query), query);
   return Uint32Array.from(matching);
+}
+
+/** The extra columns of the rows as they were after a step. */
+function* extrasAt(db: Db, id: string, sequence: number): Sliced<string[]> {
+  const names = new Set<string>();
+  yield* new StateAt(db, id, numberOfAny(db, id), sequence).each(({ extra }) => {
+    if (extra !== null) for (const name of Object.keys(fromJson<object>(extra))) names.add(name);
+  });
+  return [...names];
 }
 
 function* allAt(db: Db, id: string, sequence: number): Sliced<Uint32Array> {

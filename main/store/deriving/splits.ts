@@ -18,6 +18,7 @@ import { rowColumns, type StoredRow } from '../dataset-row.ts';
 import { canonicalJson } from '../json.ts';
 import { Bits } from '../rows/bits.ts';
 import { sizeOf } from '../rows/fill.ts';
+import { openTable } from '../rows/index.ts';
 import type { Sliced } from '../slices.ts';
 import { cellOf, emptyColumn } from './cells.ts';
 
@@ -208,8 +209,9 @@ function* readKeys(db: Db, id: string, { by, stratify }: Pick<SplitSpec, 'by' | 
     strata.push(stratum);
     if (rows.length % some === 0) yield;
   }
-  if (isColumn && !hasKey && rows.length > 0) throw emptyColumn(by);
-  if (stratify !== null && !hasStratum && rows.length > 0) throw emptyColumn(stratify);
+  if (isColumn && !hasKey && rows.length > 0) throw emptyColumn(by, (yield* openTable(db, id)).extras);
+  if (stratify !== null && !hasStratum && rows.length > 0)
+    throw emptyColumn(stratify, (yield* openTable(db, id)).extras);
   const clustered = by === 'near-duplicates' ? yield* byCluster(db, id, rows, keys) : keys;
   return { rows, keys: clustered, strata: stratify === null ? null : strata };
 }

@@ -21,9 +21,17 @@ const repeatStatements = (db: Db) => ({
   ofSet: db
     .prepare<[string], number>('select coalesce(sum(decided), 0) from repeat_counts where set_id = ?')
     .pluck(),
+  /**
+   * Only while the labeler's decision that they repeat holds; one that was given again, after an undo, is repeated
+   * no sooner than another one.
+   */
   waiting: db.prepare<[object], Waiting>(
-    `select id, place from repeats where set_id = :setId and labeler = :labeler and sequence is null
-      and id not in (select value from json_each(:after)) order by place, id`,
+    `select r.id, max(r.place, :repeatAfter - (select count(*) from (select 1 from labeler_labels n
+          where n.set_id = :setId and n.labeler = :labeler and n.sequence > l.sequence limit :repeatAfter))
+        + (select c.labeled from labeler_counts c where c.set_id = :setId and c.labeler = :labeler)) place
+      from repeats r join labeler_labels l on l.pair_id = r.pair_id and l.labeler = r.labeler
+      where r.set_id = :setId and r.labeler = :labeler and r.sequence is null
+      and r.id not in (select value from json_each(:after)) order by 2, r.id`,
   ),
   newestPlace: db
     .prepare<[string, string], number | null>(
@@ -76,8 +84,8 @@ export function openRepeats(db: Db, draw: Draw) {
   const statements = repeatStatements(db);
   const make = openMaking(statements, draw);
   return {
-    waiting: ({ setId, labeler, after }: NextRequest): Waiting[] =>
-      statements.waiting.all({ setId, labeler, after: JSON.stringify(after) }),
+    waiting: ({ setId, labeler, options: { repeatAfter }, after }: NextRequest): Waiting[] =>
+      statements.waiting.all({ setId, labeler, repeatAfter, after: JSON.stringify(after) }),
 
     /** The repeat to show before the new item number `place`, taken from `waiting` or new; null if none is due. */
     due(request: NextRequest, place: number, waiting: Waiting[]): string | null {

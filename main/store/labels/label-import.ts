@@ -4,8 +4,10 @@ import type { Verdict } from '../../../engine/schema/preference.ts';
 import { found, type StoreContext } from '../context.ts';
 import type { Db } from '../database.ts';
 import { answersShown, optionsFrom, stepsShown, storedValue, type ItemRow } from './label-items.ts';
-import { openLabelLog } from './label-log.ts';
+import { endImport, importKey, stageLabels } from './import-steps.ts';
 import type { Sliced } from '../slices.ts';
+import type { StoredImport } from '../../../preload/contract/label-import.ts';
+import { uuid } from '../uuid.ts';
 
 /** A label of a file, with hashes in place of its texts. */
 export interface HashedLabel {
@@ -48,9 +50,6 @@ export interface ImportPlan {
   readonly contradictory: readonly Refused[];
   readonly invalid: readonly Refused[];
 }
-
-/** Labels of one transaction. */
-const SOME = 100;
 
 type Row = ItemRow & { id: string; prompt: string };
 interface Item {
@@ -102,8 +101,7 @@ const firstOfEach = (additions: readonly Addition[]): Addition[] =>
   ].toReversed();
 
 /** Labels of files of other tools, as events of a set. */
-export const labelImportQueries = ({ db }: StoreContext) => {
-  const { pairOf, record } = openLabelLog(db);
+export const labelImportQueries = ({ db, making }: StoreContext) => {
   const setOf = (id: string) =>
     found(
       db
@@ -119,9 +117,19 @@ export const labelImportQueries = ({ db }: StoreContext) => {
       'where l.pair_id = ? and l.labeler = ?',
   );
   const earlier = db.prepare<[string, string, number], Decided>(
-    'select verdict, value, at from label_events ' +
-      "where pair_id = ? and labeler = ? and at = ? and event <> 'undo'",
+    // labels of an import that was removed may be imported again
+    `select verdict, value, at from label_events e where pair_id = ? and labeler = ? and at = ? and event <> 'undo'
+      and (import_id is null or not exists (select 1 from label_events u where u.undoes = e.sequence))`,
   );
+  const insert = db.prepare("insert into label_imports values (?, ?, ?, ?, ?, 'staged')");
+  const setState = db.prepare<[string, string]>('update label_imports set state = ? where id = ?');
+  const labelsOf = db
+    .prepare<[string, string], number>(
+      `select (select count(*) from label_events e where e.import_id = i.id and e.event <> 'undo'
+          and not exists (select 1 from label_events u where u.undoes = e.sequence))
+        from label_imports i where i.id = ? and i.set_id = ? and i.state = 'stored'`,
+    )
+    .pluck();
 
   return {
     /**
@@ -154,20 +162,58 @@ export const labelImportQueries = ({ db }: StoreContext) => {
     },
 
     /**
-     * Stores planned labels as events, in parts. A crash in between leaves the first parts; the plan of the
-     * same file then has the rest.
+     * Stores planned labels as events of one import, all or none: they are staged, then stored in parts. A crash
+     * while they are staged leaves none; a later one is made good when the workspace is opened again. `source`:
+     * the name of the file. Throws `not-found`.
      */
-    *store(setId: string, additions: readonly Addition[]): Sliced<number> {
+    *store(setId: string, additions: readonly Addition[], source: string): Sliced<string> {
       setOf(setId);
+      const id = uuid();
       const now = Date.now();
-      for (let from = 0; from < additions.length; from += SOME) {
-        db.transaction(() => {
-          for (const { pairId, verdict, at, ...rest } of additions.slice(from, from + SOME))
-            record(pairOf(pairId), verdict, { ...rest, at: at ?? now });
-        })();
-        yield;
+      making.add(importKey(id));
+      try {
+        insert.run(id, setId, now, source, additions.length);
+        try {
+          yield* stageLabels(db, id, additions, now);
+        } catch (error) {
+          db.prepare('delete from label_imports where id = ?').run(id);
+          throw error;
+        }
+        setState.run('storing', id);
+        yield* endImport(db, id, 'storing');
+        return id;
+      } finally {
+        making.delete(importKey(id));
       }
-      return additions.length;
+    },
+
+    /** The imports of a set, newest first, with the number of labels that still count. */
+    list(setId: string): StoredImport[] {
+      setOf(setId);
+      return db
+        .prepare<[string], StoredImport>(
+          `select i.id, i.at, i.source, i.labels, (select count(*) from label_events e where e.import_id = i.id
+              and e.event <> 'undo' and not exists (select 1 from label_events u where u.undoes = e.sequence)) "left"
+            from label_imports i where i.set_id = ? and i.state in ('storing', 'stored') order by i.at desc, i.id desc`,
+        )
+        .all(setId);
+    },
+
+    /**
+     * Takes all labels of an import back, each by an event of its own; decisions that were made by hand since
+     * stay. A crash in between is made good when the workspace is opened again. Throws `not-found`.
+     */
+    *remove(setId: string, id: string): Sliced<{ removed: number }> {
+      setOf(setId);
+      const removed = found(labelsOf.get(id, setId), 'import of labels', id);
+      setState.run('removing', id);
+      making.add(importKey(id));
+      try {
+        yield* endImport(db, id, 'removing');
+      } finally {
+        making.delete(importKey(id));
+      }
+      return { removed };
     },
   };
 

@@ -34,6 +34,8 @@ export type EventRow = {
   redoes: number | null;
   role: EventRole | null;
   repeat_id: string | null;
+  /** The import that the event belongs to; null of an event made by hand. */
+  import_id: string | null;
 };
 export type Labeled = EventRow & { verdict: Verdict };
 
@@ -48,6 +50,8 @@ interface NewEvent {
   readonly redoes?: number | null;
   /** By default that of a label, or of a decision on a repeat. */
   readonly role?: EventRole | null;
+  /** The import that the label belongs to. */
+  readonly importId?: string;
 }
 
 /** `isBlind`: the position is withheld, since it would tell repeats and gold items from others. */
@@ -87,7 +91,11 @@ function pace(times: readonly number[]): number | null {
 export const selectPairs =
   'select p.id, p.set_id, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, p.verdict from pairs p';
 
-export type UndoneRow = Pick<EventRow, 'sequence' | 'pair_id' | 'role' | 'repeat_id'> & { set_id: string };
+export type UndoneRow = Pick<EventRow, 'sequence' | 'pair_id' | 'role' | 'repeat_id'> & {
+  set_id: string;
+  /** The import that takes its labels back. */
+  importId?: string;
+};
 type Counts = { pairs: number; labeled: number; mode: string; options: string };
 type Mine = { labeled: number; decided: number; lefts: number };
 
@@ -109,11 +117,11 @@ const labelStatements = (db: Db) => ({
   ),
   insert: db.prepare(
     'insert into label_events (pair_id, set_id, event, verdict, undoes, at, seconds, labeler, rationale, details, ' +
-      'value, redoes, role, repeat_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'value, redoes, role, repeat_id, import_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ),
   newest: db.prepare<[string, string], { at: number }>(
-    "select at from label_events where set_id = ? and labeler = ? and event <> 'undo' and role is not 'adjudication' " +
-      'order by sequence desc limit 20',
+    'select at from label_events where set_id = ? and labeler = ? and import_id is null ' +
+      "and event <> 'undo' and role is not 'adjudication' order by sequence desc limit 20",
   ),
   eventAt: db.prepare<[number], Labeled>('select * from label_events where sequence = ?'),
   labelOf: db.prepare<[string, string], Labeled>(
@@ -161,6 +169,7 @@ function openRecording({ insert }: Statements, { labelOf }: ReturnType<typeof op
         value = null,
         redoes = null,
         role = pair.repeats === undefined ? null : 'repeat',
+        importId = null,
       } = event;
       if (pair.labeler !== undefined && pair.labeler !== labeler) throw foreignRepeat(pair.id);
       const kind = labelOf(pair, labeler) || pair.verdict !== null ? 'correction' : 'label';
@@ -180,14 +189,31 @@ function openRecording({ insert }: Statements, { labelOf }: ReturnType<typeof op
         redoes,
         role,
         repeatId,
+        importId,
       );
     },
 
     /** Stores that a labeler took a decision back. */
     recordUndo(undone: UndoneRow, labeler: string) {
-      const { pair_id: pairId, set_id: setId, sequence, role, repeat_id: repeatId } = undone;
+      const { pair_id: pairId, set_id: setId, sequence, role, repeat_id: repeatId, importId = null } = undone;
       const [at, no] = [Date.now(), null];
-      insert.run(pairId, setId, 'undo', no, sequence, at, no, labeler, '', no, no, no, role, repeatId);
+      insert.run(
+        pairId,
+        setId,
+        'undo',
+        no,
+        sequence,
+        at,
+        no,
+        labeler,
+        '',
+        no,
+        no,
+        no,
+        role,
+        repeatId,
+        importId,
+      );
     },
   };
 }

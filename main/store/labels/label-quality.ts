@@ -49,6 +49,10 @@ interface Page<T> {
   readonly next: number | null;
 }
 
+/** What is compared of the value of an event: of correctness not the step, which is compared separately. */
+const compared = (event: 'e' | 'f'): string =>
+  `iif(s.mode = 'correctness', json_extract(${event}.value, '$.correct'), ${event}.value)`;
+
 const pages = (db: Db) => ({
   labelsAfter: db.prepare<[string, number, number], LabelRow>(
     `select l.pair_id pairId, l.labeler, l.verdict, e.value, l.sequence, e.at, e.seconds, l.is_left isLeft
@@ -56,9 +60,9 @@ const pages = (db: Db) => ({
       where l.set_id = ? and l.sequence > ? order by l.sequence limit ?`,
   ),
   repeatsAfter: db.prepare<[string, number, number], RepeatFact>(
-    `select r.pair_id pairId, r.labeler, l.verdict || coalesce(f.value, '') first,
-        r.verdict || coalesce(e.value, '') again, r.sequence
-      from repeats r join labeler_labels l on l.pair_id = r.pair_id and l.labeler = r.labeler
+    `select r.pair_id pairId, r.labeler, l.verdict || coalesce(${compared('f')}, '') first,
+        r.verdict || coalesce(${compared('e')}, '') again, r.sequence
+      from repeats r join label_sets s on s.id = r.set_id join labeler_labels l on l.pair_id = r.pair_id and l.labeler = r.labeler
       join label_events f on f.sequence = l.sequence join label_events e on e.sequence = r.sequence
       where r.set_id = ? and r.sequence > ? order by r.sequence limit ?`,
   ),

@@ -23,6 +23,8 @@ type Row = ItemRow & {
 
 export interface ReviewQuery {
   readonly setId: string;
+  /** The labeler who reads the decisions; those on items that this labeler has still to decide are hidden. */
+  readonly as?: string;
   readonly filter: ReviewFilter;
   /** Sequence of the last decision of the previous page; null for the first page. */
   readonly before: number | null;
@@ -85,6 +87,11 @@ const tables =
   'from labeler_labels l join label_events e on e.sequence = l.sequence join pairs p on p.id = l.pair_id ' +
   'left join judge_opinions o on o.pair_id = l.pair_id and o.sequence = l.sequence and p.labelers >= :overlap';
 
+/** Whether the set still wants the decision of the labeler who reads: as a new item, or as a gold one. */
+const isOpen =
+  '((p.labelers < :overlap or (:gold > 0 and exists (select 1 from gold_items g where g.pair_id = p.id))) and ' +
+  'not exists (select 1 from labeler_labels m where m.pair_id = p.id and m.labeler = :as))';
+
 /** Decisions after the last one of a page: the older ones, or those on which the judge is less sure. */
 const order = {
   newest: { by: 'l.sequence desc', after: 'l.sequence < :before' },
@@ -127,10 +134,11 @@ const reviewed = (row: Row): Reviewed => ({
 /** The current decisions of a set, for its review. */
 export const labelReviewQueries = ({ db }: StoreContext) => ({
   /**
-   * A page of decisions that match a filter, newest first or, if the judge disagrees, surest first, and the
-   * number of all that match.
+   * A page of decisions that match a filter, newest first or, if the judge disagrees, surest first, the number of
+   * all that match, and of those that are hidden from the labeler `as`, whatever the filter.
    */
-  page({ setId, filter, before, limit }: ReviewQuery): { total: number; decisions: Reviewed[] } {
+  page(query: ReviewQuery): { total: number; hidden: number; decisions: Reviewed[] } {
+    const { setId, as = null, filter, before, limit } = query;
     const { options } = found(
       db
         .prepare<[string], { options: string }>('select options from label_sets where id = ? and visible = 1')
@@ -138,12 +146,16 @@ export const labelReviewQueries = ({ db }: StoreContext) => ({
       'label set',
       setId,
     );
-    const where = ['l.set_id = :setId', ...conditions(filter)].join(' and ');
+    const { overlap, gold } = optionsFrom(options);
+    const mine = as === null ? [] : [`not ${isOpen}`];
+    const where = ['l.set_id = :setId', ...mine, ...conditions(filter)].join(' and ');
     const { by, after } = filter.disagrees ? order.surest : order.newest;
     // SQLite has no booleans to bind
     const values = {
       setId,
-      overlap: optionsFrom(options).overlap,
+      overlap,
+      gold,
+      as,
       ...filter,
       disagrees: null,
       before,
@@ -152,6 +164,15 @@ export const labelReviewQueries = ({ db }: StoreContext) => ({
     const total = db
       .prepare<[object], { total: number }>(`select count(*) total ${tables} where ${where}`)
       .get(values);
+    const hidden =
+      as === null
+        ? undefined
+        : db
+            .prepare<[object], { total: number }>(
+              `select count(*) total from labeler_labels l join pairs p on p.id = l.pair_id
+                where l.set_id = :setId and ${isOpen}`,
+            )
+            .get({ setId, overlap, gold, as });
     const rows = db
       .prepare<[object], Row>(
         `select e.*, l.verdict, p.position, p.prompt, p.a, p.b, p.left_is, p.answers, o.probability, ${known} ${tables}
@@ -160,6 +181,10 @@ export const labelReviewQueries = ({ db }: StoreContext) => ({
       )
       .iterate(values);
     const lengthOf = (row: Row): number => row.prompt.length + row.a.length + row.b.length;
-    return { total: total?.total ?? 0, decisions: fitting(rows, lengthOf).map(reviewed) };
+    return {
+      total: total?.total ?? 0,
+      hidden: hidden?.total ?? 0,
+      decisions: fitting(rows, lengthOf).map(reviewed),
+    };
   },
 });

@@ -16,16 +16,20 @@ function undoneBy(events: Iterable<EventRow>): number | null {
   return null;
 }
 
-/** Undo and redo of a labeler's decisions; with `adjudicates`, of an adjudicator's only, and never else. */
+/**
+ * Undo and redo of the decisions that a labeler made by hand: labels of an import under the same name are passed
+ * over, since they are removed together. With `adjudicates`, of an adjudicator's decisions
+ * only, and never else.
+ */
 export function openUndoing(db: Db, log: LabelLog, adjudicates = false) {
   const { eventAt, pairOf, setExists, record, recordUndo, shown } = log;
   const kind = adjudicates ? "role = 'adjudication'" : "role is not 'adjudication'";
   const last = db.prepare<[string, string], UndoneRow>(
-    `select e.* from label_events e where e.set_id = ? and e.labeler = ? and e.event <> 'undo' and e.${kind}
+    `select e.* from label_events e where e.set_id = ? and e.labeler = ? and e.import_id is null and e.event <> 'undo' and e.${kind}
       and not exists (select 1 from label_events u where u.undoes = e.sequence) order by e.sequence desc limit 1`,
   );
   const newest = db.prepare<[string, string], EventRow>(
-    `select * from label_events where set_id = ? and labeler = ? and ${kind} order by sequence desc`,
+    `select * from label_events where set_id = ? and labeler = ? and import_id is null and ${kind} order by sequence desc`,
   );
   return {
     undo(setId: string, labeler: string): PairShown | null {

@@ -16,6 +16,8 @@ import { findings } from './0015-findings.ts';
 import { lineage } from './0016-lineage.ts';
 import { labelJudges } from './0017-label-judges.ts';
 import { labelQuality } from './0018-label-quality.ts';
+import { labelImports } from './0019-label-imports.ts';
+import { stepDisputes } from './0020-step-disputes.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -40,4 +42,6 @@ export const migrations: readonly Migration[] = [
   lineage,
   labelJudges,
   labelQuality,
+  labelImports,
+  stepDisputes,
 ];

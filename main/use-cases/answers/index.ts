@@ -3,7 +3,7 @@ import type { AnswersFrom, AnswersProgress } from '../../../preload/contract/ans
 import type { Dataset } from '../../../preload/contract/datasets.ts';
 import type { Services } from '../../services/services.ts';
 import { cancelled, timer } from '../reading.ts';
-import { answersOfModel } from './of-model.ts';
+import { answersOfModel, type LeftOutPrompt } from './of-model.ts';
 import { answersOfRun, type Batch } from './of-run.ts';
 import { StagedAnswers } from './staged.ts';
 
@@ -13,6 +13,9 @@ interface SaveInput {
   /** Result of a cancellation: nothing, or a dataset of the answers made so far. */
   readonly keep: 'nothing' | 'done';
 }
+
+/** Prompts left out that are named. */
+const shown = 5;
 
 /**
  * Saves the answers of a run or a model as a new dataset, visible when it is complete. Throws `cancelled`;
@@ -43,15 +46,21 @@ export async function saveAnswers(
     if (signal.aborted) throw cancelled();
   };
   try {
+    let leftOut: readonly LeftOutPrompt[] = [];
     if (from.kind === 'run') for await (const batch of answersOfRun(store, from)) await add(batch);
-    else await answersOfModel(services, from, signal, add);
+    else leftOut = await answersOfModel(services, from, signal, add);
     if (staged.rows === 0)
       throw new WhetstoneError('invalid-input', 'No row matches, so there is no prompt to answer.', {
         where: 'query',
         hint: 'Choose other rows.',
       });
     const dataset = await staged.finish();
-    push({ state: 'done', dataset, scoringFaults: faults });
+    push({
+      state: 'done',
+      dataset,
+      scoringFaults: faults,
+      leftOut: { count: leftOut.length, first: leftOut.slice(0, shown) },
+    });
     return dataset;
   } catch (error) {
     const isPart = keep === 'done' && signal.aborted && staged.rows > 0;

@@ -69,3 +69,10 @@ export const ceilingMeaning = ({ ceiling }: QualityReport): string =>
     ? 'No repeat was decided yet. Choose a share of repeats below; they come up unnoticed while labeling goes on.'
     : `Labelers repeat their own decision on ${count(ceiling.n)} repeats this often. A reward model trained on ` +
       'these labels can hardly agree with them more often.';
+
+/** What is compared in a set of correctness, and the agreement on the first wrong step. */
+export const stepsMeaning = (steps: Rate): string =>
+  'These figures, and the disputes, compare correct and incorrect, not the step. First wrong step: ' +
+  (steps.rate === null
+    ? 'no item has two labelers who call it incorrect and name one.'
+    : `the same in ${shareText(steps)} of the items that at least two labelers call incorrect at a step.`);

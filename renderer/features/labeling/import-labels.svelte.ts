@@ -63,7 +63,7 @@ export class ImportLabels {
     this.release = () => undefined;
   }
 
-  /** Cancels the import; no label is stored. */
+  /** Cancels the import; no label is stored, unless all of them were being stored already. */
   cancel(): void {
     this.release();
   }

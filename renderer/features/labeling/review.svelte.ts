@@ -36,6 +36,12 @@ export function filterFrom(query: Readonly<Record<string, string>>): ReviewFilte
 export class Review {
   set = $state.raw<LabelSet | null>(null);
   labelers = $state.raw<readonly string[]>([]);
+  /** Decisions that are hidden, since their items still want the decision of the labeler who reads. */
+  hidden = $state(0);
+  /** Whether a reader who does not label this set asked for all decisions. */
+  showsAll = $state(false);
+  /** A reader who has labeled items of the set is one of its labelers, and stays independent of the others. */
+  readonly canShowAll = $derived.by(() => !this.labelers.includes(this.reader));
   filter = $state.raw<ReviewFilter>({});
   decisions = $state.raw<readonly Reviewed[]>([]);
   total = $state(0);
@@ -43,12 +49,15 @@ export class Review {
   error = $state.raw<WhetstoneError | null>(null);
   more = $derived(this.decisions.length < this.total);
   private readonly setId: string;
+  private readonly reader: string;
   private readonly port: ReviewPort;
   /** Number of the newest request; answers to older ones are discarded. */
   private request = 0;
 
-  constructor(setId: string, port: ReviewPort, filter: ReviewFilter = {}) {
+  /** `reader`: the labeler of this workbench. */
+  constructor(setId: string, port: ReviewPort, filter: ReviewFilter = {}, reader = 'me') {
     this.setId = setId;
+    this.reader = reader;
     this.filter = filter;
     this.port = port;
   }
@@ -75,10 +84,11 @@ export class Review {
     const request = ++this.request;
     this.loading = true;
     await this.attempt(async () => {
-      const page = await this.port.review({ setId: this.setId, filter: this.filter, limit: PAGE });
+      const page = await this.port.review({ ...this.asked, limit: PAGE });
       if (request !== this.request) return;
       this.decisions = page.decisions;
       this.total = page.total;
+      this.hidden = page.hidden;
     });
     if (request === this.request) this.loading = false;
   }
@@ -90,14 +100,24 @@ export class Review {
     this.loading = true;
     await this.attempt(async () => {
       const page = await this.port.review({
-        setId: this.setId,
-        filter: this.filter,
+        ...this.asked,
         before: last.sequence,
         limit: PAGE,
       });
       if (request === this.request) this.decisions = [...this.decisions, ...page.decisions];
     });
     if (request === this.request) this.loading = false;
+  }
+
+  /** Shows the decisions that are hidden from a labeler, to a reader who is none of this set. */
+  async showAll(): Promise<void> {
+    if (!this.canShowAll) return;
+    this.showsAll = true;
+    await this.load();
+  }
+
+  private get asked() {
+    return { setId: this.setId, filter: this.filter, ...(!this.showsAll && { as: this.reader }) };
   }
 
   private async attempt(action: () => Promise<void>): Promise<void> {

@@ -10,6 +10,8 @@ type Done = Extract<ColumnProgress, { state: 'done' }>;
 export type PreviewRow = Awaited<ReturnType<Client['preview']>>['rows'][number];
 export type { ColumnDefinition };
 
+const keyOf = (definition: Definition, query: string): string => JSON.stringify([definition, query]);
+
 /** A column that is computed for a dataset, with a preview before. */
 export class ComputingState {
   working = $state.raw<Working | null>(null);
@@ -24,6 +26,8 @@ export class ComputingState {
   private readonly id: string;
   private release: (() => void) | null = null;
   private turn = 0;
+  /** The definition and the query of the preview. */
+  private previewed = $state('');
 
   constructor(client: Client, id: string) {
     [this.client, this.id] = [client, id];
@@ -35,12 +39,17 @@ export class ComputingState {
     [this.previewing, this.error] = [true, null];
     try {
       const { rows } = await this.client.preview({ id: this.id, definition, query });
-      if (turn === this.turn) this.preview = rows;
+      if (turn === this.turn) [this.preview, this.previewed] = [rows, keyOf(definition, query)];
     } catch (error) {
       if (turn === this.turn) [this.preview, this.error] = [null, WhetstoneError.from(error)];
     } finally {
       if (turn === this.turn) this.previewing = false;
     }
+  }
+
+  /** Whether the preview is of this definition and query: after a change of either it is stale. */
+  isShown(definition: Definition | null, query: string): boolean {
+    return definition !== null && this.previewed === keyOf(definition, query);
   }
 
   compute(name: string, definition: Definition, query: string, author: string): void {
