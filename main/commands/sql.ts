@@ -42,7 +42,7 @@ export const sqlCommand: Command = {
         return { value, text: columns(value.map(({ written, about }) => [written, about])) };
       }
       for await (const each of bench.api.sql.run({ id, sql, limit, seconds }, stop.signal))
-        if (each.state === 'done') return { value: each.result, text: resultText(each.result, each.seconds) };
+        return { value: each.result, text: resultText(each.result, each.seconds) };
       throw new WhetstoneError('cancelled', 'The statement was cancelled; nothing was changed.');
     } finally {
       release();

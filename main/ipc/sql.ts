@@ -1,15 +1,14 @@
 import type { Handlers } from '../../preload/contract/define.ts';
-import type { sql, SqlProgress } from '../../preload/contract/sql.ts';
+import type { sql, SqlAnswer } from '../../preload/contract/sql.ts';
 import type { Services } from '../services/services.ts';
 import { worked } from './stream.ts';
 
 export const sqlHandlers = (services: Services): Handlers<typeof sql> => ({
   columns: ({ id }) => services.store.sql.columns(id),
   run: ({ id, ...input }, signal) =>
-    worked<SqlProgress>(signal, async (stop, push) => {
-      push({ state: 'running' });
+    worked<SqlAnswer>(signal, async (stop, push) => {
       const start = performance.now();
       const result = await services.sql.run({ dataset: id, ...input }, stop);
-      push({ state: 'done', seconds: (performance.now() - start) / 1000, result });
+      push({ seconds: (performance.now() - start) / 1000, result });
     }),
 });

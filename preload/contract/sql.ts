@@ -28,17 +28,14 @@ export const SqlResult = z.strictObject({
 });
 export type SqlResult = z.infer<typeof SqlResult>;
 
-export const SqlProgress = z.discriminatedUnion('state', [
-  z.strictObject({ state: z.literal('running') }),
-  z.strictObject({ state: z.literal('done'), seconds: z.number(), result: SqlResult }),
-]);
-export type SqlProgress = z.infer<typeof SqlProgress>;
+export const SqlAnswer = z.strictObject({ seconds: z.number(), result: SqlResult });
+export type SqlAnswer = z.infer<typeof SqlAnswer>;
 
 /** SQL over the rows of a dataset, as the table `rows`. */
 export const sql = {
   columns: call(z.strictObject({ id }), z.array(SqlColumn)),
   /**
-   * Runs one statement that only reads; closing the feed ends it. Throws `invalid-input` with SQLite's
+   * Runs one statement that only reads; the feed yields its result, and closing it ends the statement. Throws `invalid-input` with SQLite's
    * message, also when the statement has not finished after `seconds`.
    */
   run: feed(
@@ -48,6 +45,6 @@ export const sql = {
       limit: z.int().min(1).max(10_000).default(1000),
       seconds: z.int().min(1).max(3600).default(60),
     }),
-    SqlProgress,
+    SqlAnswer,
   ),
 };

@@ -230,8 +230,8 @@ describe('a statement', () => {
   const refusing =
     (ask: (sql: string) => SqlResult) =>
     (sql: string): string => {
-      const { kind, message, where, hint } = caught(() => ask(sql));
-      expect([kind, where, typeof hint]).toEqual(['invalid-input', 'SQL', 'string']);
+      const { kind, message } = caught(() => ask(sql));
+      expect(kind).toBe('invalid-input');
       return message;
     };
 
@@ -295,8 +295,10 @@ describe('a statement', () => {
   });
 
   it('with a fault is answered by the message of SQLite', () => {
-    const refused = refusing(asking(opened(4).db).ask);
+    const { ask } = asking(opened(4).db);
+    const refused = refusing(ask);
     expect(refused('select nowhere from rows')).toBe('SQLite: no such column: nowhere');
+    expect(caught(() => ask('select nowhere from rows')).hint).toContain('The table is called rows');
     expect(refused('select * from row')).toBe('SQLite: no such table: row');
     expect(refused('select (')).toBe('SQLite: incomplete input');
     expect(refused('select selec from')).toMatch(/^SQLite: /);

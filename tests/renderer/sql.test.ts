@@ -88,13 +88,13 @@ describe('the SQL of a dataset', () => {
       columns: () => Promise.resolve([]),
       run: (
         { sql }: { sql: string },
-        onValue: (value: { state: 'done'; seconds: number; result: SqlResult }) => void,
+        onValue: (value: { seconds: number; result: SqlResult }) => void,
         onEnd?: (error?: unknown) => void,
       ) => {
         const call = {
           sql,
           closed: false,
-          value: (result: SqlResult) => onValue({ state: 'done', seconds: 1, result }),
+          value: (result: SqlResult) => onValue({ seconds: 1, result }),
           end: (error?: unknown) => onEnd?.(error),
         };
         asked.push(call);

@@ -105,7 +105,6 @@ const cancelled = (): WhetstoneError =>
   new WhetstoneError('cancelled', 'The statement was cancelled; nothing was changed.');
 const late = (seconds: number): WhetstoneError =>
   new WhetstoneError('invalid-input', `The statement was not finished after ${seconds} s, and was ended.`, {
-    where: 'SQL',
     hint: 'Read fewer rows or columns, or allow it more time.',
   });
 const failed = (reason: string): WhetstoneError =>

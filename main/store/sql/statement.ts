@@ -22,8 +22,9 @@ const countingMs = 5000;
 
 /** Errors of the statement itself, with SQLite's message. */
 const faulty = (message: string, hint: string): WhetstoneError =>
-  new WhetstoneError('invalid-input', message, { where: 'SQL', hint });
-const columnsHint = 'The table is called rows; see the list of its columns. A name with spaces is "quoted".';
+  new WhetstoneError('invalid-input', message, { hint });
+const namesHint =
+  'The table is called rows; see the list of its columns. A name with spaces is written in "double quotes".';
 
 /**
  * Runs one reading statement over the rows of a dataset. `source` is a read-only connection to the workspace,
@@ -176,10 +177,7 @@ function withFaults<T>(action: () => T): T {
       !(error instanceof Database.SqliteError)
     )
       throw faulty('The statement has a parameter without a value.', 'Write the value in its place.');
-    throw new WhetstoneError('invalid-input', `SQLite: ${message}`, {
-      where: 'SQL',
-      hint: columnsHint,
-      cause: error,
-    });
+    const hint = message.startsWith('no such') ? namesHint : undefined;
+    throw new WhetstoneError('invalid-input', `SQLite: ${message}`, { hint, cause: error });
   }
 }

@@ -54,8 +54,8 @@ export class SqlState {
     this.keep(this.statements);
     this.release = this.client.run(
       { id: this.id, sql, limit: mostRows },
-      (progress) => {
-        if (progress.state === 'done') [this.result, this.seconds] = [progress.result, progress.seconds];
+      ({ result, seconds }) => {
+        [this.result, this.seconds] = [result, seconds];
       },
       (error) => {
         [this.busy, this.release] = [false, null];
