@@ -91,7 +91,8 @@ export const columnCommand: Command = {
     '[--samples N] [--temperature T] [--max-tokens N] [--seed N] [--time-ms N] [--preview] [--author NAME]',
   summary:
     'Compute a column for the rows of a dataset: by JavaScript, a reward, a reward model, a policy, or the texts of ' +
-    'all rows (clusters; a map with two coordinates, NAME.x and NAME.y); one step that "undo" takes back. --preview shows the first ten rows and stores nothing.',
+    'all rows (clusters; a map with NAME.x and NAME.y); one step that "undo" takes back. --preview shows the first ' +
+    'ten rows and stores nothing.',
   example: "DATASET --name len --code 'answer.length' --workspace my-work",
   positionals: { least: 1, most: 1 },
   names: datasetFirst,

@@ -1,4 +1,5 @@
 import {
+  batches,
   mark,
   radiusOf,
   toScreen,
@@ -16,32 +17,27 @@ class CanvasPath extends Path2D implements Path {
   }
 }
 
-/** Draws the points that are in the plot: those in the background first, each style at once. */
+/** Draws the points that are in the plot. */
 export function drawCloud(
   context: CanvasRenderingContext2D,
   cloud: Cloud,
   plot: Plot,
   styles: readonly PointStyle[],
 ): void {
-  const hasBoth = cloud.front.length > 0 && new Set(Array.from(cloud.front)).size > 1;
   const radius = radiusOf(cloud.x.length);
   context.save();
   context.beginPath();
   context.rect(plot.left, plot.top, plot.width, plot.height);
   context.clip();
-  for (const front of [0, 1]) {
-    const paths = styles.map(() => new CanvasPath());
-    for (let at = 0; at < cloud.x.length; at++) {
-      if (cloud.front[at] !== front) continue;
+  for (const { style, opacity, points } of batches(cloud)) {
+    const path = new CanvasPath();
+    for (const at of points) {
       const { x, y } = toScreen(plot, cloud.x[at], cloud.y[at]);
-      const style = cloud.style[at];
-      mark(paths[style], styles[style].shape, x, y, radius);
+      mark(path, styles[style].shape, x, y, radius);
     }
-    context.globalAlpha = hasBoth && front === 0 ? 0.14 : 0.8;
-    for (const [at, path] of paths.entries()) {
-      context.fillStyle = styles[at].color;
-      context.fill(path);
-    }
+    context.globalAlpha = opacity;
+    context.fillStyle = styles[style].color;
+    context.fill(path);
   }
   context.restore();
 }

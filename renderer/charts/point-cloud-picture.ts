@@ -1,5 +1,14 @@
 import { svgNode } from './picture.ts';
-import { fitted, mark, radiusOf, toScreen, type Area, type Cloud, type PointStyle } from './point-cloud.ts';
+import {
+  batches,
+  fitted,
+  mark,
+  radiusOf,
+  toScreen,
+  type Area,
+  type Cloud,
+  type PointStyle,
+} from './point-cloud.ts';
 import { svgPath } from './svg-path.ts';
 
 const SIZE = { width: 800, height: 600 } as const;
@@ -14,18 +23,15 @@ export function cloudPicture(
   const plot = { area: fitted(area, SIZE.width, SIZE.height), left: 0, top: 0, ...SIZE };
   const radius = radiusOf(cloud.x.length);
   const picture = svgNode('svg', { ...SIZE });
-  const hasBoth = cloud.front.length > 0 && new Set(Array.from(cloud.front)).size > 1;
-  for (const front of [0, 1])
-    for (const [at, { color, shape }] of styles.entries()) {
-      const d = svgPath((path) => {
-        for (let point = 0; point < cloud.x.length; point++) {
-          if (cloud.front[point] !== front || cloud.style[point] !== at) continue;
-          const { x, y } = toScreen(plot, cloud.x[point], cloud.y[point]);
-          mark(path, shape, x, y, radius);
-        }
-      });
-      const opacity = hasBoth && front === 0 ? 0.14 : 0.8;
-      if (d !== '') picture.append(svgNode('path', { d, fill: color, opacity }));
-    }
+  for (const { style, opacity, points } of batches(cloud)) {
+    const { color, shape } = styles[style];
+    const d = svgPath((path) => {
+      for (const at of points) {
+        const { x, y } = toScreen(plot, cloud.x[at], cloud.y[at]);
+        mark(path, shape, x, y, radius);
+      }
+    });
+    picture.append(svgNode('path', { d, fill: color, opacity }));
+  }
   return picture;
 }

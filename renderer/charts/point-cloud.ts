@@ -116,5 +116,31 @@ export function mark(path: Path, shape: Shape, x: number, y: number, r: number):
   }
 }
 
+/** Points of a batch. */
+const BATCH = 200;
+
+/** Points that are drawn at once. */
+export interface Batch {
+  readonly style: number;
+  readonly opacity: number;
+  readonly points: readonly number[];
+}
+
+/**
+ * The points in the order of drawing: those in the background first, and the styles in turn, a few points of each,
+ * so that none hides another one.
+ */
+export function* batches({ style, front }: Cloud): Generator<Batch> {
+  const all = Array.from(front, (_each, at) => at);
+  const parts = [0, 1].map((side) => all.filter((at) => front[at] === side));
+  const hasBoth = parts.every(({ length }) => length > 0);
+  for (const [side, points] of parts.entries())
+    for (let from = 0; from < points.length; from += BATCH) {
+      const some = Map.groupBy(points.slice(from, from + BATCH), (at) => style[at]);
+      for (const [own, batch] of some)
+        yield { style: own, opacity: hasBoth && side === 0 ? 0.14 : 0.8, points: batch };
+    }
+}
+
 /** Radius of a point: many points are drawn smaller. */
 export const radiusOf = (points: number): number => (points > 5000 ? 2 : points > 1000 ? 2.5 : 3.5);

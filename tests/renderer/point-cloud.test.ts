@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   areaBetween,
+  batches,
   fitted,
   fromScreen,
   nearest,
@@ -61,4 +62,23 @@ it('draws seven different marks', () => {
   const outlines = shapes.map((shape) => svgPath((path) => mark(path, shape, 0, 0, 2)));
   expect(new Set(outlines).size).toBe(shapes.length);
   expect(outlines[0]).toBe('M2 0A2 2 0 1 1 -2 0A2 2 0 1 1 2 0Z');
+});
+
+it('draws the background first, and the styles in turn, each point once', () => {
+  const count = 1000;
+  const cloud = {
+    x: new Float64Array(count),
+    y: new Float64Array(count),
+    style: Uint8Array.from({ length: count }, (_none, at) => at % 2),
+    front: Uint8Array.from({ length: count }, (_none, at) => Number(at % 4 === 0)),
+  };
+  const drawn = [...batches(cloud)];
+  const points = drawn.flatMap((batch) => batch.points);
+  expect(points.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_none, at) => at));
+  expect(points.slice(0, 750).every((at) => at % 4 !== 0)).toBe(true);
+  expect(drawn.slice(0, 4).map(({ style }) => style)).toEqual([1, 0, 1, 0]);
+  expect(new Set(drawn.map(({ opacity }) => opacity)).size).toBe(2);
+  expect(
+    [...batches({ ...cloud, front: cloud.style.map(() => 1) })].every(({ opacity }) => opacity > 0.5),
+  ).toBe(true);
 });
