@@ -47,8 +47,9 @@ const parts = {
 
 /**
  * Deletes invisible rows that are not in the making, some at a time: removed ones, and those left by a crash.
- * Continues imports of labels, and takes back changes of rows, that a crash has left unfinished. Then adds imported rows to the columns and the
- * index of queries. Throws the first error of a change that could not be taken back, after all else is done.
+ * Continues imports of labels, and takes back changes of rows, that a crash has left unfinished. Then adds
+ * imported rows to the columns and the index of queries. Throws the first error of a change that could not be
+ * taken back, after all else is done.
  */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   for (const table of ['label_sets', 'datasets', 'runs'] as const) {

@@ -48,7 +48,8 @@ export const labelImport = {
   /**
    * Reads the labels of a file of the machine that runs the services, matches them to the items of a set,
    * and stores the new ones as events, with their labelers and times. All are checked before the first is
-   * stored, and they become one import, all or none; closing the feed before that cancels it. `as`: the labeler of all labels; `isPreview`: store none.
+   * stored, and they become one import, all or none; closing the feed before that cancels it. `as`: the
+   * labeler of all labels; `isPreview`: store none.
    */
   run: feed(
     z.strictObject({

@@ -31,7 +31,7 @@ const catalogue = structuredClone({
 /** A workspace as the services report it: runs with one checkpoint each, oldest first, and label sets. */
 function workspace(
   runs: Readonly<Record<string, unknown>> = {},
-  { labelSets = [] as string[], datasets = [] as object[] } = {},
+  { labelSets = [] as string[], datasets = [] as object[], decided = 200 } = {},
 ): Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'> {
   const checkpoints = Object.keys(runs).map(
     (runId, createdAt) =>
@@ -57,7 +57,7 @@ function workspace(
     models: { list: async () => [] },
     datasets: { list: async () => datasets },
     labels: {
-      sets: async () => labelSets.map((id) => ({ id, name: id, createdAt: 0, decided: 200 })),
+      sets: async () => labelSets.map((id) => ({ id, name: id, createdAt: 0, decided })),
       reading: async ({ checkpointIds }: { checkpointIds: string[] }) => ({
         bytes: 60,
         readable: checkpointIds,
@@ -238,6 +238,15 @@ describe('a run that starts from a checkpoint', () => {
     expect(steps()).toBe(40);
     launch.chooseMethod('grpo');
     expect(launch.draft.get(['budget', 'steps'])).toBe(40);
+  });
+  it('trains a reward model on few labels for the default number of steps, not for one', async () => {
+    const stepsWith = async (decided: number) => {
+      const client = workspace(trainedBase, { labelSets: ['pairs'], decided });
+      return (await specOf({ labels: 'pairs', produces: 'reward' }, client)).budget.steps;
+    };
+    const fallback = checkSpec(demo.rewardModel(fromBase, 'pairs', 170, 0)).budget.batch;
+    expect(await stepsWith(10 * fallback)).toBe(9);
+    expect(await stepsWith(8)).toBeGreaterThan(50);
   });
   it('keeps the evaluation when it learns from labels, which have no problems of their own', async () => {
     const launch = await opened(startFrom(fromBase), workspace(trainedBase, { labelSets: ['pairs'] }));

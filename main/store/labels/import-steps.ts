@@ -66,8 +66,8 @@ type Steps = ReturnType<typeof openSteps>;
 function* storeStaged(db: Db, { pairOf, record }: LabelLog, { next, clear, state }: Steps, id: string) {
   const move = (): boolean => {
     const labels = next.all(id);
-    for (const { pair_id: pairId, verdict, place: _place, ...rest } of labels)
-      record(pairOf(pairId), verdict, { ...rest, importId: id });
+    for (const { pair_id: pairId, verdict, value, labeler, at, rationale } of labels)
+      record(pairOf(pairId), verdict, { value, labeler, at, rationale, importId: id });
     const last = labels.at(-1);
     if (last) clear.run(id, last.place);
     else state.run('stored', id);

@@ -100,6 +100,28 @@ const firstOfEach = (additions: readonly Addition[]): Addition[] =>
     ).values(),
   ].toReversed();
 
+/** Prepared statements of imports. */
+const importStatements = (db: Db) => ({
+  current: db.prepare<[string, string], Decided>(
+    'select e.verdict, e.value, e.at from labeler_labels l join label_events e on e.sequence = l.sequence ' +
+      'where l.pair_id = ? and l.labeler = ?',
+  ),
+  earlier: db.prepare<[string, string, number], Decided>(
+    // labels of an import that was removed may be imported again
+    `select verdict, value, at from label_events e where pair_id = ? and labeler = ? and at = ? and event <> 'undo'
+      and (import_id is null or not exists (select 1 from label_events u where u.undoes = e.sequence))`,
+  ),
+  insert: db.prepare("insert into label_imports values (?, ?, ?, ?, ?, 'staged')"),
+  setState: db.prepare<[string, string]>('update label_imports set state = ? where id = ?'),
+  labelsOf: db
+    .prepare<[string, string], number>(
+      `select (select count(*) from label_events e where e.import_id = i.id and e.event <> 'undo'
+          and not exists (select 1 from label_events u where u.undoes = e.sequence))
+        from label_imports i where i.id = ? and i.set_id = ? and i.state = 'stored'`,
+    )
+    .pluck(),
+});
+
 /** Labels of files of other tools, as events of a set. */
 export const labelImportQueries = ({ db, making }: StoreContext) => {
   const setOf = (id: string) =>
@@ -112,24 +134,7 @@ export const labelImportQueries = ({ db, making }: StoreContext) => {
       'label set',
       id,
     );
-  const current = db.prepare<[string, string], Decided>(
-    'select e.verdict, e.value, e.at from labeler_labels l join label_events e on e.sequence = l.sequence ' +
-      'where l.pair_id = ? and l.labeler = ?',
-  );
-  const earlier = db.prepare<[string, string, number], Decided>(
-    // labels of an import that was removed may be imported again
-    `select verdict, value, at from label_events e where pair_id = ? and labeler = ? and at = ? and event <> 'undo'
-      and (import_id is null or not exists (select 1 from label_events u where u.undoes = e.sequence))`,
-  );
-  const insert = db.prepare("insert into label_imports values (?, ?, ?, ?, ?, 'staged')");
-  const setState = db.prepare<[string, string]>('update label_imports set state = ? where id = ?');
-  const labelsOf = db
-    .prepare<[string, string], number>(
-      `select (select count(*) from label_events e where e.import_id = i.id and e.event <> 'undo'
-          and not exists (select 1 from label_events u where u.undoes = e.sequence))
-        from label_imports i where i.id = ? and i.set_id = ? and i.state = 'stored'`,
-    )
-    .pluck();
+  const { current, earlier, insert, setState, labelsOf } = importStatements(db);
 
   return {
     /**

@@ -273,7 +273,7 @@ export class LaunchState implements FormContext {
   private get onePass(): number | undefined {
     if (this.taskKind?.trainsOn !== 'pairs') return undefined;
     const batch = this.draft.get(['budget', 'batch']) ?? this.suggested(['budget', 'batch']);
-    return stepsOf(this.stock, this.task, batch);
+    return stepsOf(this.stock, this.task, batch, this.method?.produces);
   }
 
   /** Number of values in a section that the user changed; initial and offered values do not count. */

@@ -102,14 +102,20 @@ export function pairsOf(
   return { trained, heldOut: pairs - trained };
 }
 
-/** Steps of one epoch over the pairs of a task, if their number is known. */
+/**
+ * Steps of one epoch over the pairs of a task; undefined if their number is not known, and for a reward model
+ * on so few that one epoch is a single step, which teaches it nothing.
+ */
 export function stepsOf(
   stock: Pick<Stock, 'labelSets' | 'datasets'>,
   task: unknown,
   batch: unknown,
+  produces: string | undefined,
 ): number | undefined {
   const trained = pairsOf(stock, task)?.trained ?? 0;
-  return trained > 0 && typeof batch === 'number' ? onePass(trained, batch) : undefined;
+  if (trained === 0 || typeof batch !== 'number') return undefined;
+  const steps = onePass(trained, batch);
+  return produces === 'reward' && steps === 1 ? undefined : steps;
 }
 
 type Data = Pick<Stock, 'catalogue' | 'datasets' | 'labelSets'>;
