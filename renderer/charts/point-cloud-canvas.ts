@@ -9,13 +9,17 @@ import {
   type PointStyle,
 } from './point-cloud.ts';
 
-/** A path of a canvas with circles. */
-class CanvasPath extends Path2D implements Path {
-  circle(x: number, y: number, r: number): void {
-    this.moveTo(x + r, y);
-    this.arc(x, y, r, 0, 2 * Math.PI);
-  }
-}
+/** Marks are added to a path of a canvas. */
+const onCanvas = (path: Path2D): Path => ({
+  moveTo: (x, y) => path.moveTo(x, y),
+  lineTo: (x, y) => path.lineTo(x, y),
+  closePath: () => path.closePath(),
+  rect: (x, y, width, height) => path.rect(x, y, width, height),
+  circle: (x, y, r) => {
+    path.moveTo(x + r, y);
+    path.arc(x, y, r, 0, 2 * Math.PI);
+  },
+});
 
 /** Draws the points that are in the plot. */
 export function drawCloud(
@@ -30,10 +34,11 @@ export function drawCloud(
   context.rect(plot.left, plot.top, plot.width, plot.height);
   context.clip();
   for (const { style, opacity, points } of batches(cloud)) {
-    const path = new CanvasPath();
+    const path = new Path2D();
+    const marks = onCanvas(path);
     for (const at of points) {
       const { x, y } = toScreen(plot, cloud.x[at], cloud.y[at]);
-      mark(path, styles[style].shape, x, y, radius);
+      mark(marks, styles[style].shape, x, y, radius);
     }
     context.globalAlpha = opacity;
     context.fillStyle = styles[style].color;
