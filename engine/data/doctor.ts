@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Message } from '../schema/conversation.ts';
 import type { Column } from './columns.ts';
+import { Fingerprints } from './fingerprints.ts';
 import { VerifierGuess } from './guess-verifier.ts';
 
 /** One stored answer to a prompt. `row` counts from 0, `line` from 1. */
@@ -51,9 +51,6 @@ export interface Findings {
 /** The lengths of a prompt without marked answers, shared to save memory. */
 const none: number[] = [];
 
-/** Characters of an answer's hash that identify it: 72 bits, short enough to be copied from the whole hash. */
-const IDENTITY = 12;
-
 /**
  * Counts answers, pairs and length biases in a stream of rows. A pair is any right answer with any wrong
  * answer to the same prompt; duplicates count each time. `longestWins` is the share of pairs whose right
@@ -63,7 +60,7 @@ const IDENTITY = 12;
 export class Doctor {
   /** Lengths of the marked answers to each prompt: a right one's as it is, a wrong one's as its complement. */
   readonly #lengths = new Map<string, number[]>();
-  readonly #seen = new Set<string>();
+  readonly #seen = new Fingerprints();
   #answers = 0;
   #characters = 0;
   #unmarked = 0;
@@ -80,9 +77,7 @@ export class Doctor {
       this.#lengths.set(promptId, correct === null ? none : [correct ? answer.length : ~answer.length]);
     else if (correct !== null) lengths.push(correct ? answer.length : ~answer.length);
     if (correct === null) this.#unmarked++;
-    const known = this.#seen.size;
-    this.#seen.add(hash('sha1', promptId + answer, 'base64').slice(0, IDENTITY));
-    if (this.#seen.size === known) this.#duplicates++;
+    if (!this.#seen.add(promptId + answer)) this.#duplicates++;
   }
 
   findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected' | 'aside' | 'columns'>): Findings {
