@@ -21,8 +21,8 @@ const listOf: Readonly<Record<Kind, (api: Api) => Promise<readonly Entry[]>>> = 
 const MOST = 8;
 
 /**
- * The id of the entry with this id or name. Throws `not-found` if there is none, and `invalid-input` if several
- * have the name.
+ * The id of the entry with this id or name. Throws `not-found` if there is none, and `invalid-input` if
+ * several have the name.
  */
 export function idAmong(entries: readonly Entry[], given: string, kind: Kind): string {
   const found = entries.filter(({ id, name }) => id === given || name === given);
@@ -42,10 +42,10 @@ export function idAmong(entries: readonly Entry[], given: string, kind: Kind): s
   });
 }
 
-/** The id in a text that begins with an id or a name: `stories@v1=2` of `mix`. */
+/** The id in a text that begins with an id or a name: `stories@v1=2` of `mix`. An empty name stays as it is. */
 function replaced(given: string, { kind, until }: NamedArgument, entries: readonly Entry[]): string {
   const name = until ? (given.split(until, 1)[0] ?? '') : given;
-  return idAmong(entries, name, kind) + given.slice(name.length);
+  return name === '' ? given : idAmong(entries, name, kind) + given.slice(name.length);
 }
 
 interface Arguments {

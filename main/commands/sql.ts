@@ -22,7 +22,8 @@ export const sqlCommand: Command = {
   summary:
     'Run one reading SQL statement (SQLite) over the rows of a dataset, as the table "rows"; --columns lists its ' +
     'columns as they are written in a statement.',
-  example: `DATASET "select source, count(*), avg(length) from rows group by source" --workspace my-work --json`,
+  example:
+    "DATASET 'select source, count(*), avg(length) from rows group by source' --workspace my-work --json",
   positionals: { least: 1, most: 2 },
   options: {
     ...workspaceOption,

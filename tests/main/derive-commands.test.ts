@@ -94,14 +94,14 @@ describe('the commands of derived datasets', () => {
   });
 
   it('refuse unknown ids, parts without weights, and half rows', async () => {
-    const { run } = await prepared();
+    const { id, run } = await prepared();
     for (const [args, kind] of [
       [['derive', 'nobody', '--name', 'x'], 'not-found'],
-      [['split', 'nobody', '--parts', 'train'], 'invalid-input'],
-      [['split', 'nobody', '--parts', 'a=1,a=2'], 'invalid-input'],
-      [['split', 'nobody', '--parts', 'a=0'], 'invalid-input'],
-      [['sample', 'nobody', '--rows', '2.5', '--name', 'x'], 'invalid-input'],
-      [['sample', 'nobody', '--given', 'many', '--name', 'x'], 'invalid-input'],
+      [['split', id, '--parts', 'train'], 'invalid-input'],
+      [['split', id, '--parts', 'a=1,a=2'], 'invalid-input'],
+      [['split', id, '--parts', 'a=0'], 'invalid-input'],
+      [['sample', id, '--rows', '2.5', '--name', 'x'], 'invalid-input'],
+      [['sample', id, '--given', 'many', '--name', 'x'], 'invalid-input'],
       [['mix', '=2', '--name', 'x'], 'invalid-input'],
       [['lineage', 'nobody'], 'not-found'],
     ] as const) {

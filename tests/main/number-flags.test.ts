@@ -100,6 +100,10 @@ describe('a number flag', () => {
       'text',
       'state',
       'consensus',
+      'answer',
+      'reference',
+      'mark',
+      'source',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
