@@ -126,6 +126,7 @@ const zones = {
     may: [common, schema, models, text, worlds, random, answers, sandbox, evaluate],
   },
   'engine/evaluate': { is: evaluate, may: [common, schema, random] },
+  'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
   'engine/regression': { is: regression, may: [common, schema, pace] },
   'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },
   'engine/rl/kernel': { is: rl.kernel, may: [common, schema, tensor, random, evaluate] },

@@ -3,6 +3,7 @@ import { answersHandlers } from './answers.ts';
 import { columnsHandlers } from './columns.ts';
 import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
+import { exploreHandlers } from './explore.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
@@ -16,6 +17,7 @@ import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
+import { overoptimizationHandlers } from './overoptimization.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
@@ -54,6 +56,8 @@ export const handlersOf = (services: Services): AllHandlers => {
     runs: runsHandlers(services),
     rewards: rewardsHandlers(services),
     compare: compareHandlers(services),
+    explore: exploreHandlers(services),
+    overoptimization: overoptimizationHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),
   };

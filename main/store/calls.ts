@@ -174,6 +174,7 @@ export const callClasses = {
     tokens: 'read',
     problemScores: 'read',
   },
+  evaluationScores: { means: 'read', answers: 'read' },
   checkpoints: {
     get: 'short',
     list: 'read',

@@ -9,6 +9,7 @@ import { derivingQueries } from './deriving/index.ts';
 import { lineageQueries } from './deriving/lineage.ts';
 import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
+import { evaluationScoreQueries } from './evaluation-scores.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
@@ -66,6 +67,7 @@ export const storeModules = (context: StoreContext) => {
     runs,
     metrics,
     samples,
+    evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,
     events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),

@@ -8,6 +8,7 @@ import type { Client } from './define.ts';
 import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
+import { explore } from './explore.ts';
 import { exports } from './exports.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
@@ -16,6 +17,7 @@ import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
+import { overoptimization } from './overoptimization.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
@@ -52,6 +54,8 @@ export const contract = {
   runs,
   rewards,
   compare,
+  explore,
+  overoptimization,
   demo,
   system,
 };

@@ -143,6 +143,10 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   'samples.commonPrompts': () => store.client.samples.commonPrompts([largeIds.run], 500),
   'samples.tokens': () => store.client.samples.tokens('sample-0'),
+  'evaluationScores.means': () =>
+    store.client.evaluationScores.means({ runId: largeIds.run, attempt: 1, step: 1 }),
+  'evaluationScores.answers': () =>
+    store.client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
   'samples.problemScores': () => store.client.samples.problemScores(largeIds.run, 1, 1),

@@ -104,6 +104,7 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
