@@ -11,6 +11,7 @@ export {
 export { auc, leastSquaresLine, pearson, ranks, spearman } from './association.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+export { davidsonFit, type DavidsonFit } from './davidson.ts';
 export {
   dawidSkene,
   type DawidSkeneFit,

@@ -103,6 +103,10 @@ const statistics: { readonly [name: string]: Case } = {
     },
   },
   ...labelerStatistics,
+  davidsonFit: {
+    takes: [wins(1), wins(1).map((row) => row.map(() => 0))],
+    refuses: counts((x) => [wins(x), wins(1).map((row) => row.map(() => 0))], [none, -1, inf]),
+  },
   bradleyTerryFit: {
     takes: [wins(1)],
     refuses: {
