@@ -10,6 +10,7 @@ import { demoHandlers } from './demo.ts';
 import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
+import { headToHeadHandlers } from './head-to-head.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
@@ -57,6 +58,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     rewards: rewardsHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
+    headToHead: headToHeadHandlers(services),
     overoptimization: overoptimizationHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),

@@ -15,6 +15,7 @@ import { findingQueries } from './findings.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
+import { headToHeadQueries } from './labels/head-to-head.ts';
 import { judgedAnswerQueries } from './labels/judged-answers.ts';
 import { labelBulkQueries } from './labels/label-bulk.ts';
 import { labelImportQueries } from './labels/label-import.ts';
@@ -63,6 +64,7 @@ export const storeModules = (context: StoreContext) => {
     labelBulk: labelBulkQueries(context),
     labelImport: labelImportQueries(context),
     labelUsage: labelUsageQueries(context),
+    headToHead: headToHeadQueries(context),
     models: modelQueries(context),
     runs,
     metrics,

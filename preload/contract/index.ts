@@ -10,6 +10,7 @@ import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
 import { explore } from './explore.ts';
 import { exports } from './exports.ts';
+import { headToHead } from './head-to-head.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
@@ -56,6 +57,7 @@ export const contract = {
   compare,
   explore,
   overoptimization,
+  headToHead,
   demo,
   system,
 };

@@ -23,13 +23,14 @@ test.beforeAll(async () => {
           tokenizer: { kind: 'characters' },
         },
       },
-      task: { kind: 'world', id: 'toy/copy' },
-      budget: { steps: 6, batch: 8 },
+      task: { kind: 'world', id: 'toy/copy', params: { letters: 8, wrong: 0 } },
+      optimizer: { learningRate: 0.01, schedule: 'cosine' },
+      budget: { steps: 100, batch: 32 },
       sampling: { maxTokens: 6 },
-      evaluation: { problems: 8, samples: 2 },
+      evaluation: { problems: 20, samples: 4 },
     }),
   );
-  await workbench.command('run', spec, '--vary', 'optimizer.learningRate=0.0001, 0.003, 0.03');
+  await workbench.command('run', spec, '--vary', 'optimizer.learningRate=0.0001, 0.003, 0.01');
   await workbench.command('run', spec, '--vary', 'budget.batch=4, 16');
   const listed = JSON.parse((await workbench.command('runs', '--json')).trim().split('\n').at(-1) ?? '') as {
     runs?: { id: string }[];
@@ -58,18 +59,18 @@ test('parameters and results of runs are explored, and every picture leads to it
   await expect(page.getByRole('rowheader', { name: 'learningRate' })).toBeVisible();
   await look(page, 'explore');
 
-  await page.getByLabel('x', { exact: true }).selectOption({ label: 'pass@1' });
-  await page.getByLabel('y', { exact: true }).selectOption({ label: 'length' });
+  await page.getByRole('combobox', { name: 'x' }).selectOption({ label: 'pass@1' });
+  await page.getByRole('combobox', { name: 'y' }).selectOption({ label: 'length' });
   await expect(page.getByText(/of 5 runs are on the Pareto front \(high pass@1, low length\)/)).toBeVisible();
   await expect(page).toHaveURL(/x=result%3Aevaluation%3Apass%401/);
 
-  await page.getByLabel('x', { exact: true }).selectOption({ label: 'learningRate' });
-  await page.getByLabel('y', { exact: true }).selectOption({ label: 'batch' });
+  await page.getByRole('combobox', { name: 'x' }).selectOption({ label: 'learningRate' });
+  await page.getByRole('combobox', { name: 'y' }).selectOption({ label: 'batch' });
   await page.getByLabel('colour').selectOption({ label: 'pass@1' });
   await expect(page.getByText('Mean pass@1 of the runs in each cell.')).toBeVisible();
   await look(page, 'explore-cells');
 
-  await page.getByLabel('y', { exact: true }).selectOption({ label: 'pass@1' });
+  await page.getByRole('combobox', { name: 'y' }).selectOption({ label: 'pass@1' });
   await page.getByRole('button', { name: 'Table of pass@1 over learningRate' }).focus();
   await page.keyboard.press('Enter');
   const doors = page.getByRole('button', { name: /^grid/ });

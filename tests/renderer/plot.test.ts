@@ -35,6 +35,9 @@ describe('a figure', () => {
   it('has the range of a logarithmic axis in powers of ten', () => {
     expect(figure(points()).layout.yaxis).toMatchObject({ type: 'log', range: [-1, 1] });
   });
+  it('offers no way to send a chart to another machine', () => {
+    expect(figure(points()).config).toMatchObject({ showSendToCloud: false, plotlyServerURL: '' });
+  });
   it('names its marks if there are several names', () => {
     expect(figure(points()).layout.showlegend).toBe(false);
     expect(figure(points(), points({ name: 'other' })).layout.showlegend).toBe(true);

@@ -241,6 +241,9 @@ export function figureOf(
     },
     config: {
       displaylogo: false,
+      // no chart leaves the machine
+      showSendToCloud: false,
+      plotlyServerURL: '',
       responsive: false,
       scrollZoom: false,
       modeBarButtonsToRemove: ['toImage', 'autoScale2d', 'zoomIn2d', 'zoomOut2d'],

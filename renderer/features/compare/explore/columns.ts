@@ -62,6 +62,12 @@ const WIDE = 50;
 const isWide = (numbers: readonly number[]): boolean =>
   Math.min(...numbers) > 0 && Math.max(...numbers) / Math.min(...numbers) >= WIDE;
 
+/** Parameters over a wide range, such as learning rates, have a logarithmic axis. */
+export const isLog = ({ kind, values }: ExploreColumn): boolean => {
+  const numbers = values.filter((value) => typeof value === 'number');
+  return kind === 'parameter' && numbers.length > 0 && numbers.length === values.length && isWide(numbers);
+};
+
 /**
  * A column as an axis of parallel coordinates. Numbers over a wide range stand by their logarithm; texts, and
  * columns that some runs lack, by their distinct values in order, a lacking one last.
