@@ -22,6 +22,7 @@ import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
+import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
@@ -62,6 +63,7 @@ export const commands: readonly Command[] = [
   resumeCommand,
   runsCommand,
   rescoreCommand,
+  rewardsCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

@@ -9,6 +9,7 @@ import { demoHandlers } from './demo.ts';
 import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
+import { inspectionsHandlers } from './inspections.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
@@ -53,6 +54,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
     rewards: rewardsHandlers(services),
+    inspections: inspectionsHandlers(services),
     compare: compareHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),

@@ -11,6 +11,7 @@ import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
+import { inspectionQueries } from './inspections/index.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
@@ -38,6 +39,7 @@ export const storeModules = (context: StoreContext) => {
   const samples = sampleQueries(context);
   const checkpoints = checkpointQueries(context);
   const results = resultQueries(context);
+  const inspections = inspectionQueries(context);
   return {
     workspace: workspaceQueries(context),
     datasets,
@@ -68,7 +70,8 @@ export const storeModules = (context: StoreContext) => {
     samples,
     checkpoints,
     results,
-    events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),
+    inspections,
+    events: eventQueries(context, { runs, metrics, samples, checkpoints, results, inspections }),
   };
 };
 export type StoreModules = ReturnType<typeof storeModules>;

@@ -9,6 +9,7 @@ import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
 import { exports } from './exports.ts';
+import { inspections } from './inspections.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
@@ -51,6 +52,7 @@ export const contract = {
   methods,
   runs,
   rewards,
+  inspections,
   compare,
   demo,
   system,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InspectedPair } from '../../engine/schema/inspected-pair.ts';
 import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
 import type { Endpoint } from '../../preload/contract/define.ts';
 import { contract } from '../../preload/contract/index.ts';
@@ -31,6 +32,25 @@ const inspection: RewardInspection = {
   slices: [],
   baselines: { longest: 0.5, shortest: 0.5 },
   lengthFit: { intercept: 0, slope: 0 },
+};
+
+const inspectedPair: InspectedPair = {
+  pairId: '0-1',
+  promptId: 'p',
+  prompt: 'q',
+  chosen: 'a',
+  rejected: 'b',
+  verdict: 'a',
+  chosenScore: 1,
+  rejectedScore: 0,
+  odds: 1,
+  chosenTokens: 1,
+  rejectedTokens: 1,
+  chosenCorrect: null,
+  rejectedCorrect: null,
+  promptNumber: 0,
+  chosenNumber: 0,
+  rejectedNumber: 1,
 };
 
 /** Stores a finished (or interrupted) run from its events. */
@@ -74,6 +94,7 @@ async function pageOf({ services, close }: OpenServices) {
   writeFileSync(file, '{"prompt": "q", "completion": "a"}\n');
   const runId = await runWith(store, folder, 'one', [{ type: 'finished', outcome: 'done' }]);
   const rewardRunId = await runWith(store, folder, 'two', [
+    { type: 'inspected-pairs', from: 0, total: 1, rows: [inspectedPair] },
     { type: 'result', kind: 'reward-inspection', value: inspection },
     { type: 'finished', outcome: 'done' },
   ]);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
+import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 
@@ -264,6 +265,7 @@ export const cases: Cases = {
       refusedByStandIn: true,
     },
   },
+  inspections: inspectionCases,
   compare: {
     overview: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),

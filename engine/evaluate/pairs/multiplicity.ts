@@ -1,0 +1,47 @@
+/** Corrections for many tests and intervals at once. */
+import { WhetstoneError } from '../../common/errors.ts';
+import type { Interval } from '../../schema/evaluation.ts';
+import { share } from '../inputs.ts';
+import { wilson } from '../intervals.ts';
+import { normalCdf } from '../sampling.ts';
+
+/** Halvings of the interval −8.3 to 8.3, after which it is as narrow as float64 allows. */
+const HALVINGS = 60;
+
+/** Quantile of the standard normal distribution, by bisection of Φ. Throws unless 0 < p < 1. */
+export const normalQuantile = (p: number): number => {
+  if (!(p > 0 && p < 1))
+    throw new WhetstoneError('invalid-input', `A probability must lie between 0 and 1, not ${p}.`);
+  let low = -8.3;
+  let high = 8.3;
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2;
+    if (normalCdf(middle) < p) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+};
+
+/**
+ * p-values corrected for their number by Holm's step-down method (1979), in the order given: the i-th smallest
+ * of m becomes max over j ≤ i of (m − j + 1) · p_(j), at most 1. Rejecting those up to α keeps the chance of
+ * any false rejection at α, whatever their dependence.
+ */
+export const holm = (ps: readonly number[]): number[] => {
+  for (const p of ps) share(p, 'p-value');
+  const order = ps.map((_p, at) => at).sort((i, j) => ps[i] - ps[j]);
+  const corrected = new Array<number>(ps.length);
+  let largest = 0;
+  for (const [rank, at] of order.entries()) {
+    largest = Math.max(largest, Math.min(1, (ps.length - rank) * ps[at]));
+    corrected[at] = largest;
+  }
+  return corrected;
+};
+
+/**
+ * Wilson's interval (1927) of one of `family` rates, wide enough that all intervals of the family hold at once
+ * with 95 % or more: by Bonferroni each has the level 1 − 0.05 / family.
+ */
+export const simultaneousWilson = (successes: number, n: number, family: number): Interval =>
+  wilson(successes, n, normalQuantile(1 - 0.05 / (2 * Math.max(1, family))));
