@@ -23,6 +23,7 @@ import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
+import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
@@ -64,6 +65,7 @@ export const commands: readonly Command[] = [
   runsCommand,
   rescoreCommand,
   overoptimizationCommand,
+  rewardsCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

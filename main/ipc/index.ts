@@ -11,6 +11,7 @@ import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
 import { headToHeadHandlers } from './head-to-head.ts';
+import { inspectionsHandlers } from './inspections.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
@@ -56,6 +57,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
     rewards: rewardsHandlers(services),
+    inspections: inspectionsHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),

@@ -185,6 +185,16 @@ export const callClasses = {
     remove: 'short',
   },
   results: { append: 'within', list: 'read', newest: 'read' },
+  inspections: {
+    append: 'within',
+    store: 'sliced',
+    of: 'short',
+    numbers: 'bulk',
+    texts: 'read',
+    cells: 'bulk',
+    shared: 'bulk',
+    source: 'short',
+  },
   events: { commit: 'sliced' },
 } as const satisfies {
   readonly [M in keyof StoreModules]: { readonly [Q in keyof StoreModules[M]]: CallClass };

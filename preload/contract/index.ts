@@ -11,6 +11,7 @@ import { deriving } from './deriving.ts';
 import { explore } from './explore.ts';
 import { exports } from './exports.ts';
 import { headToHead } from './head-to-head.ts';
+import { inspections } from './inspections.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
@@ -54,6 +55,7 @@ export const contract = {
   methods,
   runs,
   rewards,
+  inspections,
   compare,
   explore,
   overoptimization,

@@ -18,6 +18,7 @@ import { derivingCalls } from '../support/deriving-calls.ts';
 import { labelQualityCalls } from '../support/label-quality-calls.ts';
 import { labelCalls } from '../support/label-calls.ts';
 import { rejected } from '../support/errors.ts';
+import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
 import { noFindings } from '../support/findings.ts';
@@ -107,6 +108,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       before: null,
       limit: 200,
     }),
+  ...inspectionCalls(() => store),
   ...judgeCalls(() => store),
   ...labelQualityCalls(() => store),
   'labelSets.create': () =>
@@ -230,7 +232,7 @@ describe('every call of the store', () => {
   });
 
   it('that is a step of another call’s transaction cannot be called directly', async () => {
-    for (const part of ['metrics', 'samples', 'checkpoints', 'results'] as const) {
+    for (const part of ['metrics', 'samples', 'checkpoints', 'results', 'inspections'] as const) {
       const append = store.client[part].append as (...args: unknown[]) => Promise<unknown>;
       expect((await rejected(append())).message).toContain(`no call ${part}.append`);
     }

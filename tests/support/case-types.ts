@@ -15,6 +15,8 @@ export interface World {
   readonly rewardRunId: string;
   readonly checkpointId: string;
   readonly setId: string;
+  /** A label set that compares two runs. */
+  readonly duelId: string;
   readonly pairId: string;
   /** An import of labels into that set. */
   readonly importId: string;
