@@ -11,6 +11,7 @@ import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
+import { importedRunQueries } from './imported/runs.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
@@ -64,6 +65,7 @@ export const storeModules = (context: StoreContext) => {
     labelUsage: labelUsageQueries(context),
     models: modelQueries(context),
     runs,
+    importedRuns: importedRunQueries(context),
     metrics,
     samples,
     checkpoints,

@@ -14,6 +14,7 @@ import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
 import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
+import { logs } from './logs.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { quality } from './quality.ts';
@@ -52,6 +53,7 @@ export const contract = {
   runs,
   rewards,
   compare,
+  logs,
   demo,
   system,
 };
