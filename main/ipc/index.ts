@@ -14,6 +14,7 @@ import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
 import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
+import { logsHandlers } from './logs.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { qualityHandlers } from './quality.ts';
@@ -54,6 +55,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     runs: runsHandlers(services),
     rewards: rewardsHandlers(services),
     compare: compareHandlers(services),
+    logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),
   };

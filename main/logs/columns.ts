@@ -81,6 +81,7 @@ export class Columns implements LogSink {
   }
 
   point(log: string, step: number, at: number, value: number): void {
+    if (step < 0) return this.skipped('points at negative steps');
     const name = this.#names.of(log);
     let tail = this.#tails.get(name);
     if (!tail) {

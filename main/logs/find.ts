@@ -87,7 +87,7 @@ export async function findLogs(given: string): Promise<FoundSource[]> {
       hint: 'Choose a folder below it.',
     });
   return named(
-    found.sort((x, y) => (x.key < y.key ? -1 : 1)),
+    found.sort((x, y) => (x.files[0] < y.files[0] ? -1 : Number(x.files[0] > y.files[0]))),
     path,
     isChosen,
   );

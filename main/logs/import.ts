@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { FoundLog, LogImportProgress, LogImportResult } from '../../preload/contract/logs.ts';
+import { logTools } from '../../preload/wire/log-tools.ts';
 import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
 import { imported, type ImportedRun } from '../store/imported/runs.ts';
@@ -127,7 +128,7 @@ class Import {
       return false;
     }
     this.#hashes.set(run, hash);
-    this.#ids.set(run, await this.#store.importedRuns.stage(this.#sources[run].tool));
+    this.#ids.set(run, await this.#store.importedRuns.stage(logTools[this.#sources[run].tool]));
     return true;
   }
 

@@ -3,6 +3,7 @@ import { doctorCases } from './doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
+import { logCases } from './log-cases.ts';
 
 export type { Case, Cases, World };
 
@@ -137,6 +138,7 @@ export const cases: Cases = {
   ...doctorCases,
   ...derivingCases,
   ...labelCases,
+  logs: logCases,
   exports: {
     formats: { valid: none, invalid: tooMuch },
     write: {

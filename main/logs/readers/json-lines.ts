@@ -82,7 +82,8 @@ function readValues(values: Json, tool: ToolId, sink: LogSink): void {
   for (const [name, value] of Object.entries(parts.metrics)) {
     if (stepNames.includes(name) || timeNames.includes(name)) continue;
     if (tool === 'llama-factory' && progress.has(name)) continue;
-    const number = numberOf(value);
+    // verl writes numbers that are not finite as null
+    const number = tool === 'verl' && value === null ? Number.NaN : numberOf(value);
     if (number !== null) sink.point(name, parts.step, at, number);
     else if (value !== null) sink.skipped('values that are no numbers');
   }

@@ -21,6 +21,7 @@ function readLine(text: string, sink: LogSink): void {
   if (!found) return;
   for (const part of found[2].split(' - ')) {
     const [, name, value] = metric.exec(part.trim()) ?? [];
+    if (name === 'training/global_step') continue;
     const number = value === undefined ? null : valueOf(value);
     if (number === null) sink.skipped('values that are no numbers');
     else sink.point(name, Number(found[1]), Number.NaN, number);

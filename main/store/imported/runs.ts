@@ -65,11 +65,11 @@ export const importedRunQueries = ({ db, making, tidy }: StoreContext) => {
     /** The run that was imported from this content before; null if there is none. */
     find: (hash: string): { readonly id: string; readonly name: string } | null => byHash.get(hash) ?? null,
 
-    /** Starts the import of a run of a tool; it is invisible until `finish`. */
-    stage(tool: string): string {
+    /** Starts the import of a run; it is invisible until `finish`. `method`: the tool, as lists show it. */
+    stage(method: string): string {
       const id = uuid();
       making.add(id);
-      insert.run(id, tool, Date.now(), Date.now());
+      insert.run(id, method, Date.now(), Date.now());
       return id;
     },
 
