@@ -48,9 +48,12 @@ function linesOf({ id, name, imported }: Run): string[] {
   const notes = [
     ...(repeated > 0 ? [`${repeated} of its points repeat a step: the last one counts`] : []),
     ...(skipped.length > 0
-      ? [`not read: ${skipped.map(({ what, count }) => `${count} ${what}`).join(', ')}`]
+      ? [`not read: ${skipped.map(({ what, count }) => `${what} (${count})`).join(', ')}`]
       : []),
     ...(damage === null ? [] : [`damaged: ${damage}`]),
   ];
-  return [`${id}  ${name}: ${points} points from ${logTools[tool]}`, ...notes.map((note) => `  ${note}`)];
+  return [
+    `${id}  ${name}: ${points === 1 ? '1 point' : `${points} points`} from ${logTools[tool]}`,
+    ...notes.map((note) => `  ${note}`),
+  ];
 }

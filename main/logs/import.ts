@@ -179,7 +179,7 @@ class Import {
 }
 
 const skippedText = ({ skipped }: LogFacts): string =>
-  skipped.length === 0 ? '' : `, only ${skipped.map(({ what, count }) => `${count} ${what}`).join(', ')}`;
+  skipped.length === 0 ? '' : `, only ${skipped.map(({ what, count }) => `${what} (${count})`).join(', ')}`;
 
 /** The error of an import that would store no run. */
 function nothingNew(work: Import, path: string): WhetstoneError {
