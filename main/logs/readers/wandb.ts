@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
+import { blocksOf } from '../formats/blocks.ts';
 import { levelDbRecords, wandbHeader } from '../formats/leveldb-log.ts';
 import { isObject, looseJson, numberOf } from '../formats/loose-json.ts';
 import { MalformedMessage, ProtoReader } from '../formats/protobuf.ts';
 import { readRecords } from './records.ts';
-import type { LogFile, LogReader, LogSink, LogSource } from './reader.ts';
+import type { LogReader, LogSink, LogSource } from './reader.ts';
 
 /** An item of a history, a configuration or a summary: its key, from the outermost on, and its value. */
 interface Item {
@@ -120,28 +121,33 @@ function readRecord(record: ProtoReader, sink: LogSink): void {
   }
 }
 
-/** Throws `invalid-input` if a file does not begin as W&B's files do. */
-async function requireHeader({ path, bytes, head }: LogFile): Promise<void> {
-  if (bytes >= wandbHeader.length && !(await head()).subarray(0, wandbHeader.length).equals(wandbHeader))
+/** Throws `invalid-input` if a file does not begin as W&B's files do; a shorter one was just created. */
+async function requireHeader(path: string): Promise<void> {
+  for await (const { bytes } of blocksOf(path)) {
+    if (bytes.length < wandbHeader.length || bytes.subarray(0, wandbHeader.length).equals(wandbHeader))
+      return;
     throw new WhetstoneError('invalid-input', 'This is not an offline file of Weights & Biases.', {
       where: `${path}, byte 0`,
       hint: 'Its first bytes differ from those of every version that is known.',
     });
+  }
 }
 
 /** Weights & Biases: each `run-….wandb` of a folder is a run. */
 export const wandb: LogReader = {
-  async find(files) {
-    const own = files.filter(({ name }) => name.endsWith('.wandb'));
-    for (const file of own) await requireHeader(file);
-    return own.map(({ path, name, bytes }): LogSource => ({
-      tool: 'wandb',
-      name: basename(name, '.wandb') || basename(dirname(path)),
-      files: [path],
-      bytes,
-    }));
-  },
+  find: (files) =>
+    Promise.resolve(
+      files
+        .filter(({ name }) => name.endsWith('.wandb'))
+        .map(({ path, name, bytes }): LogSource => ({
+          tool: 'wandb',
+          name: basename(name, '.wandb') || basename(dirname(path)),
+          files: [path],
+          bytes,
+        })),
+    ),
   async *read({ files }, sink) {
+    await requireHeader(files[0]);
     yield* readRecords(
       files,
       { batches: levelDbRecords, what: 'an offline file of Weights & Biases' },
