@@ -36,13 +36,18 @@ export const importLogsCommand: Command = {
   },
 };
 
-const summary = ({ runs, leftOut }: LogImportResult): string =>
+interface Stored {
+  readonly runs: readonly Pick<Run, 'id' | 'name' | 'imported'>[];
+  readonly leftOut: LogImportResult['leftOut'];
+}
+
+const summary = ({ runs, leftOut }: Stored): string =>
   [
     ...runs.flatMap(linesOf),
     ...leftOut.map(({ name, path, reason }) => `Left out: ${name} (${path}): ${reason}`),
   ].join('\n');
 
-function linesOf({ id, name, imported }: Run): string[] {
+function linesOf({ id, name, imported }: Stored['runs'][number]): string[] {
   if (!imported) return [];
   const { tool, points, repeated, skipped, damage } = imported;
   const notes = [

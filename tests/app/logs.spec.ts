@@ -51,7 +51,7 @@ test('logs of a folder are listed, chosen and imported by keyboard, and become r
   await look(page, 'logs-imported');
 
   await page.getByRole('link', { name: 'dpo, seed 1' }).click();
-  await expect(page.getByRole('heading', { name: 'loss', exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('figure', { name: /^loss/ })).toBeVisible();
   await expect(page.getByText('Weights & Biases, 123 points')).toBeVisible();
   for (const name of ['Resume', 'Copy', 'Label its answers', 'Stop'])
     await expect(

@@ -62,24 +62,22 @@ function* numbersOf(name: string, value: unknown, sink: LogSink): Generator<read
   else if (value !== null) sink.skipped(typeof value === 'string' ? 'texts' : 'lists');
 }
 
+type Tree = { [key: string]: unknown };
+
+/** The object below a key, made if there is none. */
+function below(object: Tree, key: string): Tree {
+  const known = object[key];
+  if (isObject(known)) return known as Tree;
+  const made: Tree = {};
+  object[key] = made;
+  return made;
+}
+
 /** Puts items with nested keys together to one value per outermost key. */
 function tree(items: readonly Item[]): Map<string, unknown> {
-  const root = new Map<string, unknown>();
-  for (const { path, value } of items) {
-    const [first, ...rest] = path;
-    if (rest.length === 0) {
-      root.set(first, value);
-      continue;
-    }
-    let inner = root.get(first) as Record<string, unknown> | undefined;
-    if (!isObject(inner)) root.set(first, (inner = {}));
-    for (const key of rest.slice(0, -1)) {
-      const next = inner[key];
-      inner = isObject(next) ? next : (inner[key] = {} as Record<string, unknown>);
-    }
-    inner[rest[rest.length - 1]] = value;
-  }
-  return root;
+  const root: Tree = Object.create(null) as Tree;
+  for (const { path, value } of items) path.slice(0, -1).reduce(below, root)[path[path.length - 1]] = value;
+  return new Map(Object.entries(root));
 }
 
 /** One call of `wandb.log`. Transformers logs its own step, since W&B counts calls. */

@@ -37,7 +37,7 @@ const columnsOf = (parts: readonly Part[]): ColumnSource[] => {
 /** A series in parts of at most so many points. */
 function* divided({ curves, series }: Part): Generator<Part> {
   for (let from = 0; from < series.steps.length; from += GROUP) {
-    const some = (all: Float64Array): Float64Array => all.subarray(from, from + GROUP);
+    const some = (all: Series['steps']): Series['steps'] => all.subarray(from, from + GROUP);
     yield {
       curves,
       series: { ...series, steps: some(series.steps), at: some(series.at), values: some(series.values) },

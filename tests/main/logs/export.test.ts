@@ -40,8 +40,8 @@ const readers: { readonly [F in CurveFormat]: (path: string) => Promise<Curves> 
   csv: (path) => Promise.resolve(ofTable(cellsOf(path))),
   'csv-wide': (path) => {
     const curves: Curves = {};
-    for (const { run: _run, run_id: _id, step, ...metrics } of cellsOf(path))
-      for (const [name, value] of Object.entries(metrics))
+    for (const { step, ...cells } of cellsOf(path))
+      for (const [name, value] of Object.entries(cells).filter(([name]) => !/^run(_id)?$/.test(name)))
         if (value !== '') (curves[name] ??= []).push([Number(step), Number(value)]);
     return Promise.resolve(curves);
   },
