@@ -12,7 +12,9 @@ import { devicesCommand } from './devices.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
+import { exportLogsCommand } from './export-logs.ts';
 import { importCommand } from './import.ts';
+import { importLogsCommand } from './import-logs.ts';
 import { labelExportCommand } from './label-export.ts';
 import { labelsCommand } from './labels.ts';
 import { lineageCommand } from './lineage.ts';
@@ -63,6 +65,8 @@ export const commands: readonly Command[] = [
   runCommand,
   resumeCommand,
   runsCommand,
+  importLogsCommand,
+  exportLogsCommand,
   rescoreCommand,
   overoptimizationCommand,
   rewardsCommand,

@@ -17,6 +17,7 @@ import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
 import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
+import { logsHandlers } from './logs.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { overoptimizationHandlers } from './overoptimization.ts';
@@ -62,6 +63,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),
     overoptimization: overoptimizationHandlers(services),
+    logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),
   };

@@ -166,7 +166,15 @@ export const callClasses = {
     setState: 'short',
     interruptLeftovers: 'short',
   },
-  metrics: { append: 'within', names: 'read', series: 'read' },
+  importedRuns: {
+    find: 'short',
+    stage: 'short',
+    append: 'sliced',
+    finish: 'short',
+    discard: 'short',
+    config: 'read',
+  },
+  metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
   samples: {
     append: 'within',
     appendScores: 'short',

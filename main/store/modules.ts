@@ -13,6 +13,7 @@ import { evaluationScoreQueries } from './evaluation-scores.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
 import { inspectionQueries } from './inspections/index.ts';
+import { importedRunQueries } from './imported/runs.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
@@ -69,6 +70,7 @@ export const storeModules = (context: StoreContext) => {
     headToHead: headToHeadQueries(context),
     models: modelQueries(context),
     runs,
+    importedRuns: importedRunQueries(context),
     metrics,
     samples,
     evaluationScores: evaluationScoreQueries(context),

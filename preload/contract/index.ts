@@ -17,6 +17,7 @@ import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
 import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
+import { logs } from './logs.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { overoptimization } from './overoptimization.ts';
@@ -60,6 +61,7 @@ export const contract = {
   explore,
   overoptimization,
   headToHead,
+  logs,
   demo,
   system,
 };

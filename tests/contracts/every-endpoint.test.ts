@@ -15,6 +15,7 @@ import type { StoreClient } from '../../main/store/client.ts';
 import { createHeadToHead } from '../../main/use-cases/head-to-head.ts';
 import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
+import { importedForTest } from '../support/log-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
@@ -122,6 +123,7 @@ async function pageOf({ services, close }: OpenServices) {
     rewardRunId,
     otherRunId,
     sampledRunId,
+    importedRunId: await importedForTest(store),
     datasetId: await datasetForTest(store),
     derivedId: await derivedForTest(store, await datasetForTest(store)),
     setId: labeled.id,

@@ -20,6 +20,7 @@ import { labelCalls } from '../support/label-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
+import { importLarge, logCalls } from '../support/log-cases.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -110,6 +111,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   ...inspectionCalls(() => store),
   ...judgeCalls(() => store),
+  ...logCalls(() => store),
   ...labelQualityCalls(() => store),
   'labelSets.create': () =>
     store.client.labelSets.create({
@@ -213,6 +215,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'artifacts', 'segments'), { recursive: true });
   writeFileSync(join(folder, 'artifacts', 'segments', '0.bin'), new Uint8Array(100));
   store = await openStore({ folder, create: false });
+  await importLarge(store.client);
 });
 afterAll(async () => {
   await store.close();

@@ -307,6 +307,13 @@ describe(
       });
     });
 
+    it('export-logs, import-logs: the curves of its policy are written and read as another run', async () => {
+      const [to, elsewhere] = [join(home, 'curves'), join(home, 'elsewhere')];
+      await ask('export-logs', policy.run.id, '--to', to, '--format', 'tensorboard', ...at);
+      const { value } = await ask('import-logs', to, '--workspace', elsewhere);
+      expect(value).toMatchObject({ runs: [{ name: 'policy', imported: { damage: null } }], leftOut: [] });
+    });
+
     it('resume: a stopped run is completed', async () => {
       const bench = await servicesIn(home, { engine: null, path: join(home, 'w') });
       const long = JSON.parse(

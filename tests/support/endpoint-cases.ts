@@ -4,6 +4,7 @@ import { derivingCases } from './deriving-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
+import { logCases } from './log-cases.ts';
 
 export type { Case, Cases, World };
 
@@ -138,6 +139,7 @@ export const cases: Cases = {
   ...doctorCases,
   ...derivingCases,
   ...labelCases,
+  logs: logCases,
   exports: {
     formats: { valid: none, invalid: tooMuch },
     write: {
