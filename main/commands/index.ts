@@ -24,6 +24,7 @@ import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
+import { runDoctorCommand } from './run-doctor.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
@@ -61,6 +62,7 @@ export const commands: readonly Command[] = [
   runCommand,
   resumeCommand,
   runsCommand,
+  runDoctorCommand,
   rescoreCommand,
   modelsCommand,
   exportCommand,

@@ -19,6 +19,7 @@ import { modelsHandlers } from './models.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
@@ -52,6 +53,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
+    runDoctor: runDoctorHandlers(services),
     rewards: rewardsHandlers(services),
     compare: compareHandlers(services),
     demo: demoHandlers(services, () => handlers),

@@ -165,6 +165,7 @@ export const callClasses = {
     setState: 'short',
     interruptLeftovers: 'short',
   },
+  runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   metrics: { append: 'within', names: 'read', series: 'read' },
   samples: {
     append: 'within',

@@ -25,6 +25,7 @@ import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
+import { runFindingQueries } from './run-findings.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { sqlQueries } from './sql/index.ts';
@@ -64,6 +65,7 @@ export const storeModules = (context: StoreContext) => {
     labelUsage: labelUsageQueries(context),
     models: modelQueries(context),
     runs,
+    runFindings: runFindingQueries(context),
     metrics,
     samples,
     checkpoints,

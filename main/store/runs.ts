@@ -1,4 +1,5 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
+import type { FindingCounts } from '../../engine/schema/run-finding.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { DatasetState } from '../../preload/contract/deriving.ts';
 import type { Run } from '../../preload/contract/runs.ts';
@@ -31,6 +32,7 @@ type Row = {
   not_finite: string | null;
   inputs: string;
   data: string | null;
+  findings: string | null;
 };
 
 /**
@@ -49,7 +51,8 @@ export interface RunInput {
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
-    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data from runs r`;
+    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data,
+    (select c.counts from run_finding_counts c where c.run_id = r.id) findings from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
@@ -100,6 +103,7 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
     ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
     ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
+    ...(r.findings !== null && { findings: JSON.parse(r.findings) as FindingCounts }),
     lineage: {
       checkpoints: refs('checkpoint'),
       datasets: refs('dataset'),

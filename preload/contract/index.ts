@@ -19,6 +19,7 @@ import { models } from './models.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
@@ -50,6 +51,7 @@ export const contract = {
   models,
   methods,
   runs,
+  runDoctor,
   rewards,
   compare,
   demo,

@@ -219,6 +219,7 @@ describe(
       expect(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
+      expect((await ask('run-doctor', run.id, ...at)).value).toMatchObject({ runId: run.id, step: 2 });
     });
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
+import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
@@ -135,6 +136,7 @@ export const cases: Cases = {
     },
   },
   ...doctorCases,
+  ...runDoctorCases,
   ...derivingCases,
   ...labelCases,
   exports: {

@@ -1,0 +1,39 @@
+import * as remedy from '../../kernel/remedies.ts';
+import { percent, quantity, type Rule } from '../../kernel/rule.ts';
+
+/** Share of answers that may hit the limit: their reward says nothing about the whole answer. */
+const most = 0.2;
+
+/** Many answers are cut at the token limit. */
+export const truncation: Rule = {
+  id: 'truncation',
+  title: 'Answers are cut off',
+  summary: 'Many answers reach the token limit before they end, so that their reward is about a fragment.',
+  source: 'Truncated samples add reward noise: DAPO (arXiv:2503.14476, section 3.4)',
+  reads: ['completions/truncated'],
+  find(evidence) {
+    const curve = evidence.curve('completions/truncated');
+    const evaluated = evidence.evaluations.at(-1);
+    const share = curve.last?.mean ?? evaluated?.truncated;
+    if (share === undefined || !(share > most)) return null;
+    const isTraining = curve.last !== null;
+    const lastStep = curve.last?.to ?? evaluated?.step ?? 0;
+    return {
+      severity: share > 0.5 ? 'severe' : 'warning',
+      text:
+        `${percent(share)} of the ${isTraining ? 'training answers of the last steps' : 'held-out answers'} were ` +
+        `cut at ${evidence.spec.sampling.maxTokens} tokens. They cannot be right, however good they were so far.`,
+      observed: quantity('share of cut answers', share, percent(share)),
+      expected: quantity('share of cut answers', most, `at most ${percent(most)}`),
+      step: isTraining ? curve.since((value) => value > most) : lastStep,
+      lastStep,
+      metric: isTraining ? 'completions/truncated' : 'eval/completions/truncated',
+      answers: {
+        purpose: isTraining ? 'train' : 'evaluation',
+        step: isTraining ? null : lastStep,
+        promptId: null,
+      },
+      remedies: [remedy.longerAnswers(evidence)],
+    };
+  },
+};
