@@ -14,7 +14,13 @@ export type { StoredCurve } from './kernel/curve.ts';
 export const runDoctorVersion = 1;
 
 /** What the rules look for, for documentation and benchmarks. */
-export const runRules = rules.map(({ id, title, summary, source }) => ({ id, title, summary, source }));
+export const runRules = rules.map(({ id, title, summary, source, reads }) => ({
+  id,
+  title,
+  summary,
+  source,
+  reads: [...reads],
+}));
 
 /** Whether some rule reads a metric; names of several roles begin with the role. */
 export const isReadByRules = (name: string): boolean =>

@@ -1,5 +1,5 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
-import type { FindingCounts } from '../../engine/schema/run-finding.ts';
+import type { FindingCounts, Severity } from '../../engine/schema/run-finding.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { DatasetState } from '../../preload/contract/deriving.ts';
 import type { Run } from '../../preload/contract/runs.ts';
@@ -48,11 +48,17 @@ export interface RunInput {
   readonly data?: DatasetState;
 }
 
+/** Findings of an examined run of a severity that were not dismissed. */
+const countOf = (severity: Severity): string =>
+  `(select count(*) from run_findings f where f.run_id = e.run_id and f.severity = '${severity}'
+    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule))`;
+
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
     'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data,
-    (select c.counts from run_finding_counts c where c.run_id = r.id) findings from runs r`;
+    (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')})
+      from run_examinations e where e.run_id = r.id) findings from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,

@@ -21,6 +21,8 @@ export const RunRule = z.strictObject({
   title: z.string(),
   summary: z.string(),
   source: z.string(),
+  /** Metrics that it reads; `*` in a name: any part. */
+  reads: z.array(z.string()),
 });
 export type RunRule = z.infer<typeof RunRule>;
 

@@ -35,6 +35,18 @@ describe.each(runRules.map(({ id }) => id))('%s', (id) => {
     expect(found?.lastStep).toBeGreaterThanOrEqual(found?.step ?? Infinity);
   });
 
+  it('reads only the metrics that it names', () => {
+    const patterns = runRules
+      .find((rule) => rule.id === id)
+      ?.reads.map((name) => new RegExp(`^(policy/)?${name.replaceAll('*', '.*')}$`));
+    const curves = run.curves.filter(({ name }) => patterns?.some((pattern) => pattern.test(name)));
+    // the newest step of all is known from any curve
+    const last = run.curves.map(({ steps, values }) => ({ name: 'seconds/step', steps, values })).slice(0, 1);
+    expect(examineRun({ ...run, curves: [...curves, ...last] }).find(({ rule }) => rule === id)).toEqual(
+      finding(),
+    );
+  });
+
   it('says what it observed and expected', () => {
     const found = finding();
     expect(found?.text).toMatch(/^[“A-Z0-9a-z_/].*[.]$/s);

@@ -17,7 +17,7 @@ export interface Rule {
   readonly summary: string;
   /** Paper or equation behind its expectation; empty without one. */
   readonly source: string;
-  /** Metrics that it reads; `*` at the end of a name: all that begin so. */
+  /** Metrics that it reads, of the policy where several roles share a name; `*` in a name: any part. */
   readonly reads: readonly string[];
   readonly find: (evidence: Evidence) => Found | null;
 }

@@ -20,11 +20,5 @@ create table dismissed_findings (
   run_id text not null references runs on delete cascade, rule text not null, at integer not null,
   primary key (run_id, rule)
 ) strict, without rowid;
-create view run_finding_counts as
-  select e.run_id, json_object('severe', count(f.rule) filter (where f.severity = 'severe'),
-    'warning', count(f.rule) filter (where f.severity = 'warning')) counts
-  from run_examinations e left join run_findings f on f.run_id = e.run_id
-    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule)
-  group by e.run_id;
 `,
 };

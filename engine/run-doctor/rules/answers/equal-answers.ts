@@ -20,7 +20,7 @@ export const equalAnswers: Rule = {
   title: 'Answers of a group are equal',
   summary: 'Most groups that are not solved have only one distinct answer.',
   source: '',
-  reads: [],
+  reads: ['entropy'],
   find(evidence) {
     const groups = unsolved(evidence);
     if (groups.length < fewestGroups) return null;

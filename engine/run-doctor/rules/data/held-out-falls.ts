@@ -7,7 +7,7 @@ export const heldOutFalls: Rule = {
   title: 'Held-out pass@1 falls',
   summary: 'The policy solves fewer held-out problems than at the start or at an earlier step.',
   source: '',
-  reads: [],
+  reads: ['reward/mean'],
   find(evidence) {
     const own = evidence.evaluations;
     const last = own.at(-1);

@@ -14,7 +14,7 @@ export const klRunAway: Rule = {
   title: 'KL runs away',
   summary: 'KL to the initial policy is larger than any selection among its answers explains, and grows.',
   source: 'Gao et al. 2022, appendix: KL of best-of-n is ln n − (n − 1)/n (arXiv:2210.10760)',
-  reads: ['kl', 'eval/kl', 'completions/mean_length'],
+  reads: ['kl', 'entropy', 'completions/mean_length'],
   find(evidence) {
     const curve = evidence.curve('kl');
     const { first, last } = curve;

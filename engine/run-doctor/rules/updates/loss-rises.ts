@@ -13,7 +13,7 @@ export const lossRises: Rule = {
   summary:
     'The negative log-likelihood of the training data, or a loss of pairs, is higher than at the start.',
   source: '',
-  reads: ['nll', 'loss', 'rewards/margins'],
+  reads: ['nll', 'loss', 'rewards/margins', 'entropy'],
   find(evidence) {
     // the loss of a policy gradient has no meaning of its own; that of pairs has
     const isPairs = evidence.curve('rewards/margins').isLong && !evidence.curve('entropy').isLong;
