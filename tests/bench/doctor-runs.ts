@@ -1,5 +1,6 @@
 /** Small real runs with one thing wrong with each, for the run doctor. */
 import { checkSpec } from '../../engine/index.ts';
+import { hashFraction } from '../../engine/random/hash.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import type { RunSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { sanitySpec } from '../support/toy-run.ts';
@@ -34,19 +35,26 @@ export const changed = (id: string, changes: Changes = {}): RunSpec => {
   });
 };
 
-const snippet = (code: string, weight = 1) => ({ id: 'snippet', weight, params: { code } });
+const snippet = (code: string, onError = 'stop') => ({ id: 'snippet', params: { code, onError } });
 const verifier = (weight: number) => ({ id: 'verifier', weight });
 const often = { every: 20, problems: 60, samples: 8 };
 
 /** By rule: a run that has its pathology. Rules that are not here have only their synthetic one. */
 export const pathologies: Readonly<Record<string, () => RunSpec>> = {
+  // advantages beyond the largest float32
   'not-finite': () =>
+    changed('grpo', {
+      steps: 20,
+      params: { scaleBy: 'none' },
+      spec: { rewards: [snippet('(row) => row.tokens * 1e39')] },
+    }),
+  'gradient-spikes': () =>
     changed('sft', { spec: { optimizer: { kind: 'sgd', learningRate: 10, clipNorm: 1e6 } } }),
   'proxy-over-gold': () =>
     changed('grpo', {
       fromBase: true,
       params: { klWeight: 0.001 },
-      spec: { rewards: [{ id: 'length' }, verifier(0)] },
+      spec: { rewards: [{ id: 'length' }, verifier(0)], sampling: { maxTokens: 12 } },
     }),
   'held-out-falls': () => changed('grpo', { fromBase: true, rate: 0.1, spec: { evaluation: often } }),
   'loss-rises': () => changed('sft', { fromBase: true, rate: 0.3 }),
@@ -69,15 +77,19 @@ export const pathologies: Readonly<Record<string, () => RunSpec>> = {
   'scorer-errs': () =>
     changed('grpo', {
       steps: 30,
-      spec: { rewards: [snippet("(row) => { if (row.tokens > 2) throw new Error('too long'); return 1; }")] },
+      spec: {
+        rewards: [
+          snippet("(row) => { if (row.tokens > 2) throw new Error('too long'); return 1; }", 'score'),
+        ],
+      },
     }),
   'entropy-collapse': () => changed('grpo', { rate: 0.1, params: { klWeight: 0 } }),
   'kl-run-away': () =>
     changed('grpo', {
       fromBase: true,
-      rate: 0.05,
+      rate: 0.03,
       params: { klWeight: 0.0001 },
-      spec: { rewards: [{ id: 'length' }, verifier(0)] },
+      spec: { rewards: [{ id: 'length' }, verifier(0)], sampling: { maxTokens: 12 } },
     }),
   'stale-data': () => changed('grpo', { rate: 0.03, params: { epochs: 16 } }),
   'clip-share': () => changed('grpo', { rate: 0.03, params: { epochs: 16, clip: 0.01 } }),
@@ -98,14 +110,15 @@ export const pathologies: Readonly<Record<string, () => RunSpec>> = {
       spec: { rewards: [snippet('(row) => row.tokens + 0.1 * Math.cos(row.completion.length)')] },
     }),
   'both-logps-fall': () => changed('dpo', { rate: 0.03, params: { beta: 0.01 } }),
-  overfit: () =>
-    changed('sft', { steps: 300, spec: { task: fewRows, evaluation: { every: 25, problems: 0 } } }),
-  'chance-on-pairs': () => changed('bradley-terry', { rate: 1e-9 }),
-  'data-exhausted': () => changed('sft', { steps: 300, spec: { task: fewRows } }),
+  overfit: () => changed('sft', { steps: 300, spec: { task: fewTask, evaluation: { every: 25 } } }),
+  'chance-on-pairs': () =>
+    changed('bradley-terry', { spec: { task: { kind: 'labels', labelSetId: 'coin' } } }),
+  'data-exhausted': () => changed('sft', { steps: 300, spec: { task: fewTask } }),
 };
 
-/** A dataset of a dozen demonstrations, a quarter of them held out. */
-const fewRows = { kind: 'dataset', datasetId: 'few', heldout: 0.25 } as const;
+/** A dataset of sixteen demonstrations, a quarter of them held out. */
+export const fewRows = 12;
+const fewTask = { kind: 'dataset', datasetId: 'few', heldout: 0.25 } as const;
 export const fewRowsFile = (): string =>
   Array.from({ length: 16 }, (_none, at) => {
     const letters = ['a', 'b', 'c'];
@@ -117,5 +130,22 @@ export const fewRowsFile = (): string =>
       answer: letters[(at * 7 + (at % 4)) % 3].repeat(1 + (at % 3)),
       reference: null,
       correct: null,
+    });
+  }).join('\n');
+
+/** Pairs of two strings of which a coin prefers one. */
+export const coinFile = (): string =>
+  Array.from({ length: 500 }, (_none, at) => {
+    const text = (from: number): string =>
+      [0, 1, 2].map((place) => 'abc'[Math.floor((at * 7 + from) / 3 ** place) % 3]).join('');
+    return JSON.stringify({
+      pairId: `pair-${at}`,
+      promptId: `p${at}`,
+      prompt: `${text(0)}?`,
+      a: text(5),
+      b: text(11),
+      verdict: hashFraction('coin', String(at)) < 0.5 ? 'a' : 'b',
+      correctA: null,
+      correctB: null,
     });
   }).join('\n');

@@ -6,11 +6,12 @@ import { examineRun, runRules } from '../../engine/index.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { runToEnd } from '../../engine/rl/run/train.ts';
 import { openDevice, type Device } from '../../engine/runtime/index.ts';
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import { planted } from '../support/planted-runs.ts';
 import { evidenceOf } from '../support/run-evidence.ts';
 import { lastCheckpoint, noResources, recorder, sanitySpec, type Seen } from '../support/toy-run.ts';
-import { changed, fewRowsFile, pathologies } from './doctor-runs.ts';
+import { changed, coinFile, fewRows, fewRowsFile, pathologies } from './doctor-runs.ts';
 import { say } from './figures.ts';
 
 export interface RuleFigures {
@@ -29,15 +30,20 @@ class Bench {
   readonly #folder = mkdtempSync(join(tmpdir(), 'whetstone-doctor-'));
   #turn = 0;
   #base = '';
+  start: PolicyEvaluation | null = null;
 
   constructor(device: Device) {
     this.#device = device;
     writeFileSync(join(this.#folder, 'few.jsonl'), fewRowsFile());
+    writeFileSync(join(this.#folder, 'coin.jsonl'), coinFile());
   }
 
   /** Trains the base policy that other runs begin from. */
   async begin(): Promise<void> {
-    this.#base = lastCheckpoint(await this.run(changed('sft', { steps: 60 })));
+    const seen = await this.run(changed('sft', { steps: 60 }));
+    this.#base = lastCheckpoint(seen);
+    const result = seen.findLast((event) => event.type === 'result' && event.kind === 'evaluation');
+    if (result?.type === 'result' && result.kind === 'evaluation') this.start = result.value;
   }
 
   async run(spec: RunSpec): Promise<Seen[]> {
@@ -48,6 +54,7 @@ class Bench {
       ...noResources,
       checkpoints: { base: this.#base },
       datasets: { few: join(this.#folder, 'few.jsonl') },
+      preferences: { coin: join(this.#folder, 'coin.jsonl') },
     };
     try {
       await runToEnd(
@@ -67,8 +74,14 @@ class Bench {
   }
 }
 
-const found = (spec: RunSpec, seen: readonly Seen[]) =>
-  examineRun(evidenceOf(spec, seen, { trainingRows: spec.task.kind === 'dataset' ? 12 : null }));
+/** The findings of a run; `start`: the evaluation of the checkpoint that it began from. */
+const found = (spec: RunSpec, seen: readonly Seen[], start: PolicyEvaluation | null) =>
+  examineRun(
+    evidenceOf(spec, seen, {
+      start: spec.models.policy.kind === 'checkpoint' ? start : null,
+      trainingRows: spec.task.kind === 'dataset' ? fewRows : null,
+    }),
+  );
 
 /** `only`: rules by id, separated by commas; `isQuick`: three healthy methods instead of all. */
 export const measureDoctor = async ({
@@ -89,7 +102,7 @@ export const measureDoctor = async ({
     for (const { id } of asked) {
       if (!(id in pathologies)) continue;
       const spec = pathologies[id]();
-      const findings = found(spec, await bench.run(spec));
+      const findings = found(spec, await bench.run(spec), bench.start);
       const own = findings.find(({ rule }) => rule === id);
       real.set(id, own !== undefined);
       const others = findings.filter(({ rule }) => rule !== id).map(({ rule }) => rule);
@@ -119,7 +132,7 @@ const healthyFindings = async (bench: Bench, isQuick: boolean) => {
   );
   for (const method of shown) {
     const spec = sanitySpec(method, 1);
-    const findings = found(spec, await bench.run(spec));
+    const findings = found(spec, await bench.run(spec), null);
     ids.push(...findings.map(({ rule }) => rule));
     say(
       `${findings.length === 0 ? 'silent ' : 'FALSE  '} ${method.id}: ${findings.map(({ rule, text }) => `${rule}: ${text}`).join(' | ')}`,

@@ -138,7 +138,6 @@ const half = answers((group, sample) => ({ verifier: Number((group + sample) % 2
 
 const sft = [
   curve('loss', falling(3, 0.6), { size: 0.05 }),
-  curve('nll', falling(3, 0.6), { size: 0.05 }),
   curve('grad_norm', () => 1, { size: 0.3 }),
   curve('learning_rate', () => 1e-3),
 ];
@@ -237,8 +236,8 @@ export const planted: Readonly<
   },
   'loss-rises': {
     run: run({ id: 'sft' }, [
-      ...sft.filter(({ name }) => name !== 'nll'),
-      curve('nll', (step) => (step < 30 ? 3 : 3 + (step - 30) / 20), { size: 0.05 }),
+      ...sft.filter(({ name }) => name !== 'loss'),
+      curve('loss', (step) => (step < 30 ? 3 : 3 + (step - 30) / 20), { size: 0.05 }),
     ]),
     from: 28,
     to: 40,
@@ -293,7 +292,12 @@ export const planted: Readonly<
     run: run(
       { id: 'grpo' },
       instead(curve('kl', (step) => (step < 50 ? 0.01 : 0.01 + (step - 50) * 0.1), { size: 0.005 })),
-      { spec: { rewards: proxyRewards } },
+      {
+        spec: {
+          rewards: proxyRewards,
+          models: { policy: { kind: 'checkpoint', checkpointId: 'base' } },
+        },
+      },
     ),
     from: 60,
     to: 70,
@@ -352,7 +356,13 @@ export const planted: Readonly<
     to: 33,
   },
   truncation: {
-    run: run({ id: 'grpo' }, instead(curve('completions/truncated', (step) => (step < 20 ? 0.05 : 0.6)))),
+    run: run(
+      { id: 'grpo' },
+      instead(
+        curve('completions/truncated', (step) => (step < 20 ? 0.05 : 0.6)),
+        curve('reward/verifier', () => 0.3, { size: 0.03 }),
+      ),
+    ),
     from: 20,
     to: 26,
   },
@@ -392,8 +402,8 @@ export const planted: Readonly<
       ],
       { spec: labels },
     ),
-    from: 20,
-    to: 40,
+    from: 70,
+    to: 80,
   },
   overfit: {
     run: run({ id: 'sft' }, [

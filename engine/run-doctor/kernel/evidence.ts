@@ -48,6 +48,9 @@ export interface Group {
   readonly answers: readonly StoredAnswer[];
 }
 
+const emptyCurve = (name: string): Curve =>
+  new Curve({ name, steps: new Float64Array(), values: new Float64Array() });
+
 /** The evidence of one run, as the rules read it; everything missing is empty, never an error. */
 export class Evidence {
   readonly spec: RunSpec;
@@ -72,11 +75,18 @@ export class Evidence {
 
   /** The curve of a metric; where several roles share the name, that of the policy. Empty if there is none. */
   curve(name: string): Curve {
-    return (
-      this.#curves.get(name) ??
-      this.#curves.get(`policy/${name}`) ??
-      new Curve({ name, steps: new Float64Array(), values: new Float64Array() })
-    );
+    return this.#curves.get(name) ?? this.#curves.get(`policy/${name}`) ?? emptyCurve(name);
+  }
+
+  /**
+   * The training loss where it is one to be minimized: the negative log-likelihood, or the loss of a method that
+   * learns from pairs, marks or demonstrations. Empty for policy gradients, whose loss has no meaning of its own.
+   */
+  get trainingLoss(): Curve {
+    const nll = this.curve('nll');
+    if (nll.isLong) return nll;
+    const isGradient = this.curve('entropy').isLong || this.curve('reward/mean').isLong;
+    return isGradient ? emptyCurve('loss') : this.curve('loss');
   }
 
   /** The newest step of any curve; 0 without one. */

@@ -2,7 +2,7 @@ import * as remedy from '../../kernel/remedies.ts';
 import { quantity, short, type Rule } from '../../kernel/rule.ts';
 
 /** Nats that the preferred answers may have lost before their loss is more than a side effect. */
-const most = 5;
+const most = 15;
 
 /**
  * Preferred answers become less likely too. `rewards/chosen` is β(log π − log π₀) of the preferred answers, so

@@ -14,7 +14,7 @@ const remedies = (evidence: Evidence, best: number) => [
 /** Held-out loss above its least value while the training loss falls. */
 const byLoss = (evidence: Evidence): Found | null => {
   const { points } = evidence.curve('eval/loss');
-  const training = evidence.curve('nll');
+  const training = evidence.trainingLoss;
   if (points.length < 2 || !training.first || !training.last) return null;
   const best = points.reduce((a, b) => (b.value < a.value ? b : a));
   const last = points[points.length - 1];
@@ -67,6 +67,6 @@ export const overfit: Rule = {
   title: 'Memorizes its training data',
   summary: 'Training loss or accuracy improves while that of held-out rows gets worse.',
   source: '',
-  reads: ['eval/loss', 'nll', 'rewards/accuracies'],
+  reads: ['eval/loss', 'nll', 'loss', 'reward/mean', 'entropy', 'rewards/accuracies'],
   find: (evidence) => byLoss(evidence) ?? byAccuracy(evidence),
 };

@@ -11,16 +11,18 @@ export const constantReward: Rule = {
   title: 'The reward never varies',
   summary: 'All answers of nearly every batch have the same reward, and it is not that of a solved task.',
   source: '',
-  reads: ['reward/std', 'reward/mean', 'reward/verifier'],
+  reads: ['reward/std', 'reward/mean', 'reward/verifier', 'completions/mean_length'],
   find(evidence) {
     const curve = evidence.curve('reward/std');
-    if (curve.points.length < fewest) return null;
+    // the rewards of stored answers are as they are; sampled ones can be made to differ
+    if (curve.points.length < fewest || !evidence.curve('completions/mean_length').isLong) return null;
     const flat = curve.points.filter(({ value }) => value < 1e-9);
     const share = flat.length / curve.points.length;
     const value = evidence.curve('reward/mean').last?.mean ?? Number.NaN;
     const right = evidence.curve('reward/verifier').last?.mean;
-    // a verifier's rewards that are all 1 are a solved task
-    if (!(share > most) || (right !== undefined && right > 0.99)) return null;
+    // a reward that varied at first has been learned; a verifier's rewards that are all 1 are a solved task
+    if (!(share > most) || !(curve.first && curve.first.mean < 1e-9) || (right !== undefined && right > 0.99))
+      return null;
     return {
       severity: 'severe',
       text: `All answers had the reward ${short(value)} on ${percent(share)} of the steps. ${

@@ -11,9 +11,10 @@ export const criticExplainsNothing: Rule = {
   find(evidence) {
     const own = evidence.curve('critic/value/error');
     const curve = own.isLong ? own : evidence.curve('value/error');
-    const deviation = evidence.curve('reward/std').last;
+    const { first, last: deviation } = evidence.curve('reward/std');
     const { last } = curve;
-    if (!last || !deviation || !(deviation.mean > 1e-6)) return null;
+    // once rewards hardly vary any more, there is little left to explain
+    if (!last || !first || !deviation || !(deviation.mean > Math.max(1e-6, first.mean / 2))) return null;
     const variance = deviation.mean ** 2;
     const explained = 1 - last.mean / variance;
     if (!(explained < 0)) return null;

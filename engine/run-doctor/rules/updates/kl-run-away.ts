@@ -17,15 +17,16 @@ export const klRunAway: Rule = {
   reads: ['kl', 'entropy', 'completions/mean_length'],
   find(evidence) {
     const curve = evidence.curve('kl');
-    const { first, last } = curve;
-    if (!first || !last) return null;
+    const { last } = curve;
+    // from random weights every policy that learns goes far
+    if (!last || evidence.spec.models.policy.kind === 'new') return null;
     const length = evidence.curve('completions/mean_length').last?.mean ?? 1;
     // of methods on whole answers, kl is per answer already
     const isPerToken = evidence.curve('entropy').isLong;
     const perAnswer = isPerToken ? last.mean * length : last.mean;
     const proxy = evidence.trainsOnProxy;
     const limit = proxy ? farForProxy : farPerToken * (isPerToken ? length : 1);
-    if (!(perAnswer > limit) || !(last.mean > 2 * first.mean)) return null;
+    if (!(perAnswer > limit) || !(last.mean > 2 * curve.points[0].value)) return null;
     const scale = perAnswer / last.mean;
     return {
       severity: 'severe',

@@ -1,9 +1,8 @@
-import { change } from '../../kernel/curve.ts';
 import * as remedy from '../../kernel/remedies.ts';
 import { quantity, short, type Rule } from '../../kernel/rule.ts';
 
-/** Standard errors, and share of its beginning, by which a loss must have risen. */
-const errors = 4;
+/** Deviations between batches, and share of its beginning, by which a loss must have risen. */
+const deviations = 3;
 const share = 0.1;
 
 /** A training loss that is a likelihood rises: training diverges. */
@@ -13,23 +12,25 @@ export const lossRises: Rule = {
   summary:
     'The negative log-likelihood of the training data, or a loss of pairs, is higher than at the start.',
   source: '',
-  reads: ['nll', 'loss', 'rewards/margins', 'entropy'],
+  reads: ['nll', 'loss', 'reward/mean', 'entropy'],
   find(evidence) {
-    // the loss of a policy gradient has no meaning of its own; that of pairs has
-    const isPairs = evidence.curve('rewards/margins').isLong && !evidence.curve('entropy').isLong;
-    const name = isPairs ? 'loss' : 'nll';
-    const curve = evidence.curve(name);
-    const { first, last } = curve;
-    if (!first || !last || !(change(first, last) > errors)) return null;
-    if (!(last.mean > first.mean + share * Math.abs(first.mean))) return null;
+    const curve = evidence.trainingLoss;
+    const { name } = curve;
+    const { last, points } = curve;
+    if (!last) return null;
+    // the first batch is read before any update, which may be the one that does the damage
+    const [first] = points;
+    const spread = last.error * Math.sqrt(last.n);
+    if (!(last.mean > first.value + Math.max(deviations * spread, share * Math.abs(first.value))))
+      return null;
     return {
       severity: 'severe',
       text:
-        `The training loss rose from ${short(first.mean)} (steps ${first.from} to ${first.to}) to ` +
-        `${short(last.mean)} at the end: updates are too large for this model.`,
+        `The training loss rose from ${short(first.value)} at step ${first.step} to ${short(last.mean)} at the ` +
+        'end: updates are too large for this model.',
       observed: quantity(`${name} at the end`, last.mean, short(last.mean)),
-      expected: quantity(`${name} at the start`, first.mean, `at most ${short(first.mean)}`),
-      step: curve.since((value) => value > first.mean),
+      expected: quantity(`${name} at the start`, first.value, `at most ${short(first.value)}`),
+      step: curve.since((value) => value > (1 + share) * first.value),
       lastStep: last.to,
       metric: name,
       remedies: [
