@@ -9,7 +9,11 @@ import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec, servicesForTest, servicesIn } from '../support/workspace.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const doctorSpec: Partial<RunSpecInput> = { method: { id: 'grpo' }, budget: { steps: 100, batch: 4 } };
+const doctorSpec: Partial<RunSpecInput> = {
+  method: { id: 'grpo' },
+  models: { policy: { kind: 'checkpoint', checkpointId: 'base' } },
+  budget: { steps: 100, batch: 4 },
+};
 
 /** A stored run whose steps can be told one by one, in several attempts. */
 async function storedRun(store: StoreClient, own: Partial<RunSpecInput> = doctorSpec) {
@@ -55,7 +59,9 @@ describe('the run doctor', () => {
     const { findings, step } = await api.runDoctor.get({ id: run.id });
     expect([findings.map(({ rule }) => rule), step]).toEqual([['truncation'], 20]);
     expect((await api.runs.get({ id: run.id })).findings).toEqual({ severe: 1, warning: 0 });
-    expect((await api.runs.list({ archived: false, before: null })).map((each) => each.findings)).toEqual([{ severe: 1, warning: 0 }]);
+    expect((await api.runs.list({ archived: false })).map((each) => each.findings)).toEqual([
+      { severe: 1, warning: 0 },
+    ]);
   });
 
   it('hides a dismissed finding from lists until it is restored, over examinations too', async () => {
@@ -139,7 +145,7 @@ describe('the run doctor', () => {
     const { api, services } = await servicesForTest();
     const run = await storedRun(services.store);
     expect(await api.runDoctor.get({ id: run.id })).toMatchObject({ step: 0, findings: [] });
-    const error = await rejected(api.runDoctor.get({ id: 'nobody' }));
+    const error = await rejected(services.runDoctor.of('nobody'));
     expect(error).toMatchObject({ kind: 'not-found' });
   });
 

@@ -199,6 +199,7 @@ export const healthy: Readonly<Record<string, StoredRun>> = {
   ),
 };
 
+const trained = { policy: { kind: 'checkpoint', checkpointId: 'base' } } as const;
 const labels = { task: { kind: 'labels', labelSetId: 's' } } as const;
 
 /** The pathology of each rule, with the steps between which it must be found to begin. */
@@ -295,7 +296,7 @@ export const planted: Readonly<
       {
         spec: {
           rewards: proxyRewards,
-          models: { policy: { kind: 'checkpoint', checkpointId: 'base' } },
+          models: trained,
         },
       },
     ),
@@ -362,6 +363,7 @@ export const planted: Readonly<
         curve('completions/truncated', (step) => (step < 20 ? 0.05 : 0.6)),
         curve('reward/verifier', () => 0.3, { size: 0.03 }),
       ),
+      { spec: { models: trained } },
     ),
     from: 20,
     to: 26,

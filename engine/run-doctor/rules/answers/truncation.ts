@@ -3,6 +3,7 @@ import { percent, quantity, type Rule } from '../../kernel/rule.ts';
 
 /** Share of answers that may hit the limit: their reward says nothing about the whole answer. */
 const most = 0.2;
+const nearlyAll = 0.9;
 /** Rise of that share, or of right answers above those that were not cut, which is more than noise. */
 const rise = 0.1;
 
@@ -19,11 +20,13 @@ export const truncation: Rule = {
     const share = curve.last?.mean ?? evaluated?.truncated;
     if (share === undefined || !(share > most)) return null;
     const isTraining = curve.last !== null;
+    // random weights end answers by chance: while they learn to, only a limit that cuts nearly all is at fault
+    if (evidence.spec.models.policy.kind === 'new' && share < nearlyAll) return null;
     // of held-out answers only a rise tells, since the model may never have learned to end
     if (!isTraining && !(evidence.start && share > evidence.start.truncated + rise)) return null;
     // a verifier that accepts cut answers is content with the limit
     const right = isTraining ? evidence.curve('reward/verifier').last?.mean : evaluated?.passAt1;
-    if (right !== undefined && right > 1 - share + rise) return null;
+    if (right !== undefined && right > Math.max(0.5, 1 - share + rise)) return null;
     const lastStep = curve.last?.to ?? evaluated?.step ?? 0;
     return {
       severity: share > 0.5 ? 'severe' : 'warning',
