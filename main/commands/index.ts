@@ -18,6 +18,7 @@ import { labelsCommand } from './labels.ts';
 import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
+import { overoptimizationCommand } from './overoptimization.ts';
 import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
@@ -64,6 +65,7 @@ export const commands: readonly Command[] = [
   runsCommand,
   runDoctorCommand,
   rescoreCommand,
+  overoptimizationCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

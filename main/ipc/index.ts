@@ -3,12 +3,14 @@ import { answersHandlers } from './answers.ts';
 import { columnsHandlers } from './columns.ts';
 import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
+import { exploreHandlers } from './explore.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
 import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
+import { headToHeadHandlers } from './head-to-head.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
@@ -16,6 +18,7 @@ import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
+import { overoptimizationHandlers } from './overoptimization.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
@@ -56,6 +59,9 @@ export const handlersOf = (services: Services): AllHandlers => {
     runDoctor: runDoctorHandlers(services),
     rewards: rewardsHandlers(services),
     compare: compareHandlers(services),
+    explore: exploreHandlers(services),
+    headToHead: headToHeadHandlers(services),
+    overoptimization: overoptimizationHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),
   };

@@ -139,6 +139,7 @@ export const callClasses = {
   labelBulk: { find: 'read', items: 'read', decide: 'sliced', undo: 'sliced' },
   labelImport: { plan: 'bulk', store: 'sliced', list: 'read', remove: 'sliced' },
   labelUsage: { ofSet: 'read' },
+  headToHead: { counts: 'read', equal: 'read', setsOf: 'short' },
   models: {
     find: 'short',
     get: 'short',
@@ -175,6 +176,7 @@ export const callClasses = {
     tokens: 'read',
     problemScores: 'read',
   },
+  evaluationScores: { means: 'read', answers: 'read' },
   checkpoints: {
     get: 'short',
     list: 'read',

@@ -9,11 +9,13 @@ import { derivingQueries } from './deriving/index.ts';
 import { lineageQueries } from './deriving/lineage.ts';
 import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
+import { evaluationScoreQueries } from './evaluation-scores.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
+import { headToHeadQueries } from './labels/head-to-head.ts';
 import { judgedAnswerQueries } from './labels/judged-answers.ts';
 import { labelBulkQueries } from './labels/label-bulk.ts';
 import { labelImportQueries } from './labels/label-import.ts';
@@ -63,11 +65,13 @@ export const storeModules = (context: StoreContext) => {
     labelBulk: labelBulkQueries(context),
     labelImport: labelImportQueries(context),
     labelUsage: labelUsageQueries(context),
+    headToHead: headToHeadQueries(context),
     models: modelQueries(context),
     runs,
     runFindings: runFindingQueries(context),
     metrics,
     samples,
+    evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,
     events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),

@@ -8,7 +8,9 @@ import type { Client } from './define.ts';
 import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
+import { explore } from './explore.ts';
 import { exports } from './exports.ts';
+import { headToHead } from './head-to-head.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
@@ -16,6 +18,7 @@ import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
+import { overoptimization } from './overoptimization.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
@@ -54,6 +57,9 @@ export const contract = {
   runDoctor,
   rewards,
   compare,
+  explore,
+  overoptimization,
+  headToHead,
   demo,
   system,
 };

@@ -145,6 +145,12 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   'samples.commonPrompts': () => store.client.samples.commonPrompts([largeIds.run], 500),
   'samples.tokens': () => store.client.samples.tokens('sample-0'),
+  'evaluationScores.means': () =>
+    store.client.evaluationScores.means({ runId: largeIds.run, attempt: 1, step: 1 }),
+  'evaluationScores.answers': () =>
+    store.client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
+  'headToHead.counts': () => store.client.headToHead.counts(largeIds.labelSet),
+  'headToHead.equal': () => store.client.headToHead.equal(largeIds.labelSet),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
   'samples.problemScores': () => store.client.samples.problemScores(largeIds.run, 1, 1),

@@ -106,6 +106,7 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

@@ -276,6 +276,15 @@ export const cases: Cases = {
       invalid: absent({ runIds: ['nobody'] }),
     },
   },
+  explore: {
+    table: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId], metrics: ['loss'] }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
+  overoptimization: {
+    ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
   demo: {
     start: { valid: none, invalid: wrong({ seed: -1 }) },
     stop: { valid: none, invalid: tooMuch },

@@ -22,6 +22,7 @@ import { RunReport } from './run-report.ts';
 import type { MadeRows } from './run-stages.ts';
 import { saveSession } from './saved-state.ts';
 import type { Session } from './session.ts';
+import { systemUsage } from './system-usage.ts';
 import type { Plan } from './time-left.ts';
 import { UpdateQueue } from './update-queue.ts';
 
@@ -83,6 +84,7 @@ class TrainingRun {
   #savedAt = -1;
   readonly #report: RunReport;
   readonly #queue: UpdateQueue;
+  readonly #usage = systemUsage();
 
   constructor(session: Session, events: Events, stop: AbortSignal) {
     this.#session = session;
@@ -206,6 +208,7 @@ class TrainingRun {
         'seconds/rows': seconds.rows / passes,
         'seconds/update': seconds.update,
         tokens_per_second: tokenCount(made) / step,
+        ...this.#usage(),
       });
       await this.#events.emit(
         { type: 'metrics', values: { ...metrics } },
