@@ -28,6 +28,7 @@ import { resumeCommand } from './resume.ts';
 import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
+import { runDoctorCommand } from './run-doctor.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   runsCommand,
   importLogsCommand,
   exportLogsCommand,
+  runDoctorCommand,
   rescoreCommand,
   overoptimizationCommand,
   rewardsCommand,

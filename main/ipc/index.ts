@@ -24,6 +24,7 @@ import { overoptimizationHandlers } from './overoptimization.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
@@ -57,6 +58,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
+    runDoctor: runDoctorHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
     compare: compareHandlers(services),

@@ -174,6 +174,7 @@ export const callClasses = {
     discard: 'short',
     config: 'read',
   },
+  runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
   samples: {
     append: 'within',

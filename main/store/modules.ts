@@ -29,6 +29,7 @@ import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
+import { runFindingQueries } from './run-findings.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { sqlQueries } from './sql/index.ts';
@@ -71,6 +72,7 @@ export const storeModules = (context: StoreContext) => {
     models: modelQueries(context),
     runs,
     importedRuns: importedRunQueries(context),
+    runFindings: runFindingQueries(context),
     metrics,
     samples,
     evaluationScores: evaluationScoreQueries(context),

@@ -24,6 +24,7 @@ import { overoptimization } from './overoptimization.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
@@ -55,6 +56,7 @@ export const contract = {
   models,
   methods,
   runs,
+  runDoctor,
   rewards,
   inspections,
   compare,

@@ -3,6 +3,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
+import { FindingsState } from '../features/run-doctor/findings.svelte.ts';
 import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
@@ -30,6 +31,7 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
   readonly samples: SamplesState;
+  readonly findings: FindingsState;
   /** Whether curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
@@ -79,13 +81,18 @@ export class RunState {
   constructor(id: string) {
     this.id = id;
     this.reader = new SeriesReader(id, session.client.runs);
-    this.samples = new SamplesState(id, session.client.runs, (error) => toasts.error(error));
+    const report = (error: unknown): void => toasts.error(error);
+    this.samples = new SamplesState(id, session.client.runs, report);
+    this.findings = new FindingsState(id, session.client, report);
   }
 
   /** Keeps the view up to date until the returned function is called. */
   follow(): () => void {
     void this.samples.reload();
     void this.loadNames();
+    const leave = this.findings.follow((open) =>
+      session.connection.follow(open, (error) => toasts.error(error)),
+    );
     this.refreshing.ask(true);
     const release = session.connection.follow(
       (end) =>
@@ -103,6 +110,7 @@ export class RunState {
       (error) => toasts.error(error),
     );
     return () => {
+      leave();
       release();
       this.refreshing.stop();
     };

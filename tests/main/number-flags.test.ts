@@ -47,6 +47,8 @@ describe('a number flag', () => {
       'to',
       'dtype',
       'rewards',
+      'dismiss',
+      'restore',
       'run',
       'device',
       'install',

@@ -219,7 +219,11 @@ describe(
       expect(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
-      expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({ proxy: null, bestOfN: null });
+      expect((await ask('run-doctor', run.id, ...at)).value).toMatchObject({ runId: run.id, step: 2 });
+      expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({
+        proxy: null,
+        bestOfN: null,
+      });
     });
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
+import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
@@ -137,6 +138,7 @@ export const cases: Cases = {
     },
   },
   ...doctorCases,
+  ...runDoctorCases,
   ...derivingCases,
   ...labelCases,
   logs: logCases,
