@@ -21,6 +21,7 @@ import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { overoptimizationCommand } from './overoptimization.ts';
+import { probeCommand } from './probe.ts';
 import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
@@ -72,6 +73,7 @@ export const commands: readonly Command[] = [
   rescoreCommand,
   overoptimizationCommand,
   rewardsCommand,
+  probeCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

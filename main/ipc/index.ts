@@ -21,6 +21,7 @@ import { logsHandlers } from './logs.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { overoptimizationHandlers } from './overoptimization.ts';
+import { probesHandlers } from './probes.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
@@ -61,6 +62,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     runDoctor: runDoctorHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
+    probes: probesHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),

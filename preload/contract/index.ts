@@ -21,6 +21,7 @@ import { logs } from './logs.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { overoptimization } from './overoptimization.ts';
+import { probes } from './probes.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
@@ -59,6 +60,7 @@ export const contract = {
   runDoctor,
   rewards,
   inspections,
+  probes,
   compare,
   explore,
   overoptimization,

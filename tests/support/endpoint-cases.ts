@@ -289,6 +289,13 @@ export const cases: Cases = {
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   },
+  probes: {
+    run: {
+      valid: (w) => ({ runId: w.rewardRunId }),
+      invalid: absent({ runId: 'nobody' }),
+      refusedByStandIn: true,
+    },
+  },
   headToHead: {
     create: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
