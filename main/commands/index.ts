@@ -25,6 +25,7 @@ import { resumeCommand } from './resume.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
+import { samplesCommand } from './samples.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
@@ -61,6 +62,7 @@ export const commands: readonly Command[] = [
   runCommand,
   resumeCommand,
   runsCommand,
+  samplesCommand,
   rescoreCommand,
   modelsCommand,
   exportCommand,

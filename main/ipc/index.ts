@@ -20,6 +20,7 @@ import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
 import { runsHandlers } from './runs.ts';
+import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
@@ -52,6 +53,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
+    samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     compare: compareHandlers(services),
     demo: demoHandlers(services, () => handlers),

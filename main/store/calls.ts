@@ -174,6 +174,15 @@ export const callClasses = {
     tokens: 'read',
     problemScores: 'read',
   },
+  sampled: {
+    page: 'read',
+    facets: 'read',
+    pending: 'read',
+    origin: 'read',
+    nextPart: 'bulk',
+    putPart: 'sliced',
+    fillTexts: 'sliced',
+  },
   checkpoints: {
     get: 'short',
     list: 'read',

@@ -27,6 +27,7 @@ import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
+import { sampledQueries } from './sampled/index.ts';
 import { sqlQueries } from './sql/index.ts';
 import { workspaceQueries } from './workspace.ts';
 
@@ -66,6 +67,7 @@ export const storeModules = (context: StoreContext) => {
     runs,
     metrics,
     samples,
+    sampled: sampledQueries(context),
     checkpoints,
     results,
     events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),

@@ -20,6 +20,7 @@ import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runs } from './runs.ts';
+import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
 import { system } from './system.ts';
@@ -50,6 +51,7 @@ export const contract = {
   models,
   methods,
   runs,
+  samples,
   rewards,
   compare,
   demo,

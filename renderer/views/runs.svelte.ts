@@ -6,7 +6,7 @@ import type { Line } from '../charts/series.ts';
 import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
-import { SamplesState } from '../features/runs/samples.svelte.ts';
+import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
@@ -29,7 +29,7 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
 
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
-  readonly samples: SamplesState;
+  readonly samples: SampleBrowser;
   /** Whether curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
@@ -80,12 +80,14 @@ export class RunState {
   constructor(id: string) {
     this.id = id;
     this.reader = new SeriesReader(id, session.client.runs);
-    this.samples = new SamplesState(id, session.client.runs, (error) => toasts.error(error));
+    this.samples = new SampleBrowser(id, session.client.samples, {
+      error: (error) => toasts.error(error),
+      keep: (address) => router.replace(['runs', id, 'samples'], address),
+    });
   }
 
   /** Keeps the view up to date until the returned function is called. */
   follow(): () => void {
-    void this.samples.reload();
     void this.loadNames();
     void this.refresh();
     const release = session.connection.follow(
@@ -187,7 +189,7 @@ export class RunState {
         spec,
         stock,
         { rescore: client.rewards.rescore, check: client.runs.check },
-        () => void this.samples.reload(),
+        () => this.samples.again(),
       );
   }
 

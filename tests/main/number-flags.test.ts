@@ -104,6 +104,8 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'to-dataset',
+      'to-labels',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

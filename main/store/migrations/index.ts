@@ -18,6 +18,7 @@ import { labelJudges } from './0017-label-judges.ts';
 import { labelQuality } from './0018-label-quality.ts';
 import { labelImports } from './0019-label-imports.ts';
 import { stepDisputes } from './0020-step-disputes.ts';
+import { sampleIndex } from './0021-sample-index.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   labelQuality,
   labelImports,
   stepDisputes,
+  sampleIndex,
 ];
