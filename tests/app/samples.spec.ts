@@ -9,7 +9,7 @@ test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
 const common = {
-  task: { kind: 'world', id: 'toy/copy', params: { letters: 3, wrong: 0 } },
+  task: { kind: 'world', id: 'toy/copy', params: { letters: 8, wrong: 0 } },
   sampling: { maxTokens: 8 },
   evaluation: { problems: 20, samples: 4 },
 } satisfies Partial<RunSpecInput>;
@@ -61,6 +61,13 @@ const search = async (page: Page, query: string): Promise<void> => {
   await page.keyboard.type(query);
   await page.keyboard.press('Enter');
 };
+async function visit(page: Page, hash: string): Promise<void> {
+  await page.goto(workbench.url);
+  await expect(page.getByText('Engine idle')).toBeVisible();
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+}
 /** The number of entries of the list, once it is counted. */
 async function total(page: Page): Promise<number> {
   const text = page.getByRole('status').filter({ hasText: /^[\d,]+ (answer|different answer|prompt)s?$/ });
@@ -74,7 +81,7 @@ test('answers are searched, sorted, grouped and selected by keyboard alone', asy
   await page.goto(workbench.url);
   await expect(page.getByText('Engine idle')).toBeVisible();
   await page.keyboard.press('g');
-  await page.keyboard.press('r');
+  await page.keyboard.press('u');
   await runLink(page, 'sampled').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('tab', { name: 'Curves' }).focus();
@@ -136,7 +143,7 @@ test('answers are searched, sorted, grouped and selected by keyboard alone', asy
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
   await status(page, '3 selected');
-  await page.getByRole('button', { name: 'Save answers as dataset…' }).focus();
+  await page.getByRole('button', { name: 'Save as dataset…' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Name of the dataset')).toBeVisible();
   await page.getByLabel('Name of the dataset').focus();
@@ -163,7 +170,7 @@ test('answers are searched, sorted, grouped and selected by keyboard alone', asy
 test('tokens of an answer are tinted by a checkpoint, and another run is shown too', async ({ page }) => {
   const complaints = await watch(page);
   await page.setViewportSize({ width: 1000, height: 700 });
-  await page.goto(`${workbench.url}#/runs/${sampledId}/samples?q=right`);
+  await visit(page, `#/runs/${sampledId}/samples?q=right`);
   await page.getByRole('button', { name: 'Show tokens by probability' }).click();
   await expect(page.getByLabel('Tokens of the answer').locator('.token').first()).toBeVisible({
     timeout: 30_000,
@@ -183,7 +190,7 @@ test('tokens of an answer are tinted by a checkpoint, and another run is shown t
 
 test('a search without a match, and a run without answers, say so', async ({ page }) => {
   const complaints = await watch(page);
-  await page.goto(`${workbench.url}#/runs/${sampledId}/samples?q=nowhere`);
+  await visit(page, `#/runs/${sampledId}/samples?q=nowhere`);
   await expect(page.getByText('No matching answer.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect(list(page).getByRole('option').first()).toBeVisible();
