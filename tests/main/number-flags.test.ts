@@ -78,6 +78,9 @@ describe('a number flag', () => {
       'tokenizer',
       'against',
       'split',
+      'outcome',
+      'to-dataset',
+      'to-labels',
       'score',
       'fix',
       'version',
@@ -106,6 +109,7 @@ describe('a number flag', () => {
       'source',
       'to-dataset',
       'to-labels',
+      'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts';
  * `texts` are in it.
  */
 export const sampleIndex: Migration = {
-  version: 21,
+  version: 23,
   sql: `
 create table sampled_runs (
   number integer primary key autoincrement, run_id text not null unique references runs on delete cascade,
