@@ -31,6 +31,7 @@ import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
 import { runDoctorCommand } from './run-doctor.ts';
 import { runsCommand } from './runs.ts';
+import { samplesCommand } from './samples.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   runCommand,
   resumeCommand,
   runsCommand,
+  samplesCommand,
   importLogsCommand,
   exportLogsCommand,
   runDoctorCommand,

@@ -27,6 +27,7 @@ import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
 import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
+import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
@@ -60,6 +61,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
     runDoctor: runDoctorHandlers(services),
+    samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
     probes: probesHandlers(services),

@@ -184,6 +184,15 @@ export const callClasses = {
     tokens: 'read',
     problemScores: 'read',
   },
+  sampled: {
+    page: 'read',
+    facets: 'read',
+    pending: 'read',
+    origin: 'read',
+    nextPart: 'bulk',
+    putPart: 'sliced',
+    fillTexts: 'sliced',
+  },
   evaluationScores: { means: 'read', answers: 'read' },
   checkpoints: {
     get: 'short',

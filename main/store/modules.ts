@@ -32,6 +32,7 @@ import { rowQueries } from './rows/index.ts';
 import { runFindingQueries } from './run-findings.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
+import { sampledQueries } from './sampled/index.ts';
 import { sqlQueries } from './sql/index.ts';
 import { workspaceQueries } from './workspace.ts';
 
@@ -75,6 +76,7 @@ export const storeModules = (context: StoreContext) => {
     runFindings: runFindingQueries(context),
     metrics,
     samples,
+    sampled: sampledQueries(context),
     evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,

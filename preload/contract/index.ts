@@ -27,6 +27,7 @@ import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
+import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
 import { system } from './system.ts';
@@ -58,6 +59,7 @@ export const contract = {
   methods,
   runs,
   runDoctor,
+  samples,
   rewards,
   inspections,
   probes,

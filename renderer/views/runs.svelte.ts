@@ -7,7 +7,7 @@ import { FindingsState } from '../features/run-doctor/findings.svelte.ts';
 import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
-import { SamplesState } from '../features/runs/samples.svelte.ts';
+import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
@@ -30,7 +30,7 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
 
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
-  readonly samples: SamplesState;
+  readonly samples: SampleBrowser;
   readonly findings: FindingsState;
   /** Whether curves, checkpoints and results have loaded. */
   loaded = $state(false);
@@ -82,13 +82,15 @@ export class RunState {
     this.id = id;
     this.reader = new SeriesReader(id, session.client.runs);
     const report = (error: unknown): void => toasts.error(error);
-    this.samples = new SamplesState(id, session.client.runs, report);
+    this.samples = new SampleBrowser(id, session.client.samples, {
+      error: report,
+      keep: (address) => router.replace(['runs', id, 'samples'], address),
+    });
     this.findings = new FindingsState(id, session.client, report);
   }
 
   /** Keeps the view up to date until the returned function is called. */
   follow(): () => void {
-    void this.samples.reload();
     void this.loadNames();
     const leave = this.findings.follow((open) =>
       session.connection.follow(open, (error) => toasts.error(error)),
@@ -179,7 +181,7 @@ export class RunState {
         spec,
         stock,
         { rescore: client.rewards.rescore, check: client.runs.check },
-        () => void this.samples.reload(),
+        () => this.samples.again(),
       );
   }
 

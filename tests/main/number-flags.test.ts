@@ -109,6 +109,8 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'to-dataset',
+      'to-labels',
       'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>

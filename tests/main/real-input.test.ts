@@ -234,6 +234,18 @@ describe(
       expect((value as Saved).dataset.rows % 2).toBe(0);
     });
 
+    it('samples: those of a run are sorted, grouped by prompt, and saved', async () => {
+      const { value } = await ask('samples', improved, '--sort=-reward', '--limit', '500', ...at);
+      const { total, samples } = value as { total: number; samples: { key: number }[] };
+      const keys = samples.map(({ key }) => key);
+      expect([total, keys]).toEqual([keys.length, keys.toSorted((a, b) => b - a)]);
+      const grouped = (await ask('samples', improved, '--group', ...at)).value;
+      const { prompts } = grouped as { prompts: { answers: number }[] };
+      expect(prompts.reduce((sum, { answers }) => sum + answers, 0)).toBe(total);
+      const saved = await ask('samples', improved, '--distinct', '--to-dataset', 'different', ...at);
+      expect((saved.value as Saved).dataset.rows).toBeLessThanOrEqual(total);
+    });
+
     it('score: a judge reports that it has no score for an answer that is too long', async () => {
       const judge = (
         await ask(

@@ -194,6 +194,23 @@ export const cases: Cases = {
       refusedByStandIn: true,
     },
   },
+  samples: {
+    page: {
+      valid: (w) => ({ runIds: [w.sampledRunId], query: 'reward>0', sort: { by: 'step', descending: true } }),
+      invalid: (w) => ({ input: { runIds: [w.sampledRunId], query: 'no-column>1' }, kind: 'invalid-input' }),
+    },
+    facets: { valid: (w) => ({ runIds: [w.sampledRunId] }), invalid: absent({ runIds: ['nobody'] }) },
+    pending: { valid: (w) => ({ runIds: [w.sampledRunId] }), invalid: wrong({ runIds: [] }) },
+    tokens: {
+      valid: (w) => ({ id: `t-${w.sampledRunId}`, checkpointId: w.checkpointId }),
+      invalid: absent({ id: 'nobody' }),
+      refusedByStandIn: true,
+    },
+    index: {
+      valid: (w) => ({ runIds: [w.sampledRunId], texts: true }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
   runs: {
     catalogue: { valid: none, invalid: tooMuch },
     check: {
