@@ -173,6 +173,8 @@ export const callClasses = {
     commonPrompts: 'read',
     tokens: 'read',
     problemScores: 'read',
+    problemValues: 'read',
+    problemTexts: 'read',
   },
   checkpoints: {
     get: 'short',

@@ -9,6 +9,7 @@ import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
 import { crossValidated, fitLogistic } from '../../engine/regression/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { counts, inf, list, none, two, type Args, type Case } from '../support/bad-numbers.ts';
+import { comparingStatistics } from '../support/comparing-statistics.ts';
 import { labelerStatistics } from '../support/labeler-statistics.ts';
 
 type Any = (...args: never[]) => unknown;
@@ -95,6 +96,7 @@ const statistics: { readonly [name: string]: Case } = {
     },
   },
   ...labelerStatistics,
+  ...comparingStatistics,
   bradleyTerryFit: {
     takes: [wins(1)],
     refuses: {
