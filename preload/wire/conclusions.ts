@@ -66,7 +66,9 @@ export function conclusionText(judged: Judged): string {
         : more > 0
           ? `; ${count(more)} more ${more === 1 ? 'problem' : 'problems'} would be needed to see .02`
           : '; these problems suffice to see .02';
-    return `${subject}${name} and ${baseline} cannot be told apart: ${differenceText(judged)} ${whereText(judged)}${power}.`;
+    const isSame = difference === 0 && needed === null && unit === 'rate' && problems > 1;
+    const same = isSame ? ', equal on each of them' : '';
+    return `${subject}${name} and ${baseline} cannot be told apart: ${differenceText(judged)} ${whereText(judged)}${same}${power}.`;
   }
   const word =
     title === 'pass@1'

@@ -48,7 +48,7 @@ describe('the comparison of runs', () => {
     );
     const elsewhere = differenceOf(found, ids[3]);
     expect(elsewhere).toMatchObject({ difference: 0, problems: 50, of: [150, 200], verdict: 'unclear' });
-    expect(elsewhere?.sentence).toContain('on 50 common problems (of 150 and 200)');
+    expect(elsewhere?.sentence).toContain('on 50 common problems (of 150 and 200), equal on each of them.');
     expect(found.leftOut).toEqual([
       { runId: ids[4], name: 'unevaluated', reason: 'has no evaluation of a policy' },
     ]);

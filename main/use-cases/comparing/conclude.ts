@@ -113,7 +113,8 @@ function differencesOf(facts: MeasureFacts, base: Group, others: readonly Group[
       };
     const { difference, interval, p, deviation } = found;
     const result = { difference, interval, adjusted: corrected };
-    const needed = facts.unit === 'rate' && deviation !== null ? problemsNeeded(deviation, SEEN) : null;
+    const needed =
+      facts.unit === 'rate' && deviation !== null && deviation > 0 ? problemsNeeded(deviation, SEEN) : null;
     return {
       ...about,
       ...result,
