@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import {
   aggregateIntervals,
   aggregatesOf,
@@ -16,8 +17,8 @@ import { measuredRuns, type MeasureFacts } from './measured.ts';
 
 /** The difference that a plan for more problems is made for. */
 const SEEN = 0.02;
-/** Most scores drawn by all bootstraps of one comparison: about two seconds. */
-const MOST_DRAWS = 2e7;
+/** Most scores drawn by all bootstraps of one comparison: a few seconds. */
+const MOST_DRAWS = 1e7;
 
 type Difference = Conclusion['differences'][number];
 type Aggregate = Conclusion['aggregates'][number];
@@ -36,7 +37,12 @@ export async function conclude(
   const measures = measuresIn(groups);
   const others = groups.filter((group) => group !== base);
   const scored = groups.filter(({ runs }) => runs.every(({ values }) => values.has('pass@1')));
-  const { problems, aggregates } = aggregated(scored, base);
+  const differences: Difference[] = [];
+  for (const measure of measures) {
+    await pause();
+    if (base) differences.push(...differencesOf(measure, base, others));
+  }
+  const { problems, aggregates } = await aggregated(scored, base);
   return {
     baseline: base?.key ?? null,
     groups: groups.map((group) => ({
@@ -47,7 +53,7 @@ export async function conclude(
       overSeeds: overSeeds(group),
     })),
     measures,
-    differences: base ? measures.flatMap((measure) => differencesOf(measure, base, others)) : [],
+    differences,
     leftOut,
     problems,
     aggregates,
@@ -135,10 +141,10 @@ function differencesOf(facts: MeasureFacts, base: Group, others: readonly Group[
 }
 
 /** Aggregates of pass@1 over the problems that all groups have in common. */
-function aggregated(
+async function aggregated(
   groups: readonly Group[],
   base: Group | undefined,
-): { problems: number; aggregates: Aggregate[] } {
+): Promise<{ problems: number; aggregates: Aggregate[] }> {
   const problems = commonProblems(
     groups.flatMap(({ runs }) => runs),
     'pass@1',
@@ -149,27 +155,39 @@ function aggregated(
   const draws = Math.max(1, 3 * seeds * problems.length);
   const replicates = Math.max(200, Math.min(2000, Math.floor(MOST_DRAWS / draws)));
   const own = base && tables.get(base);
-  return {
-    problems: problems.length,
-    aggregates: [...tables].map(([group, scores]) => ({
+  const aggregates: Aggregate[] = [];
+  for (const [group, scores] of tables) {
+    // other calls run between groups
+    await pause();
+    aggregates.push({
       key: group.key,
       runs: scores.length,
       replicates: scores.length > 1 ? replicates : 0,
       values: { ...aggregatesOf(scores) },
       intervals: aggregateIntervals(scores, { replicates }),
       improvement: own && group !== base ? probabilityOfImprovement(scores, own, { replicates }) : null,
-    })),
-  };
+    });
+  }
+  return { problems: problems.length, aggregates };
 }
 
 /** Every ordered pair of groups: problems on which the first is better, by means over its runs. */
-const winsAmong = (groups: readonly Group[]): Conclusion['wins'] =>
-  groups.flatMap((a) =>
-    groups
+function winsAmong(groups: readonly Group[]): Conclusion['wins'] {
+  const rates = groups.map((group) => {
+    const problems = commonProblems(group.runs, 'pass@1');
+    const means = meansOf(group, 'pass@1', problems);
+    return { key: group.key, byProblem: new Map(problems.map((id, at) => [id, means[at]])) };
+  });
+  return rates.flatMap((a) =>
+    rates
       .filter((b) => b !== a)
       .map((b) => {
-        const problems = commonProblems([...a.runs, ...b.runs], 'pass@1');
-        const [left, right] = [meansOf(a, 'pass@1', problems), meansOf(b, 'pass@1', problems)];
-        return { a: a.key, b: b.key, ...winsOf(left.map((value, at) => value - right[at])) };
+        const differences: number[] = [];
+        for (const [id, value] of a.byProblem) {
+          const other = b.byProblem.get(id);
+          if (other !== undefined) differences.push(value - other);
+        }
+        return { a: a.key, b: b.key, ...winsOf(differences) };
       }),
   );
+}
