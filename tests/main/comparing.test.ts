@@ -164,7 +164,8 @@ describe('the sentence of a comparison', () => {
       'GRPO is better than base by .240 [.210, .270] on 1,000 common problems (p < .0001).',
     );
     expect(conclusionText({ ...judged, difference: 0.01, interval: [-0.02, 0.04], needed: 4906 })).toBe(
-      'GRPO and base cannot be told apart: +.010 [−.020, +.040] on 1,000 common problems; 3,906 more problems would be needed to see .02.',
+      'GRPO and base cannot be told apart: +.010 [−.020, +.040] on 1,000 common problems; ' +
+        '3,906 more problems would be needed to see .02.',
     );
     expect(conclusionText({ ...judged, difference: -0.24, interval: [-0.27, -0.21] })).toContain(
       'is worse than base by .240 [.210, .270]',
