@@ -139,6 +139,7 @@ export const callClasses = {
   labelBulk: { find: 'read', items: 'read', decide: 'sliced', undo: 'sliced' },
   labelImport: { plan: 'bulk', store: 'sliced', list: 'read', remove: 'sliced' },
   labelUsage: { ofSet: 'read' },
+  headToHead: { counts: 'read', equal: 'read', setsOf: 'short' },
   models: {
     find: 'short',
     get: 'short',
@@ -165,7 +166,15 @@ export const callClasses = {
     setState: 'short',
     interruptLeftovers: 'short',
   },
-  metrics: { append: 'within', names: 'read', series: 'read' },
+  importedRuns: {
+    find: 'short',
+    stage: 'short',
+    append: 'sliced',
+    finish: 'short',
+    discard: 'short',
+    config: 'read',
+  },
+  metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
   samples: {
     append: 'within',
     appendScores: 'short',
@@ -176,6 +185,7 @@ export const callClasses = {
     problemValues: 'read',
     problemTexts: 'read',
   },
+  evaluationScores: { means: 'read', answers: 'read' },
   checkpoints: {
     get: 'short',
     list: 'read',
@@ -185,6 +195,16 @@ export const callClasses = {
     remove: 'short',
   },
   results: { append: 'within', list: 'read', newest: 'read' },
+  inspections: {
+    append: 'within',
+    store: 'sliced',
+    of: 'short',
+    numbers: 'bulk',
+    texts: 'read',
+    cells: 'bulk',
+    shared: 'bulk',
+    source: 'short',
+  },
   events: { commit: 'sliced' },
 } as const satisfies {
   readonly [M in keyof StoreModules]: { readonly [Q in keyof StoreModules[M]]: CallClass };

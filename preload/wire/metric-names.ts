@@ -22,6 +22,10 @@ const named: { readonly [name: string]: MetricName } = {
   ),
   frac_reward_zero_std: rate('Share of groups whose answers all have the same reward: no learning signal'),
   tokens_per_second: value('Tokens of the batch, prompts included, per second'),
+  'system/memory_mb': value('Resident memory of the engine process at the end of the step, in MB'),
+  'system/cores': value(
+    'Processor time of the engine process over the time that passed since the step before: cores in use',
+  ),
   'seconds/step': value('Time of a step, in seconds'),
   'seconds/rows': value('Time to sample and score the batch of a step, in seconds'),
   'seconds/update': value('Time of the update of a step, in seconds'),

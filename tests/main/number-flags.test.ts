@@ -80,6 +80,9 @@ describe('a number flag', () => {
       'tokenizer',
       'against',
       'split',
+      'outcome',
+      'to-dataset',
+      'to-labels',
       'score',
       'fix',
       'version',
@@ -106,6 +109,7 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

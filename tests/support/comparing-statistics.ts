@@ -44,7 +44,6 @@ export const comparingStatistics: { readonly [name: string]: Case } = {
   signFlipTest: { takes: [[0.5, -0.25, 0]], refuses: list((xs) => [xs]) },
   studentInterval: { takes: [[0.5, 0.25]], refuses: list((xs) => [xs]) },
   winsOf: { takes: [[0.5, -0.25, 0]], refuses: list((xs) => [xs], [none, inf, -inf], false) },
-  holm: { takes: [[0.5, 0.01]], refuses: counts((p) => [[0.5, p]], [none, inf, -0.1, 1.1]) },
   problemsNeeded: {
     takes: [0.5, 0.02],
     refuses: {

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
+import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
+import { logCases } from './log-cases.ts';
 
 export type { Case, Cases, World };
 
@@ -137,6 +139,7 @@ export const cases: Cases = {
   ...doctorCases,
   ...derivingCases,
   ...labelCases,
+  logs: logCases,
   exports: {
     formats: { valid: none, invalid: tooMuch },
     write: {
@@ -264,6 +267,7 @@ export const cases: Cases = {
       refusedByStandIn: true,
     },
   },
+  inspections: inspectionCases,
   compare: {
     conclude: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId], baseline: w.runId, folded: true }),
@@ -280,6 +284,26 @@ export const cases: Cases = {
     report: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId], path: join(w.folder, 'report.html') }),
       invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
+  explore: {
+    table: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId], metrics: ['loss'] }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
+  overoptimization: {
+    ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
+  headToHead: {
+    create: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
+      invalid: (w) => ({ input: { runIds: [w.runId, w.runId] }, kind: 'invalid-input' }),
+    },
+    list: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }), invalid: wrong({ runIds: [] }) },
+    table: {
+      valid: (w) => ({ setId: w.duelId }),
+      invalid: (w) => ({ input: { setId: w.setId }, kind: 'invalid-input' }),
     },
   },
   demo: {

@@ -4,7 +4,7 @@
  */
 import type { Interval } from '../../schema/evaluation.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import { finite, notEmpty, share } from '../inputs.ts';
+import { finite, notEmpty } from '../inputs.ts';
 import { wilson } from '../intervals.ts';
 import { deviation, mean, variance } from '../moments.ts';
 import { studentBound, studentTails } from './distributions.ts';
@@ -157,22 +157,6 @@ export const groupDifference = (
     interval: [Math.max(least, plain.difference - half), Math.min(greatest, plain.difference + half)],
     p: studentTails(plain.difference / Math.sqrt(total), df),
   };
-};
-
-/**
- * Holm's step-down adjustment (1979) of p-values for their number: the chance of any false finding among them
- * stays below the level at which adjusted values are called findings. In the order of the input.
- */
-export const holm = (ps: readonly number[]): number[] => {
-  for (const p of ps) share(p, 'p-value');
-  const order = ps.map((_, i) => i).sort((i, j) => ps[i] - ps[j]);
-  const adjusted = new Array<number>(ps.length);
-  let most = 0;
-  order.forEach((i, rank) => {
-    most = Math.max(most, Math.min(1, (ps.length - rank) * ps[i]));
-    adjusted[i] = most;
-  });
-  return adjusted;
 };
 
 /**

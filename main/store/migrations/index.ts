@@ -18,6 +18,8 @@ import { labelJudges } from './0017-label-judges.ts';
 import { labelQuality } from './0018-label-quality.ts';
 import { labelImports } from './0019-label-imports.ts';
 import { stepDisputes } from './0020-step-disputes.ts';
+import { inspectedPairs } from './0021-inspected-pairs.ts';
+import { runImports } from './0022-run-imports.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -44,4 +46,6 @@ export const migrations: readonly Migration[] = [
   labelQuality,
   labelImports,
   stepDisputes,
+  inspectedPairs,
+  runImports,
 ];
