@@ -93,10 +93,11 @@ export const help: Readonly<Record<string, Help>> = {
   },
   compare: {
     purpose: [
-      'Compare runs by their evaluations, with an interval for each number.',
-      'See where their configurations differ, how their curves run, and what they answer to the same prompts.',
-      'Export the comparison as one HTML file.',
+      'Choose a baseline: each other run is better, worse, or cannot be told apart, on the same problems.',
+      'See which problems only one run solves, read both answers, and compare curves and configurations.',
+      'The address holds the whole view; export it as one HTML file, or a table as CSV.',
     ],
+    keys: [['← →', 'Previous or next tab']],
   },
   models: {
     purpose: [

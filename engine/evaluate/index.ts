@@ -9,6 +9,26 @@ export {
   type KappaWeights,
 } from './agreement.ts';
 export { auc, leastSquaresLine, pearson, ranks, spearman } from './association.ts';
+export {
+  aggregateIntervals,
+  aggregatesOf,
+  performanceProfile,
+  probabilityOfImprovement,
+  type Aggregates,
+  type StratifiedOptions,
+} from './comparing/aggregates.ts';
+export { mcNemar, studentBound, studentTails } from './comparing/distributions.ts';
+export {
+  groupDifference,
+  pairedMean,
+  problemsNeeded,
+  signFlipTest,
+  studentInterval,
+  winsOf,
+  type MeanDifference,
+  type Wins,
+} from './comparing/paired.ts';
+export type { Scores } from './comparing/scores.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
 export { davidsonFit, type DavidsonFit } from './davidson.ts';

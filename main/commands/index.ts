@@ -4,6 +4,7 @@ import { answersCommand } from './answers.ts';
 import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
+import { compareCommand } from './compare.ts';
 import { datasetExportCommand } from './dataset-export.ts';
 import { datasetsCommand } from './datasets.ts';
 import { demoCommand } from './demo.ts';
@@ -69,6 +70,7 @@ export const commands: readonly Command[] = [
   resumeCommand,
   runsCommand,
   samplesCommand,
+  compareCommand,
   importLogsCommand,
   exportLogsCommand,
   runDoctorCommand,

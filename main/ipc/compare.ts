@@ -11,6 +11,9 @@ import type { Services } from '../services/services.ts';
 import { storeError } from '../store/database.ts';
 import { writeWhole } from '../store/files.ts';
 import { sha256 } from '../store/json.ts';
+import { conclude } from '../use-cases/comparing/conclude.ts';
+import { seedKey } from '../use-cases/comparing/groups.ts';
+import { comparedProblems } from '../use-cases/comparing/problems.ts';
 import { fileMode, folderMode } from '../store/private.ts';
 import { referenceName } from '../use-cases/reference-names.ts';
 import { differences } from './differences.ts';
@@ -40,6 +43,7 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
         name: r.name,
         method: r.method,
         state: r.state,
+        group: sha256(seedKey(r)),
         evaluation: evaluations[i] && readResult('evaluation', evaluations[i].value),
       })),
       differences: await Promise.all(
@@ -53,12 +57,13 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
   };
   const handlers: Handlers<typeof compare> = {
     overview,
-    async report({ runIds, title, path }) {
+    conclude: (input) => conclude(services, input),
+    problems: (query) => comparedProblems(services, query),
+    async report({ runIds, title, path, baseline = null, folded = false }) {
       const html = renderReport(
         await compareReport(
           { runs: runsHandlers(services), compare: handlers, runDoctor: runDoctorHandlers(services) },
-          runIds,
-          title,
+          { runIds, title, baseline, folded },
         ),
       );
       const target =

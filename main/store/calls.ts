@@ -183,6 +183,8 @@ export const callClasses = {
     commonPrompts: 'read',
     tokens: 'read',
     problemScores: 'read',
+    problemValues: 'read',
+    problemTexts: 'read',
   },
   sampled: {
     page: 'read',

@@ -6,6 +6,7 @@ import type { Sample } from '../../preload/contract/runs.ts';
 import { fitting, found, type StoreContext } from './context.ts';
 import { writeArtifact } from './files.ts';
 import { problemScores } from './problem-scores.ts';
+import { problemValueQueries } from './problem-values.ts';
 
 type Row = {
   id: string;
@@ -187,6 +188,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
     },
 
     problemScores: problemScores(db),
+    ...problemValueQueries(db),
 
     /** Prompts answered by all of the runs at evaluation. */
     commonPrompts: (runIds: readonly string[], limit: number): { promptId: string; prompt: string }[] =>

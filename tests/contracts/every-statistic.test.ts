@@ -9,6 +9,7 @@ import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
 import { crossValidated, fitLogistic } from '../../engine/regression/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { counts, inf, list, none, two, type Args, type Case } from '../support/bad-numbers.ts';
+import { comparingStatistics } from '../support/comparing-statistics.ts';
 import { labelerStatistics } from '../support/labeler-statistics.ts';
 
 type Any = (...args: never[]) => unknown;
@@ -103,6 +104,7 @@ const statistics: { readonly [name: string]: Case } = {
     },
   },
   ...labelerStatistics,
+  ...comparingStatistics,
   davidsonFit: {
     takes: [wins(1), wins(1).map((row) => row.map(() => 0))],
     refuses: counts((x) => [wins(x), wins(1).map((row) => row.map(() => 0))], [none, -1, inf]),

@@ -184,6 +184,8 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
   'samples.problemScores': () => store.client.samples.problemScores(largeIds.run, 1, 1),
+  'samples.problemValues': () => store.client.samples.problemValues(largeIds.run, 1, 1),
+  'samples.problemTexts': () => store.client.samples.problemTexts(largeIds.run, ['p1']),
   'results.newest': () => store.client.results.newest(largeIds.run, 'evaluation'),
   'events.commit': async () => {
     const { id: runId } = await store.client.runs.create(parsedSpec(), []);

@@ -37,6 +37,8 @@ describe('a number flag', () => {
     );
     const texts = [
       'workspace',
+      'baseline',
+      'report',
       'name',
       'spec',
       'model',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Conclusion } from '../../preload/contract/compare.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { cli } from '../support/cli.ts';
 import { writeOutsiders } from '../support/outsiders.ts';
@@ -224,6 +225,12 @@ describe(
         proxy: null,
         bestOfN: null,
       });
+    });
+
+    it('compare: two runs have a conclusion, or a reason why not', async () => {
+      const { value } = await ask('compare', policy.run.id, improved, '--fold', ...at);
+      const { groups, leftOut } = value as Conclusion;
+      expect(groups.length + leftOut.length).toBe(2);
     });
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {

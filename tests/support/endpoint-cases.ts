@@ -288,6 +288,14 @@ export const cases: Cases = {
   },
   inspections: inspectionCases,
   compare: {
+    conclude: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId], baseline: w.runId, folded: true }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+    problems: {
+      valid: (w) => ({ runIds: [w.runId], differing: true }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
     overview: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
       invalid: absent({ runIds: ['nobody'] }),
