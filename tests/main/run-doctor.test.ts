@@ -165,7 +165,12 @@ describe('the run doctor', () => {
     await run.steps(1, 20, () => ({ ...cut, loss: Number.NaN }));
     await run.tell(20, { type: 'finished', outcome: 'done' });
     await api.runDoctor.dismiss({ id: run.id, rule: 'not-finite', dismissed: true });
-    const { sections } = await compareReport(api, [run.id], 'title');
+    const { sections } = await compareReport(api, {
+      runIds: [run.id],
+      title: 'title',
+      baseline: null,
+      folded: false,
+    });
     const blocks = sections.find(({ title }) => title === 'Run doctor')?.blocks;
     expect(JSON.stringify(blocks)).toContain('Answers are cut off');
     expect(JSON.stringify(blocks)).not.toContain('not finite');
