@@ -20,7 +20,6 @@ import { labelCalls } from '../support/label-calls.ts';
 import { rejected } from '../support/errors.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
-import { runDoctorCalls } from '../support/run-doctor-cases.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
@@ -91,7 +90,6 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   ...curationCalls(() => store),
   ...doctorCalls(() => store),
-  ...runDoctorCalls(() => store),
   ...derivingCalls(() => store),
   'datasets.prompt': () => store.client.datasets.prompt(largeIds.dataset, 'crowded'),
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
