@@ -12,7 +12,9 @@ import { devicesCommand } from './devices.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
+import { exportLogsCommand } from './export-logs.ts';
 import { importCommand } from './import.ts';
+import { importLogsCommand } from './import-logs.ts';
 import { labelExportCommand } from './label-export.ts';
 import { labelsCommand } from './labels.ts';
 import { lineageCommand } from './lineage.ts';
@@ -23,6 +25,7 @@ import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
+import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
 import { runDoctorCommand } from './run-doctor.ts';
@@ -64,8 +67,11 @@ export const commands: readonly Command[] = [
   resumeCommand,
   runsCommand,
   runDoctorCommand,
+  importLogsCommand,
+  exportLogsCommand,
   rescoreCommand,
   overoptimizationCommand,
+  rewardsCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

@@ -27,6 +27,8 @@ const withState = ({ spec, data }: Run): unknown =>
     : spec;
 
 export const compareHandlers = (services: Services): Handlers<typeof compare> => {
+  const configOf = (run: Run): unknown =>
+    run.imported ? services.store.importedRuns.config(run.id) : withState(run);
   const overview: Handlers<typeof compare>['overview'] = async ({ runIds }) => {
     const runs = await Promise.all(runIds.map((id) => services.store.runs.get(id)));
     const evaluations = await Promise.all(
@@ -41,7 +43,7 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
         evaluation: evaluations[i] && readResult('evaluation', evaluations[i].value),
       })),
       differences: await Promise.all(
-        differences(runs.map(withState)).map(async ({ path, values }) => ({
+        differences(await Promise.all(runs.map(configOf))).map(async ({ path, values }) => ({
           path,
           values,
           names: await Promise.all(values.map((value) => referenceName(services, path, value))),

@@ -11,11 +11,13 @@ import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
 import { headToHeadHandlers } from './head-to-head.ts';
+import { inspectionsHandlers } from './inspections.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
 import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
+import { logsHandlers } from './logs.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { overoptimizationHandlers } from './overoptimization.ts';
@@ -58,10 +60,12 @@ export const handlersOf = (services: Services): AllHandlers => {
     runs: runsHandlers(services),
     runDoctor: runDoctorHandlers(services),
     rewards: rewardsHandlers(services),
+    inspections: inspectionsHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),
     overoptimization: overoptimizationHandlers(services),
+    logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),
   };

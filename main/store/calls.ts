@@ -167,7 +167,15 @@ export const callClasses = {
     interruptLeftovers: 'short',
   },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
-  metrics: { append: 'within', names: 'read', series: 'read' },
+  importedRuns: {
+    find: 'short',
+    stage: 'short',
+    append: 'sliced',
+    finish: 'short',
+    discard: 'short',
+    config: 'read',
+  },
+  metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
   samples: {
     append: 'within',
     appendScores: 'short',
@@ -186,6 +194,16 @@ export const callClasses = {
     remove: 'short',
   },
   results: { append: 'within', list: 'read', newest: 'read' },
+  inspections: {
+    append: 'within',
+    store: 'sliced',
+    of: 'short',
+    numbers: 'bulk',
+    texts: 'read',
+    cells: 'bulk',
+    shared: 'bulk',
+    source: 'short',
+  },
   events: { commit: 'sliced' },
 } as const satisfies {
   readonly [M in keyof StoreModules]: { readonly [Q in keyof StoreModules[M]]: CallClass };

@@ -12,6 +12,8 @@ import { eventQueries } from './events.ts';
 import { evaluationScoreQueries } from './evaluation-scores.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
+import { inspectionQueries } from './inspections/index.ts';
+import { importedRunQueries } from './imported/runs.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
@@ -41,6 +43,7 @@ export const storeModules = (context: StoreContext) => {
   const samples = sampleQueries(context);
   const checkpoints = checkpointQueries(context);
   const results = resultQueries(context);
+  const inspections = inspectionQueries(context);
   return {
     workspace: workspaceQueries(context),
     datasets,
@@ -69,12 +72,14 @@ export const storeModules = (context: StoreContext) => {
     models: modelQueries(context),
     runs,
     runFindings: runFindingQueries(context),
+    importedRuns: importedRunQueries(context),
     metrics,
     samples,
     evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,
-    events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),
+    inspections,
+    events: eventQueries(context, { runs, metrics, samples, checkpoints, results, inspections }),
   };
 };
 export type StoreModules = ReturnType<typeof storeModules>;

@@ -2,6 +2,7 @@ import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import type { FindingCounts, Severity } from '../../engine/schema/run-finding.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { DatasetState } from '../../preload/contract/deriving.ts';
+import type { LogOrigin } from '../../preload/contract/log-origin.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
@@ -33,6 +34,8 @@ type Row = {
   inputs: string;
   data: string | null;
   findings: string | null;
+  /** Of an imported run. */
+  origin: string | null;
 };
 
 /**
@@ -58,13 +61,15 @@ const select = `
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
     'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data,
     (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')})
-      from run_examinations e where e.run_id = r.id) findings from runs r`;
+      from run_examinations e where e.run_id = r.id) findings,
+    (select origin from run_imports where run_id = r.id) origin from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
  * archived and deleted, but not resumed.
  */
 const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
+  if (r.origin !== null) return { spec: null, fault: null };
   const unreadable = (reason: string, where: string) => ({
     spec: null,
     fault: {
@@ -108,6 +113,7 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     parameters: r.parameters,
     error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
     ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
+    ...(r.origin !== null && { imported: JSON.parse(r.origin) as LogOrigin }),
     ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
     ...(r.findings !== null && { findings: JSON.parse(r.findings) as FindingCounts }),
     lineage: {

@@ -244,11 +244,11 @@ function moreOf(duels: readonly Duel[]): number | null {
     const games = gamesOf(duel);
     const [low, high] = duel.interval;
     if (low > 0.5 || high < 0.5) return 0;
-    // of a score of 1, ½ or 0
-    const variance = (duel.aWins + duel.ties / 4) / games - duel.rate ** 2;
+    // of a score of 1, ½ or 0 if the runs are equal: wins of few comparisons vary too little
+    const variance = (1 - duel.ties / games) / 4;
     const gap = Math.abs(duel.rate - 0.5);
     if (gap === 0) return null;
-    return Math.max(1, Math.ceil((LEVEL_AND_POWER ** 2 * Math.max(variance, 0)) / gap ** 2) - games);
+    return Math.max(1, Math.ceil((LEVEL_AND_POWER ** 2 * variance) / gap ** 2) - games);
   });
   if (needs.length === 0 || needs.includes(null)) return null;
   return Math.max(...needs.map(Number));

@@ -11,11 +11,13 @@ import { deriving } from './deriving.ts';
 import { explore } from './explore.ts';
 import { exports } from './exports.ts';
 import { headToHead } from './head-to-head.ts';
+import { inspections } from './inspections.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
 import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
+import { logs } from './logs.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { overoptimization } from './overoptimization.ts';
@@ -56,10 +58,12 @@ export const contract = {
   runs,
   runDoctor,
   rewards,
+  inspections,
   compare,
   explore,
   overoptimization,
   headToHead,
+  logs,
   demo,
   system,
 };

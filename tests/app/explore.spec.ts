@@ -91,6 +91,8 @@ test('a brush chooses runs, and pictures are saved with their titles', async ({ 
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.6, { steps: 8 });
   await page.mouse.up();
+  if (process.env.WHETSTONE_SHOTS)
+    await page.screenshot({ path: join(process.env.WHETSTONE_SHOTS, 'brush.png') });
   await expect(page.getByRole('button', { name: 'Compare only these' })).toBeVisible();
 
   for (const [name, kind] of [

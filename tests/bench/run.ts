@@ -1,9 +1,9 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, profile, sanity, methods,
- * store, import, query, sql, curate, label, study, first, walk, duplicates, doctor or orders. Measures the engine against PyTorch in
- * the same run if the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures, and
- * its options. With `--json` the last line of standard output is one JSON value. Benchmarks are not tests:
- * nothing here passes or fails.
+ * store, import, query, sql, curate, label, study, first, walk, duplicates, doctor, orders or logs. Measures the engine
+ * against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what
+ * each measures, and its options. With `--json` the last line of standard output is one JSON value. Benchmarks
+ * are not tests: nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -96,6 +96,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       rows: config === 'tiny' ? 1000 : 100_000,
       tiny: config === 'tiny',
     }),
+  logs: async () =>
+    (await import('./logs.ts')).measureLogs({ points: count('rows', given.rows ?? '1000000') }),
   duplicates: () =>
     measureDuplicates({
       documents: count('documents', given.documents),

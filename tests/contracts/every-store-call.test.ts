@@ -18,7 +18,9 @@ import { derivingCalls } from '../support/deriving-calls.ts';
 import { labelQualityCalls } from '../support/label-quality-calls.ts';
 import { labelCalls } from '../support/label-calls.ts';
 import { rejected } from '../support/errors.ts';
+import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
+import { importLarge, logCalls } from '../support/log-cases.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -107,7 +109,9 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       before: null,
       limit: 200,
     }),
+  ...inspectionCalls(() => store),
   ...judgeCalls(() => store),
+  ...logCalls(() => store),
   ...labelQualityCalls(() => store),
   'labelSets.create': () =>
     store.client.labelSets.create({
@@ -211,6 +215,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'artifacts', 'segments'), { recursive: true });
   writeFileSync(join(folder, 'artifacts', 'segments', '0.bin'), new Uint8Array(100));
   store = await openStore({ folder, create: false });
+  await importLarge(store.client);
 });
 afterAll(async () => {
   await store.close();
@@ -230,7 +235,7 @@ describe('every call of the store', () => {
   });
 
   it('that is a step of another call’s transaction cannot be called directly', async () => {
-    for (const part of ['metrics', 'samples', 'checkpoints', 'results'] as const) {
+    for (const part of ['metrics', 'samples', 'checkpoints', 'results', 'inspections'] as const) {
       const append = store.client[part].append as (...args: unknown[]) => Promise<unknown>;
       expect((await rejected(append())).message).toContain(`no call ${part}.append`);
     }

@@ -243,6 +243,8 @@ describe(
         )
       ).value as Ran;
       expect(judge.leftOut.heldout).toBeGreaterThan(0);
+      const behind = await ask('rewards', 'pairs', judge.run.id, '--sort', 'surest-error', ...at);
+      expect((behind.value as { pairs: unknown[] }).pairs.length).toBeGreaterThan(0);
       const long = '12345 '.repeat(200);
       const prompt = 'Zoë zählt 3 Äpfel 🍎 – wie viele sind es?';
       const { value } = await ask(
@@ -307,6 +309,13 @@ describe(
       expect(refused.value).toMatchObject({
         error: { kind: 'invalid-input', message: expect.stringContaining('far too long') as string },
       });
+    });
+
+    it('export-logs, import-logs: the curves of its policy are written and read as another run', async () => {
+      const [to, elsewhere] = [join(home, 'curves'), join(home, 'elsewhere')];
+      await ask('export-logs', policy.run.id, '--to', to, '--format', 'tensorboard', ...at);
+      const { value } = await ask('import-logs', to, '--workspace', elsewhere);
+      expect(value).toMatchObject({ runs: [{ name: 'policy', imported: { damage: null } }], leftOut: [] });
     });
 
     it('resume: a stopped run is completed', async () => {

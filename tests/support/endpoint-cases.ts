@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
 import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
+import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
+import { logCases } from './log-cases.ts';
 
 export type { Case, Cases, World };
 
@@ -139,6 +141,7 @@ export const cases: Cases = {
   ...runDoctorCases,
   ...derivingCases,
   ...labelCases,
+  logs: logCases,
   exports: {
     formats: { valid: none, invalid: tooMuch },
     write: {
@@ -266,6 +269,7 @@ export const cases: Cases = {
       refusedByStandIn: true,
     },
   },
+  inspections: inspectionCases,
   compare: {
     overview: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
@@ -284,6 +288,17 @@ export const cases: Cases = {
   },
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
+  headToHead: {
+    create: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
+      invalid: (w) => ({ input: { runIds: [w.runId, w.runId] }, kind: 'invalid-input' }),
+    },
+    list: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }), invalid: wrong({ runIds: [] }) },
+    table: {
+      valid: (w) => ({ setId: w.duelId }),
+      invalid: (w) => ({ input: { setId: w.setId }, kind: 'invalid-input' }),
+    },
   },
   demo: {
     start: { valid: none, invalid: wrong({ seed: -1 }) },

@@ -110,7 +110,7 @@ class TrainingRun {
     this.#savedAt = run.resumeFrom === undefined ? -1 : step;
     if (!(await this.#trained())) return this.#stopped();
     try {
-      await this.#evaluate();
+      await this.#evaluate(true);
     } catch (error) {
       if (isStopped(error)) return this.#stopped();
       throw error;
@@ -234,7 +234,8 @@ class TrainingRun {
     return this.#progress.within('learning', () => learn(this.#session, tools, role, table, passes));
   }
 
-  async #evaluate(): Promise<void> {
+  /** Evaluates the run; `isFinal`: at its end, of which the inspected pairs are kept. */
+  async #evaluate(isFinal = false): Promise<void> {
     const { task, roles, clock } = this.#session;
     if (!task.isEvaluated) return;
     const at = this.#place;
@@ -244,6 +245,9 @@ class TrainingRun {
         result: (found) => this.#events.emit({ type: 'result', ...found }, at),
         metrics: (values) => this.#events.emit({ type: 'metrics', values }, at),
         keep: (rows) => this.#events.emit({ type: 'trajectories', rows }, at),
+        pairs: async (rows, total) => {
+          if (isFinal) await this.#report.inspected(rows, total, at);
+        },
       });
     try {
       await this.#progress.during('evaluating', counted, evaluate, 'evaluating');

@@ -1,6 +1,6 @@
-import type { Mark, Points } from '../../../charts/plot/marks.ts';
+import type { Mark, PlotAxes, PlotAxis, Points } from '../../../charts/plot/marks.ts';
 import type { RunMark } from '../../../lib/run-colors.svelte.ts';
-import { isNumeric, paretoFront, type ExploreColumn } from './columns.ts';
+import { isLog, isNumeric, paretoFront, type ExploreColumn } from './columns.ts';
 
 export interface ExploredRun {
   readonly id: string;
@@ -13,6 +13,8 @@ export interface ExplorePicture {
   readonly head: readonly string[];
   /** One row per run that is drawn, with its id. */
   readonly rows: readonly { readonly id: string; readonly cells: readonly string[] }[];
+  readonly title: string;
+  readonly axes: PlotAxes;
   /** Explains what is drawn, and names what is not. */
   readonly note: string;
 }
@@ -40,7 +42,14 @@ export function pictureOf(runs: readonly ExploredRun[], axes: Axes): ExplorePict
     .map((run, at) => ({ run, at }))
     .filter(({ at }) => x.values[at] !== null && y.values[at] !== null);
   const columns = [x, y, ...(colour && colour !== x && colour !== y ? [colour] : [])];
+  const axisOf = (column: ExploreColumn): PlotAxis => ({
+    title: column.title,
+    isCategory: !isNumeric(column),
+    log: isLog(column),
+  });
   const frame = {
+    title: `${y.title} over ${x.title}`,
+    axes: { x: axisOf(x), y: axisOf(y) },
     head: ['run', ...columns.map(({ title }) => title)],
     rows: drawn.map(({ run, at }) => ({
       id: run.id,
@@ -56,7 +65,7 @@ export function pictureOf(runs: readonly ExploredRun[], axes: Axes): ExplorePict
   return { ...frame, ...scatter(runs, places, axes, left) };
 }
 
-type Drawing = Pick<ExplorePicture, 'marks' | 'note'>;
+type Drawing = Pick<ExplorePicture, 'marks' | 'note'> & Partial<Pick<ExplorePicture, 'title' | 'axes'>>;
 
 /** Mean of the colour's column in each cell of two parameters. */
 function meansOver(
@@ -76,6 +85,8 @@ function meansOver(
   const mean = (all: readonly number[]) =>
     all.length === 0 ? null : all.reduce((sum, at) => sum + Number(colour.values[at]), 0) / all.length;
   return {
+    title: `${colour.title} over ${x.title} and ${y.title}`,
+    axes: { x: { title: x.title, isCategory: true }, y: { title: y.title, isCategory: true } },
     marks: [
       {
         kind: 'heat',

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * Nothing is examined here: the services examine stored runs after the workspace has opened.
  */
 export const runFindings: Migration = {
-  version: 21,
+  version: 23,
   sql: `
 create table run_examinations (
   run_id text primary key references runs on delete cascade, version integer not null, attempt integer not null,
