@@ -82,7 +82,7 @@ export class RunDoctor {
     this.#unwatch();
     for (const { timer } of this.#work.values()) if (timer) clearTimeout(timer);
     await this.#backlog;
-    await Promise.all([...this.#work.values()].map(({ busy }) => busy));
+    for (const { busy } of this.#work.values()) if (busy) await busy;
   }
 
   async #examineOutdated(): Promise<void> {

@@ -96,7 +96,8 @@ export const runFindingQueries = ({ db }: StoreContext) => ({
     db
       .prepare<[number, number], { id: string }>(
         `select r.id from runs r left join run_examinations e on e.run_id = r.id
-          where r.visible = 1 and (r.step > 0 or r.not_finite is not null) and (e.run_id is null or e.version <> ?
+          where r.visible = 1 and (r.step > 0 or r.not_finite is not null)
+            and not exists (select 1 from run_imports i where i.run_id = r.id) and (e.run_id is null or e.version <> ?
             or e.attempt <> r.attempt or e.step <> r.step or e.state <> r.state)
           order by r.id desc limit ?`,
       )

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { checkSpec, examineRun, runRules, type StoredRun } from '../../engine/index.ts';
 import type { RunFinding } from '../../engine/schema/run-finding.ts';
-import { curve, healthy, planted } from '../support/planted-runs.ts';
+import { curve, healthy } from '../support/healthy-runs.ts';
+import { planted } from '../support/planted-runs.ts';
 
 const rulesOf = (run: StoredRun): string[] => examineRun(run).map(({ rule }) => rule);
 

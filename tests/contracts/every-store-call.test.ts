@@ -22,7 +22,6 @@ import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { importLarge, logCalls } from '../support/log-cases.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
-import { runDoctorCalls } from '../support/run-doctor-cases.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
@@ -93,7 +92,6 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   ...curationCalls(() => store),
   ...doctorCalls(() => store),
-  ...runDoctorCalls(() => store),
   ...derivingCalls(() => store),
   'datasets.prompt': () => store.client.datasets.prompt(largeIds.dataset, 'crowded'),
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),

@@ -24,12 +24,14 @@ export const lengthDrift: Rule = {
     const gained = right.first && right.last ? right.last.mean - right.first.mean : 0;
     if (gained > gain) return null;
     const bound = ratio > 1 ? factor * first.mean : first.mean / factor;
+    const verdicts = right.isLong
+      ? `while the share of right ones ${gained < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(gained))}`
+      : 'without a verifier to judge them';
     return {
       severity: 'warning',
       text:
-        `Answers went from ${short(first.mean)} to ${short(last.mean)} tokens ` +
-        `${right.isLong ? `while the share of right ones ${gained < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(gained))}` : 'without a verifier to judge them'}` +
-        ': length itself is rewarded, or nothing stops it.',
+        `Answers went from ${short(first.mean)} to ${short(last.mean)} tokens ${verdicts}: length itself is ` +
+        'rewarded, or nothing stops it.',
       observed: quantity('answer length at the end', last.mean, `${short(last.mean)} tokens`),
       expected: quantity('answer length at the start', first.mean, `${short(first.mean)} tokens`),
       step: curve.since((value) => (ratio > 1 ? value > bound : value < bound)),
