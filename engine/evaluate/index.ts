@@ -11,6 +11,7 @@ export {
 export { auc, leastSquaresLine, pearson, ranks, spearman } from './association.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+export { davidsonFit, type DavidsonFit } from './davidson.ts';
 export {
   dawidSkene,
   type DawidSkeneFit,
@@ -21,6 +22,8 @@ export {
 } from './dawid-skene.ts';
 export { entropy, klDivergence, klEstimators, type KlEstimator } from './divergence.ts';
 export { evaluatePolicy, ksUpTo, type AnswerOutcome, type ProblemOutcome } from './evaluate-policy.ts';
+export { holm } from './holm.ts';
+export { parameterImportance, type Importance, type ImportanceOptions } from './importance.ts';
 export { inspectPairs, type ScoredAnswer, type ScoredPair } from './inspect-pairs.ts';
 export {
   bootstrap,
@@ -47,6 +50,17 @@ export {
   type Rate,
 } from './labelers.ts';
 export { binEdges, binOf, deviation, histogram, mean, quantile, sum, variance } from './moments.ts';
+export {
+  bestOfN,
+  pressureFit,
+  pressureGain,
+  pressurePeak,
+  type BestOfN,
+  type PressureCoefficients,
+  type PressureFit,
+  type PressureForm,
+  type ProxyAnswers,
+} from './overoptimization.ts';
 export {
   bestOfNKl,
   expectedMaximum,

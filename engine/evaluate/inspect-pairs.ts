@@ -27,17 +27,27 @@ interface Decided {
   readonly chosen: ScoredAnswer;
   readonly rejected: ScoredAnswer;
 }
+type Side = Pick<ScoredAnswer, 'tokens' | 'correct'>;
+/** What a slice is told by. */
+export interface Sides {
+  readonly chosen: Side;
+  readonly rejected: Side;
+}
 
 const BINS = 20;
 /** Lengths within a tenth of the longer one count as similar. */
 const SIMILAR = 0.1;
 
-const lengthGap = ({ chosen, rejected }: Decided): number =>
+const lengthGap = ({ chosen, rejected }: Sides): number =>
   Math.abs(chosen.tokens - rejected.tokens) / Math.max(chosen.tokens, rejected.tokens, 1);
-const markGap = ({ chosen, rejected }: Decided): boolean | null =>
+const markGap = ({ chosen, rejected }: Sides): boolean | null =>
   chosen.correct === null || rejected.correct === null ? null : chosen.correct !== rejected.correct;
 
-const slices: readonly { readonly name: string; readonly holds: (pair: Decided) => boolean }[] = [
+/** The slices of every inspection, by correctness and length. */
+export const inspectedSlices: readonly {
+  readonly name: string;
+  readonly holds: (pair: Sides) => boolean;
+}[] = [
   { name: 'differ in correctness', holds: (pair) => markGap(pair) === true },
   { name: 'equal in correctness', holds: (pair) => markGap(pair) === false },
   { name: 'similar length (within 10 %)', holds: (pair) => lengthGap(pair) <= SIMILAR },
@@ -50,7 +60,7 @@ const slices: readonly { readonly name: string; readonly holds: (pair: Decided) 
 const wins = (high: number, low: number): number => (high > low ? 1 : high === low ? 0.5 : 0);
 
 /** Log-odds of a probability, which float32 may have rounded to 0 or 1. */
-const logOdds = (p: number): number => {
+export const logOdds = (p: number): number => {
   const inside = Math.min(1 - 2 ** -24, Math.max(2 ** -24, p));
   return Math.log(inside / (1 - inside));
 };
@@ -99,7 +109,7 @@ export const inspectPairs = (
     lengthCorrelation: Number.isNaN(correlation) ? 0 : correlation,
     scores: scoreHistogram(answers),
     margins: histogram(margins, BINS),
-    slices: slices.flatMap(({ name, holds }) => {
+    slices: inspectedSlices.flatMap(({ name, holds }) => {
       const part = decided.filter(holds);
       return part.length === 0 ? [] : [{ name, n: part.length, ...accuracyOf(part, options.seed) }];
     }),

@@ -3,6 +3,7 @@ import { writeAnswers } from '../rl/compute/answers.ts';
 import { checkDevice } from '../rl/tools/device-check.ts';
 import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
 import { openTextScorer } from '../rl/evaluation/model-scorers.ts';
+import { inspectAgain } from '../rl/tools/inspect-again.ts';
 import { rescore } from '../rl/tools/rescore.ts';
 import { openRowValues, type RowValuer, type Sample } from '../rl/tools/row-values/index.ts';
 import { maskedSums, gather } from '../rl/kernel/rows.ts';
@@ -132,6 +133,8 @@ export const calls: {
   selfTest: async ({ device }, signal, report) =>
     checkClosedForms(closedForms, await theDevice(device), { signal, report }),
   rescore: async (input, signal, report) => rescore(await theDevice(), input, signal, report),
+  inspectAgain: async (input, signal, report = () => undefined) =>
+    inspectAgain(await theDevice(), input, signal, report),
   rowValues: async ({ source, rows }, signal, report) => {
     const values = await valuerOf(source);
     return await values(rows, (done) => {

@@ -2,6 +2,7 @@ import type { RowValues, ValueRow, ValueSource } from './row-values.ts';
 import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
+import type { InspectedPair } from './inspected-pair.ts';
 import type { HeadWeights, JudgeFit, JudgeLabels, JudgeOrder, StoredFeatures } from './judge.ts';
 import type { PutPrompts } from './model.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
@@ -84,6 +85,13 @@ export type EventBody =
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
   /** A table of results: an evaluation, a reward model's inspection. `kind` names its shape. */
   | ({ readonly type: 'result' } & RunResult)
+  /** Pairs of a reward model's inspection, before its result; `from` of `total`. */
+  | {
+      readonly type: 'inspected-pairs';
+      readonly from: number;
+      readonly total: number;
+      readonly rows: readonly InspectedPair[];
+    }
   | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
@@ -231,6 +239,12 @@ export interface EngineCalls {
       recomputed: { answers: number; features: number };
     };
     progress: { done: number; total: number };
+  };
+  /** The pairs of a run's inspection, by its checkpoint; they come as progress, in order. */
+  inspectAgain: {
+    input: { run: StartRun };
+    output: { pairs: number };
+    progress: Omit<Extract<EventBody, { readonly type: 'inspected-pairs' }>, 'type'>;
   };
   /** Null for an answer that does not fit the model's context with its prompt. */
   score: {

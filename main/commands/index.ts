@@ -20,12 +20,15 @@ import { labelsCommand } from './labels.ts';
 import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
+import { overoptimizationCommand } from './overoptimization.ts';
 import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
+import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
+import { runDoctorCommand } from './run-doctor.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
@@ -65,7 +68,10 @@ export const commands: readonly Command[] = [
   runsCommand,
   importLogsCommand,
   exportLogsCommand,
+  runDoctorCommand,
   rescoreCommand,
+  overoptimizationCommand,
+  rewardsCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

@@ -14,6 +14,7 @@ import { sha256 } from '../store/json.ts';
 import { fileMode, folderMode } from '../store/private.ts';
 import { referenceName } from '../use-cases/reference-names.ts';
 import { differences } from './differences.ts';
+import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
 
 /** A run's specification, with the state of its dataset in words. */
@@ -54,7 +55,11 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
     overview,
     async report({ runIds, title, path }) {
       const html = renderReport(
-        await compareReport({ runs: runsHandlers(services), compare: handlers }, runIds, title),
+        await compareReport(
+          { runs: runsHandlers(services), compare: handlers, runDoctor: runDoctorHandlers(services) },
+          runIds,
+          title,
+        ),
       );
       const target =
         path === null ? join(services.folder, 'artifacts', 'exports', `${sha256(html)}.html`) : resolve(path);

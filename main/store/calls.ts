@@ -139,6 +139,7 @@ export const callClasses = {
   labelBulk: { find: 'read', items: 'read', decide: 'sliced', undo: 'sliced' },
   labelImport: { plan: 'bulk', store: 'sliced', list: 'read', remove: 'sliced' },
   labelUsage: { ofSet: 'read' },
+  headToHead: { counts: 'read', equal: 'read', setsOf: 'short' },
   models: {
     find: 'short',
     get: 'short',
@@ -173,6 +174,7 @@ export const callClasses = {
     discard: 'short',
     config: 'read',
   },
+  runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
   samples: {
     append: 'within',
@@ -182,6 +184,7 @@ export const callClasses = {
     tokens: 'read',
     problemScores: 'read',
   },
+  evaluationScores: { means: 'read', answers: 'read' },
   checkpoints: {
     get: 'short',
     list: 'read',
@@ -191,6 +194,16 @@ export const callClasses = {
     remove: 'short',
   },
   results: { append: 'within', list: 'read', newest: 'read' },
+  inspections: {
+    append: 'within',
+    store: 'sliced',
+    of: 'short',
+    numbers: 'bulk',
+    texts: 'read',
+    cells: 'bulk',
+    shared: 'bulk',
+    source: 'short',
+  },
   events: { commit: 'sliced' },
 } as const satisfies {
   readonly [M in keyof StoreModules]: { readonly [Q in keyof StoreModules[M]]: CallClass };

@@ -3,6 +3,7 @@ import type { EngineEvent, Progress } from '../../engine/schema/messages.ts';
 import type { checkpointQueries } from './checkpoints.ts';
 import type { StoreContext } from './context.ts';
 import { canonicalJson, sha256 } from './json.ts';
+import type { inspectionQueries } from './inspections/index.ts';
 import type { metricQueries } from './metrics.ts';
 import type { resultQueries } from './results.ts';
 import { readableSpec } from './run-states.ts';
@@ -16,6 +17,7 @@ export interface RunQueries {
   readonly samples: ReturnType<typeof sampleQueries>;
   readonly checkpoints: ReturnType<typeof checkpointQueries>;
   readonly results: ReturnType<typeof resultQueries>;
+  readonly inspections: ReturnType<typeof inspectionQueries>;
 }
 
 type EventOf<T extends EngineEvent['type']> = EngineEvent & { readonly type: T };
@@ -60,6 +62,9 @@ export const eventTables = ({ db, folder }: StoreContext, queries: RunQueries) =
           break;
         case 'result':
           queries.results.append(e.runId, e, e.kind, e.value);
+          break;
+        case 'inspected-pairs':
+          queries.inspections.append(e.runId, e.attempt, e);
           break;
         case 'finished':
           ended.run(e.runId);

@@ -104,7 +104,11 @@ function* parts(events: readonly EngineEvent[]): Generator<readonly EngineEvent[
   let [from, rows] = [0, 0];
   for (const [at, e] of events.entries()) {
     rows +=
-      e.type === 'trajectories' ? e.rows.length : e.type === 'metrics' ? Object.keys(e.values).length : 1;
+      e.type === 'trajectories' || e.type === 'inspected-pairs'
+        ? e.rows.length
+        : e.type === 'metrics'
+          ? Object.keys(e.values).length
+          : 1;
     if (rows < partRows && at + 1 < events.length) continue;
     yield events.slice(from, at + 1);
     [from, rows] = [at + 1, 0];

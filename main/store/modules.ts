@@ -9,12 +9,15 @@ import { derivingQueries } from './deriving/index.ts';
 import { lineageQueries } from './deriving/lineage.ts';
 import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
+import { evaluationScoreQueries } from './evaluation-scores.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
+import { inspectionQueries } from './inspections/index.ts';
 import { importedRunQueries } from './imported/runs.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
+import { headToHeadQueries } from './labels/head-to-head.ts';
 import { judgedAnswerQueries } from './labels/judged-answers.ts';
 import { labelBulkQueries } from './labels/label-bulk.ts';
 import { labelImportQueries } from './labels/label-import.ts';
@@ -26,6 +29,7 @@ import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
+import { runFindingQueries } from './run-findings.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { sqlQueries } from './sql/index.ts';
@@ -39,6 +43,7 @@ export const storeModules = (context: StoreContext) => {
   const samples = sampleQueries(context);
   const checkpoints = checkpointQueries(context);
   const results = resultQueries(context);
+  const inspections = inspectionQueries(context);
   return {
     workspace: workspaceQueries(context),
     datasets,
@@ -63,14 +68,18 @@ export const storeModules = (context: StoreContext) => {
     labelBulk: labelBulkQueries(context),
     labelImport: labelImportQueries(context),
     labelUsage: labelUsageQueries(context),
+    headToHead: headToHeadQueries(context),
     models: modelQueries(context),
     runs,
     importedRuns: importedRunQueries(context),
+    runFindings: runFindingQueries(context),
     metrics,
     samples,
+    evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,
-    events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),
+    inspections,
+    events: eventQueries(context, { runs, metrics, samples, checkpoints, results, inspections }),
   };
 };
 export type StoreModules = ReturnType<typeof storeModules>;

@@ -42,6 +42,9 @@ const parts = {
     'delete from results where (run_id, attempt, sequence) in (select run_id, attempt, sequence from ' +
       `results where run_id = :id limit ${some})`,
     chunk('checkpoints', 'run_id'),
+    'delete from inspected_pairs where (run_id, attempt, position) in (select run_id, attempt, position from ' +
+      `inspected_pairs where run_id = :id limit ${some})`,
+    chunk('inspected_texts', 'run_id'),
   ],
 } as const;
 

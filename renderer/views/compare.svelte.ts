@@ -31,7 +31,6 @@ export class CompareState {
   evaluations = $state.raw<Readonly<Record<string, readonly PolicyEvaluation[]>>>({});
   metricNames = $state.raw<readonly string[]>([]);
   metric = $state('');
-  log = $state(false);
   series = $state.raw<readonly Series[]>([]);
   prompts = $state.raw<readonly { promptId: string; prompt: string }[]>([]);
   prompt = $state<string | null>(null);

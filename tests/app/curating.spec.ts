@@ -192,12 +192,14 @@ test('compare names what runs refer to, and every chart is saved in light colour
   await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
   // with the run that it began from
   await expect(page.getByRole('checkbox', { name: 'base' })).toBeChecked();
+  await page.getByRole('tab', { name: 'Configuration' }).click();
   const checkpoint = page.getByRole('row', { name: /^models\.policy\.checkpointId/ });
   await expect(checkpoint).toContainText('base, step 8');
   await expect(page.getByRole('rowheader', { name: 'models.policy.architecture.width' })).toHaveCount(0);
   await page.getByRole('checkbox', { name: /^Show all/ }).check();
   await expect(page.getByRole('rowheader', { name: 'models.policy.architecture.width' })).toBeVisible();
   await look(page, 'compare-all');
+  await page.getByRole('tab', { name: 'Results' }).click();
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
 
   const checkPicture = async (chart: string) => {

@@ -4,6 +4,10 @@
  * against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what
  * each measures, and its options. With `--json` the last line of standard output is one JSON value. Benchmarks
  * are not tests: nothing here passes or fails.
+ * store, import, query, sql, curate, label, study, first, walk, duplicates, doctor or orders. Measures the engine against PyTorch in
+ * the same run if the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures, and
+ * its options. With `--json` the last line of standard output is one JSON value. Benchmarks are not tests:
+ * nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -103,6 +107,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       documents: count('documents', given.documents),
       seed: given.seed === '0' ? 0 : count('seed', given.seed),
     }),
+  doctor: async () =>
+    (await import('./doctor.ts')).measureDoctor({ threads, only: given.only, isQuick: config === 'tiny' }),
   orders: () =>
     measureOrders({
       model: given.model,

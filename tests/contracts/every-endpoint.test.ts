@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InspectedPair } from '../../engine/schema/inspected-pair.ts';
 import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
 import type { Endpoint } from '../../preload/contract/define.ts';
 import { contract } from '../../preload/contract/index.ts';
@@ -11,6 +12,7 @@ import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import type { StoreClient } from '../../main/store/client.ts';
+import { createHeadToHead } from '../../main/use-cases/head-to-head.ts';
 import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
 import { importedForTest } from '../support/log-cases.ts';
@@ -34,6 +36,25 @@ const inspection: RewardInspection = {
   lengthFit: { intercept: 0, slope: 0 },
 };
 
+const inspectedPair: InspectedPair = {
+  pairId: '0-1',
+  promptId: 'p',
+  prompt: 'q',
+  chosen: 'a',
+  rejected: 'b',
+  verdict: 'a',
+  chosenScore: 1,
+  rejectedScore: 0,
+  odds: 1,
+  chosenTokens: 1,
+  rejectedTokens: 1,
+  chosenCorrect: null,
+  rejectedCorrect: null,
+  promptNumber: 0,
+  chosenNumber: 0,
+  rejectedNumber: 1,
+};
+
 /** Stores a finished (or interrupted) run from its events. */
 async function runWith(
   store: StoreClient,
@@ -47,7 +68,7 @@ async function runWith(
   const all: EventBody[] = [
     { type: 'started', parameters: 7, totalSteps: 1 },
     { type: 'metrics', values: { loss: 0.5 } },
-    { type: 'trajectories', rows: [trajectory({ id: `t-${id}`, purpose: 'evaluation' })] },
+    { type: 'trajectories', rows: [trajectory({ id: `t-${id}`, purpose: 'evaluation', completion: name })] },
     {
       type: 'checkpoint',
       checkpoint: { path, hash: 'h', bytes: 1, parameters: 7, head: 'reward', final: true },
@@ -68,6 +89,9 @@ async function runWith(
   return id;
 }
 
+const duelForTest = async (store: StoreClient, runIds: string[]): Promise<string> =>
+  (await createHeadToHead({ store }, { runIds, name: '', pairs: 1, seed: 0 })).id;
+
 /** A page's connection, and the entries of the workspace that its calls can refer to. */
 async function pageOf({ services, close }: OpenServices) {
   const { store, folder } = services;
@@ -75,6 +99,7 @@ async function pageOf({ services, close }: OpenServices) {
   writeFileSync(file, '{"prompt": "q", "completion": "a"}\n');
   const runId = await runWith(store, folder, 'one', [{ type: 'finished', outcome: 'done' }]);
   const rewardRunId = await runWith(store, folder, 'two', [
+    { type: 'inspected-pairs', from: 0, total: 1, rows: [inspectedPair] },
     { type: 'result', kind: 'reward-inspection', value: inspection },
     { type: 'finished', outcome: 'done' },
   ]);
@@ -102,6 +127,7 @@ async function pageOf({ services, close }: OpenServices) {
     datasetId: await datasetForTest(store),
     derivedId: await derivedForTest(store, await datasetForTest(store)),
     setId: labeled.id,
+    duelId: await duelForTest(store, [runId, rewardRunId]),
     importId: await importForTest(store, labeled.id),
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId,
     checkpointId: (await store.checkpoints.list(runId))[0].id,

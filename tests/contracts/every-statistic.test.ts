@@ -84,6 +84,14 @@ const statistics: { readonly [name: string]: Case } = {
     ],
     refuses: two((xs, ys) => [xs, ys], [none]),
   },
+  holm: { takes: [[0.01, 0.2]], refuses: counts((p) => [[p]], [none, -0.1, 1.1, inf]) },
+  parameterImportance: {
+    takes: [
+      [1, 2, 3],
+      [1, 3, 2],
+    ],
+    refuses: two((xs, ys) => [xs, ys]),
+  },
   auc: {
     takes: [
       [1, -inf, 3],
@@ -95,6 +103,10 @@ const statistics: { readonly [name: string]: Case } = {
     },
   },
   ...labelerStatistics,
+  davidsonFit: {
+    takes: [wins(1), wins(1).map((row) => row.map(() => 0))],
+    refuses: counts((x) => [wins(x), wins(1).map((row) => row.map(() => 0))], [none, -1, inf]),
+  },
   bradleyTerryFit: {
     takes: [wins(1)],
     refuses: {

@@ -18,9 +18,11 @@ import { derivingCalls } from '../support/deriving-calls.ts';
 import { labelQualityCalls } from '../support/label-quality-calls.ts';
 import { labelCalls } from '../support/label-calls.ts';
 import { rejected } from '../support/errors.ts';
+import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { importLarge, logCalls } from '../support/log-cases.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
+import { runDoctorCalls } from '../support/run-doctor-cases.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
@@ -91,6 +93,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   ...curationCalls(() => store),
   ...doctorCalls(() => store),
+  ...runDoctorCalls(() => store),
   ...derivingCalls(() => store),
   'datasets.prompt': () => store.client.datasets.prompt(largeIds.dataset, 'crowded'),
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
@@ -108,6 +111,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       before: null,
       limit: 200,
     }),
+  ...inspectionCalls(() => store),
   ...judgeCalls(() => store),
   ...logCalls(() => store),
   ...labelQualityCalls(() => store),
@@ -145,6 +149,12 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   'samples.commonPrompts': () => store.client.samples.commonPrompts([largeIds.run], 500),
   'samples.tokens': () => store.client.samples.tokens('sample-0'),
+  'evaluationScores.means': () =>
+    store.client.evaluationScores.means({ runId: largeIds.run, attempt: 1, step: 1 }),
+  'evaluationScores.answers': () =>
+    store.client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
+  'headToHead.counts': () => store.client.headToHead.counts(largeIds.labelSet),
+  'headToHead.equal': () => store.client.headToHead.equal(largeIds.labelSet),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
   'samples.problemScores': () => store.client.samples.problemScores(largeIds.run, 1, 1),
@@ -227,7 +237,7 @@ describe('every call of the store', () => {
   });
 
   it('that is a step of another call’s transaction cannot be called directly', async () => {
-    for (const part of ['metrics', 'samples', 'checkpoints', 'results'] as const) {
+    for (const part of ['metrics', 'samples', 'checkpoints', 'results', 'inspections'] as const) {
       const append = store.client[part].append as (...args: unknown[]) => Promise<unknown>;
       expect((await rejected(append())).message).toContain(`no call ${part}.append`);
     }

@@ -47,6 +47,8 @@ describe('a number flag', () => {
       'to',
       'dtype',
       'rewards',
+      'dismiss',
+      'restore',
       'run',
       'device',
       'install',
@@ -78,6 +80,9 @@ describe('a number flag', () => {
       'tokenizer',
       'against',
       'split',
+      'outcome',
+      'to-dataset',
+      'to-labels',
       'score',
       'fix',
       'version',
@@ -104,6 +109,7 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

@@ -219,6 +219,11 @@ describe(
       expect(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
+      expect((await ask('run-doctor', run.id, ...at)).value).toMatchObject({ runId: run.id, step: 2 });
+      expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({
+        proxy: null,
+        bestOfN: null,
+      });
     });
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {
@@ -238,6 +243,8 @@ describe(
         )
       ).value as Ran;
       expect(judge.leftOut.heldout).toBeGreaterThan(0);
+      const behind = await ask('rewards', 'pairs', judge.run.id, '--sort', 'surest-error', ...at);
+      expect((behind.value as { pairs: unknown[] }).pairs.length).toBeGreaterThan(0);
       const long = '12345 '.repeat(200);
       const prompt = 'Zoë zählt 3 Äpfel 🍎 – wie viele sind es?';
       const { value } = await ask(

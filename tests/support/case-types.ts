@@ -17,6 +17,8 @@ export interface World {
   readonly importedRunId: string;
   readonly checkpointId: string;
   readonly setId: string;
+  /** A label set that compares two runs. */
+  readonly duelId: string;
   readonly pairId: string;
   /** An import of labels into that set. */
   readonly importId: string;

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
+import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
+import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
@@ -136,6 +138,7 @@ export const cases: Cases = {
     },
   },
   ...doctorCases,
+  ...runDoctorCases,
   ...derivingCases,
   ...labelCases,
   logs: logCases,
@@ -266,6 +269,7 @@ export const cases: Cases = {
       refusedByStandIn: true,
     },
   },
+  inspections: inspectionCases,
   compare: {
     overview: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
@@ -274,6 +278,26 @@ export const cases: Cases = {
     report: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId], path: join(w.folder, 'report.html') }),
       invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
+  explore: {
+    table: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId], metrics: ['loss'] }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
+  overoptimization: {
+    ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
+  headToHead: {
+    create: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
+      invalid: (w) => ({ input: { runIds: [w.runId, w.runId] }, kind: 'invalid-input' }),
+    },
+    list: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }), invalid: wrong({ runIds: [] }) },
+    table: {
+      valid: (w) => ({ setId: w.duelId }),
+      invalid: (w) => ({ input: { setId: w.setId }, kind: 'invalid-input' }),
     },
   },
   demo: {

@@ -10,8 +10,8 @@ import {
   mean,
   reliability,
   type ScoredAnswer,
-  type ScoredPair,
 } from '../../evaluate/index.ts';
+import { inspectedPairs, type ScoredRow } from '../../evaluate/pairs/index.ts';
 import type { Stack } from '../../rewards/stack.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { PolicyEvaluation, PreferenceEvaluation } from '../../schema/evaluation.ts';
@@ -310,7 +310,7 @@ export const evaluateJudge = async (
   };
 };
 
-const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Promise<ScoredPair[]> => {
+const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Promise<ScoredRow[]> => {
   if (pairs.length === 0) return [];
   const { a, b, lengthA, lengthB } = await score(pairs);
   const answer = (text: string, value: number, tokens: number, correct: boolean | null): ScoredAnswer => ({
@@ -320,19 +320,29 @@ const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Pr
     correct,
   });
   return pairs.map((pair, p) => ({
+    pairId: pair.pairId,
     promptId: pair.promptId,
+    prompt: pair.prompt,
     verdict: pair.verdict,
+    ...(pair.weight !== undefined && { weight: pair.weight }),
+    ...(pair.strength !== undefined && { strength: pair.strength }),
     a: answer(pair.a, a[p], lengthA[p], pair.correctA),
     b: answer(pair.b, b[p], lengthB[p], pair.correctB),
   }));
 };
 
-/** Evaluates a reward model on held-out pairs; `probable` if its scores are probabilities. */
+/**
+ * Evaluates a reward model on held-out pairs, and returns these with their scores; `probable` if its scores are
+ * probabilities.
+ */
 export const inspectReward = async (
   pairs: readonly Preference[],
   score: AnswerScore,
   options: { readonly seed: number; readonly probable: boolean },
-) => inspectPairs(await scoredPairs(pairs, score), options);
+) => {
+  const scored = await scoredPairs(pairs, score);
+  return { inspection: inspectPairs(scored, options), pairs: inspectedPairs(scored, options) };
+};
 
 /**
  * Evaluates the implicit reward on held-out pairs that prefer a side, with baselines that use only length.

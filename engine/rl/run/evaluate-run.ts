@@ -1,5 +1,6 @@
 /** Runs every evaluation that a run's model and task allow, for any method. */
 import { part } from '../../pace/index.ts';
+import type { InspectedPair } from '../../schema/inspected-pair.ts';
 import type { RunResult } from '../../schema/results.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import { withScoreCache } from '../compute/score-cache.ts';
@@ -26,6 +27,8 @@ export interface Findings {
   result(found: RunResult): Promise<void>;
   metrics(values: { readonly [name: string]: number }): Promise<void>;
   keep(rows: readonly Trajectory[]): Promise<void>;
+  /** The pairs of an inspection, of which there are `total`, before its result. */
+  pairs(rows: Iterable<InspectedPair>, total: number): Promise<void>;
 }
 
 /**
@@ -57,12 +60,13 @@ const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promi
   if (lengthFit) roles.lengthFit = lengthFit;
   // a method trained on answers may have no held-out pairs
   if (pairs.length === 0 && taskKindOf(method).trainsOn !== 'pairs') return;
-  const inspection = await part(0.9, 1, () =>
+  const { inspection, pairs: inspected } = await part(0.9, 1, () =>
     inspectReward(pairs, headScore(judge, tokenizer, judgeOutput), {
       seed: spec.seed,
       probable: isProbability(judgeOutput),
     }),
   );
+  await findings.pairs(inspected, pairs.length);
   await findings.result({ kind: 'reward-inspection', value: inspection });
   // without a decided pair there are no metrics
   if (inspection.pairs === 0) return;

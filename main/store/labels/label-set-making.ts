@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import {
   labelMode,
   stepRanges,
@@ -29,6 +30,8 @@ export interface SetChoice extends PairChoice, Partial<Pick<ItemChoice, 'answers
   readonly mode?: ModeId;
   readonly options?: OptionChanges;
   readonly name: string;
+  /** Exactly these pairs of a dataset's rows, in this order, in the mode `pair`; otherwise pairs are picked. */
+  readonly pairs?: readonly (readonly [a: number, b: number])[];
   readonly from:
     | { readonly kind: 'run'; readonly runId: string }
     | { readonly kind: 'dataset'; readonly datasetId: string };
@@ -74,7 +77,8 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
     if (from.kind === 'dataset') refuseWhileChanging(db, sourceId);
     const writes = cellWrites(db, sourceId);
     const answers = sourceOf(db, from.kind, sourceId);
-    yield* pickAll(db, id, answers, choice, mode);
+    if (choice.pairs) yield* takePairs(db, id, sourceId, choice.pairs, choice.seed);
+    else yield* pickAll(db, id, answers, choice, mode);
     const pairs = yield* storePicked(db, id, answers);
     if (cellWrites(db, sourceId) !== writes)
       throw new WhetstoneError('conflict', 'The rows were changed while the label set was made.', {
@@ -128,6 +132,27 @@ function* pickAll(
       picked.forEach((each) => put.run(setId, each.place, each.a, each.b, each.left_is, each.answers)),
     )();
     yield;
+  }
+}
+
+/** Puts given pairs of rows into the temporary table; of each, a keyed hash decides which is on the left. */
+function* takePairs(
+  db: Db,
+  setId: string,
+  datasetId: string,
+  pairs: readonly (readonly [number, number])[],
+  seed: number,
+): Sliced<void> {
+  const put = db.prepare('insert into picked_pairs values (?, ?, ?, ?, ?, null)');
+  const rowid = db
+    .prepare<[string, number], number>('select rowid from dataset_rows where dataset_id = ? and row = ?')
+    .pluck();
+  const idOf = (row: number): number => found(rowid.get(datasetId, row), 'row', String(row));
+  for (const [at, [a, b]] of pairs.entries()) {
+    const place = String(at).padStart(9, '0');
+    const bits = createHmac('sha256', String(seed)).update(`side/${setId}/${at}`).digest();
+    put.run(setId, place, idOf(a), idOf(b), bits[0] % 2 === 0 ? 'a' : 'b');
+    if (at % some === some - 1) yield;
   }
 }
 

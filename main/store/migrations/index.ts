@@ -18,7 +18,9 @@ import { labelJudges } from './0017-label-judges.ts';
 import { labelQuality } from './0018-label-quality.ts';
 import { labelImports } from './0019-label-imports.ts';
 import { stepDisputes } from './0020-step-disputes.ts';
-import { runImports } from './0024-run-imports.ts';
+import { inspectedPairs } from './0021-inspected-pairs.ts';
+import { runImports } from './0022-run-imports.ts';
+import { runFindings } from './0023-run-findings.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -45,5 +47,7 @@ export const migrations: readonly Migration[] = [
   labelQuality,
   labelImports,
   stepDisputes,
+  inspectedPairs,
   runImports,
+  runFindings,
 ];

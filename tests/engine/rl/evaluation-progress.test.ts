@@ -44,6 +44,7 @@ describe('an evaluation reports its progress', () => {
         result: ({ kind }: { kind: string }) => tell(kind),
         metrics: (values: object) => tell(Object.keys(values)[0]),
         keep: () => tell('answers'),
+        pairs: () => tell('pairs'),
       };
       await followed({ report: (share) => void shares.push(share) }, () => evaluateRun(session, findings));
       expect(shares).toEqual(shares.toSorted((a, b) => a - b));
