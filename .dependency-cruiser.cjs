@@ -34,6 +34,8 @@ const schemaless = '^(engine/common|preload/wire)/';
 const evaluate = '^engine/evaluate/';
 /** Linear heads on frozen features, for runs and for the judge that follows labeling. */
 const regression = '^engine/regression/';
+/** Rules over stored runs, for main: knows curves, answers and evaluations, and nothing that makes them. */
+const runDoctor = '^engine/run-doctor/';
 const data = '^engine/data/';
 const rewards = '^engine/rewards/';
 const runtime = '^engine/runtime/';
@@ -76,10 +78,11 @@ const mainRooms = {
   services: ['store', 'engine-host', 'judging'],
   import: ['store', 'services'],
   export: ['store'],
+  logs: ['store'],
   report: ['services'],
   'use-cases': ['store', 'engine-host', 'services'],
   demo: ['store', 'services', 'report'],
-  ipc: ['store', 'judging', 'services', 'import', 'export', 'report', 'use-cases', 'demo'],
+  ipc: ['store', 'judging', 'services', 'import', 'export', 'logs', 'report', 'use-cases', 'demo'],
   headless: ['engine-host', 'services', 'ipc'],
   desktop: ['engine-host', 'services', 'ipc', 'headless'],
   checkout: ['ipc', 'headless', 'desktop'],
@@ -89,6 +92,7 @@ const mainRooms = {
     'services',
     'import',
     'export',
+    'logs',
     'report',
     'use-cases',
     'ipc',
@@ -126,6 +130,8 @@ const zones = {
     may: [common, schema, models, text, worlds, random, answers, sandbox, evaluate],
   },
   'engine/evaluate': { is: evaluate, may: [common, schema, random] },
+  'engine/run-doctor': { is: runDoctor, may: [common, schema, evaluate] },
+  'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
   'engine/regression': { is: regression, may: [common, schema, pace] },
   'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },
   'engine/rl/kernel': { is: rl.kernel, may: [common, schema, tensor, random, evaluate] },

@@ -9,6 +9,8 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: fileURLToPath(new URL('renderer', import.meta.url)),
   base: './',
+  // plotly.js names the global object as Node does
+  define: { global: 'globalThis' },
   plugins: [svelte({ configFile: false })],
   // Fonts and images stay files: a data: URL would need a hole in the content security policy.
   build: {
@@ -16,7 +18,8 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     target: 'es2023',
-    chunkSizeWarningLimit: 900,
+    // plotly.js, which is loaded with the first plot, is the largest
+    chunkSizeWarningLimit: 2000,
     modulePreload: { polyfill: false },
   },
 });

@@ -77,12 +77,27 @@ export const help: Readonly<Record<string, Help>> = {
       'Runs train one after another; a new one waits in the queue until the device is free.',
     ],
   },
+  'runs/import': {
+    purpose: [
+      'Read the logs of other tools as runs: a file, or a folder with all below it.',
+      'The runs that are found are listed first; choose those to import.',
+      'Either all of them are stored or none, and a log that was imported before is left out.',
+    ],
+  },
+  'runs/export': {
+    purpose: [
+      'Write all curves of runs for TensorBoard, Weights & Biases or a table.',
+      'TensorBoard and Weights & Biases take a new folder, with a folder for each run.',
+      'The other formats are one file, with the run in a column.',
+    ],
+  },
   compare: {
     purpose: [
-      'Compare runs by their evaluations, with an interval for each number.',
-      'See where their configurations differ, how their curves run, and what they answer to the same prompts.',
-      'Export the comparison as one HTML file.',
+      'Choose a baseline: each other run is better, worse, or cannot be told apart, on the same problems.',
+      'See which problems only one run solves, read both answers, and compare curves and configurations.',
+      'The address holds the whole view; export it as one HTML file, or a table as CSV.',
     ],
+    keys: [['← →', 'Previous or next tab']],
   },
   models: {
     purpose: [

@@ -71,6 +71,7 @@ function onWorkspace(): readonly PaletteItem[] {
           act('split', 'Split these rows into parts', ofDataset('split')),
           act('lineage', 'Show the lineage of this dataset', ofDataset('lineage')),
         ]),
+    act('import-logs', 'Import logs of other tools', go(['runs', 'import'])),
     act('label', 'Label pairs', go(['label'])),
     act('launch', 'Launch a run', go(['runs', 'new'])),
     act('base', 'Train a base policy', go(['runs', 'new'], trainBase())),
@@ -93,7 +94,10 @@ function onWorkspace(): readonly PaletteItem[] {
           act('set-bulk', 'Label in bulk', go(['label', id, 'bulk'])),
         ]
       : []),
-    ...(open ? [act('copy', `Copy ${nameOf(open)}`, go(['runs', 'new'], { from: open.id }))] : []),
+    ...(open?.spec ? [act('copy', `Copy ${nameOf(open)}`, go(['runs', 'new'], { from: open.id }))] : []),
+    ...(open
+      ? [act('export-curves', `Export curves of ${nameOf(open)}`, go(['runs', 'export'], { runs: open.id }))]
+      : []),
     ...(finished.length > 1
       ? [
           act(

@@ -12,7 +12,9 @@ import type { Place } from './features/shell/places.ts';
 import type { Route as Address } from './lib/router.svelte.ts';
 import Compare from './views/Compare.svelte';
 import Datasets from './views/Datasets.svelte';
+import ExportCurves from './views/ExportCurves.svelte';
 import Home from './views/Home.svelte';
+import ImportLogs from './views/ImportLogs.svelte';
 import Label from './views/Label.svelte';
 import Launch from './views/Launch.svelte';
 import Methods from './views/Methods.svelte';
@@ -50,6 +52,8 @@ export const screens: readonly Screen[] = [
   { id: 'rewards', title: 'Rewards', keys: 'g r', icon: Scale, view: Rewards },
   { id: 'runs', title: 'Runs', keys: 'g u', icon: ChartLine, view: Runs },
   { id: 'runs/new', title: 'Launch a run', view: Launch, anew: true },
+  { id: 'runs/import', title: 'Import logs', view: ImportLogs },
+  { id: 'runs/export', title: 'Export curves', view: ExportCurves },
   { id: 'compare', title: 'Compare', keys: 'g c', icon: GitCompare, view: Compare },
   { id: 'models', title: 'Models', keys: 'g m', icon: Box, view: Models },
   { id: 'methods', title: 'Methods', keys: 'g e', icon: Route, view: Methods },

@@ -91,7 +91,7 @@ const devianceAt = (wins: readonly (readonly number[])[], abilities: Float64Arra
 };
 
 /** Gaussian elimination with partial pivoting; the matrix is small and positive definite. */
-const solve = (matrix: readonly (readonly number[])[], right: readonly number[]): number[] => {
+export const solve = (matrix: readonly (readonly number[])[], right: readonly number[]): number[] => {
   const rows = matrix.map((row, i) => [...row, right[i]]);
   const n = rows.length;
   for (let c = 0; c < n; c++) {
@@ -113,7 +113,7 @@ const solve = (matrix: readonly (readonly number[])[], right: readonly number[])
 };
 
 /** Ford's condition: along wins, and against them, item 0 reaches every other item. */
-const everyItemReaches = (wins: readonly (readonly number[])[]): boolean =>
+export const everyItemReaches = (wins: readonly (readonly number[])[]): boolean =>
   [(i: number, j: number) => wins[i][j] > 0, (i: number, j: number) => wins[j][i] > 0].every((edge) => {
     const seen = new Set([0]);
     // a Set also visits items added during iteration

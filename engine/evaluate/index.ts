@@ -9,8 +9,29 @@ export {
   type KappaWeights,
 } from './agreement.ts';
 export { auc, leastSquaresLine, pearson, ranks, spearman } from './association.ts';
+export {
+  aggregateIntervals,
+  aggregatesOf,
+  performanceProfile,
+  probabilityOfImprovement,
+  type Aggregates,
+  type StratifiedOptions,
+} from './comparing/aggregates.ts';
+export { mcNemar, studentBound, studentTails } from './comparing/distributions.ts';
+export {
+  groupDifference,
+  pairedMean,
+  problemsNeeded,
+  signFlipTest,
+  studentInterval,
+  winsOf,
+  type MeanDifference,
+  type Wins,
+} from './comparing/paired.ts';
+export type { Scores } from './comparing/scores.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+export { davidsonFit, type DavidsonFit } from './davidson.ts';
 export {
   dawidSkene,
   type DawidSkeneFit,
@@ -21,6 +42,8 @@ export {
 } from './dawid-skene.ts';
 export { entropy, klDivergence, klEstimators, type KlEstimator } from './divergence.ts';
 export { evaluatePolicy, ksUpTo, type AnswerOutcome, type ProblemOutcome } from './evaluate-policy.ts';
+export { holm } from './holm.ts';
+export { parameterImportance, type Importance, type ImportanceOptions } from './importance.ts';
 export { inspectPairs, type ScoredAnswer, type ScoredPair } from './inspect-pairs.ts';
 export {
   bootstrap,
@@ -47,6 +70,17 @@ export {
   type Rate,
 } from './labelers.ts';
 export { binEdges, binOf, deviation, histogram, mean, quantile, sum, variance } from './moments.ts';
+export {
+  bestOfN,
+  pressureFit,
+  pressureGain,
+  pressurePeak,
+  type BestOfN,
+  type PressureCoefficients,
+  type PressureFit,
+  type PressureForm,
+  type ProxyAnswers,
+} from './overoptimization.ts';
 export {
   bestOfNKl,
   expectedMaximum,

@@ -12,3 +12,4 @@ export { newItemOrders, orderOf, orders, type Order, type Queue, type QueueEntry
 export { fitJudge, orderQueue } from './judge.ts';
 export { textStatistics, textStatisticsWidth } from './text-statistics.ts';
 export { TEXT_WIDTH, textFeatures } from './text-features.ts';
+export { duelPlan, type Duel } from './duels.ts';

@@ -11,6 +11,7 @@ const mainEntries = {
   app: 'main/desktop/app.ts',
   'store-worker': 'main/store/worker.ts',
   'import-worker': 'main/import/worker.ts',
+  'logs-worker': 'main/logs/worker.ts',
   'doctor-worker': 'main/use-cases/doctor/worker.ts',
   'sql-process': 'main/store/sql/process.ts',
   'engine-process': 'engine/process/index.ts',

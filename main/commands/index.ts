@@ -4,6 +4,7 @@ import { answersCommand } from './answers.ts';
 import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
+import { compareCommand } from './compare.ts';
 import { datasetExportCommand } from './dataset-export.ts';
 import { datasetsCommand } from './datasets.ts';
 import { demoCommand } from './demo.ts';
@@ -12,12 +13,16 @@ import { devicesCommand } from './devices.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
+import { exportLogsCommand } from './export-logs.ts';
 import { importCommand } from './import.ts';
+import { importLogsCommand } from './import-logs.ts';
 import { labelExportCommand } from './label-export.ts';
 import { labelsCommand } from './labels.ts';
 import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
+import { overoptimizationCommand } from './overoptimization.ts';
+import { probeCommand } from './probe.ts';
 import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
@@ -25,7 +30,9 @@ import { resumeCommand } from './resume.ts';
 import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
+import { runDoctorCommand } from './run-doctor.ts';
 import { runsCommand } from './runs.ts';
+import { samplesCommand } from './samples.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
@@ -62,8 +69,15 @@ export const commands: readonly Command[] = [
   runCommand,
   resumeCommand,
   runsCommand,
+  samplesCommand,
+  compareCommand,
+  importLogsCommand,
+  exportLogsCommand,
+  runDoctorCommand,
   rescoreCommand,
+  overoptimizationCommand,
   rewardsCommand,
+  probeCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

@@ -1,7 +1,7 @@
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 
 /** Maximum delay of an event's commit, in milliseconds. */
-const longestWaitMs = 250;
+const longestWaitMs = 80;
 /** Number of events that triggers an immediate commit. */
 const fullBatch = 64;
 

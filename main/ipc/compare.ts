@@ -11,9 +11,13 @@ import type { Services } from '../services/services.ts';
 import { storeError } from '../store/database.ts';
 import { writeWhole } from '../store/files.ts';
 import { sha256 } from '../store/json.ts';
+import { conclude } from '../use-cases/comparing/conclude.ts';
+import { seedKey } from '../use-cases/comparing/groups.ts';
+import { comparedProblems } from '../use-cases/comparing/problems.ts';
 import { fileMode, folderMode } from '../store/private.ts';
 import { referenceName } from '../use-cases/reference-names.ts';
 import { differences } from './differences.ts';
+import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
 
 /** A run's specification, with the state of its dataset in words. */
@@ -26,6 +30,8 @@ const withState = ({ spec, data }: Run): unknown =>
     : spec;
 
 export const compareHandlers = (services: Services): Handlers<typeof compare> => {
+  const configOf = (run: Run): unknown =>
+    run.imported ? services.store.importedRuns.config(run.id) : withState(run);
   const overview: Handlers<typeof compare>['overview'] = async ({ runIds }) => {
     const runs = await Promise.all(runIds.map((id) => services.store.runs.get(id)));
     const evaluations = await Promise.all(
@@ -37,10 +43,11 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
         name: r.name,
         method: r.method,
         state: r.state,
+        group: sha256(seedKey(r)),
         evaluation: evaluations[i] && readResult('evaluation', evaluations[i].value),
       })),
       differences: await Promise.all(
-        differences(runs.map(withState)).map(async ({ path, values }) => ({
+        differences(await Promise.all(runs.map(configOf))).map(async ({ path, values }) => ({
           path,
           values,
           names: await Promise.all(values.map((value) => referenceName(services, path, value))),
@@ -50,9 +57,14 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
   };
   const handlers: Handlers<typeof compare> = {
     overview,
-    async report({ runIds, title, path }) {
+    conclude: (input) => conclude(services, input),
+    problems: (query) => comparedProblems(services, query),
+    async report({ runIds, title, path, baseline = null, folded = false }) {
       const html = renderReport(
-        await compareReport({ runs: runsHandlers(services), compare: handlers }, runIds, title),
+        await compareReport(
+          { runs: runsHandlers(services), compare: handlers, runDoctor: runDoctorHandlers(services) },
+          { runIds, title, baseline, folded },
+        ),
       );
       const target =
         path === null ? join(services.folder, 'artifacts', 'exports', `${sha256(html)}.html`) : resolve(path);

@@ -3,24 +3,31 @@ import { answersHandlers } from './answers.ts';
 import { columnsHandlers } from './columns.ts';
 import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
+import { exploreHandlers } from './explore.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { demoHandlers } from './demo.ts';
 import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
+import { headToHeadHandlers } from './head-to-head.ts';
 import { inspectionsHandlers } from './inspections.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
 import { labelsHandlers } from './labels.ts';
 import { lineageHandlers } from './lineage.ts';
+import { logsHandlers } from './logs.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
+import { overoptimizationHandlers } from './overoptimization.ts';
+import { probesHandlers } from './probes.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
+import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
@@ -53,9 +60,16 @@ export const handlersOf = (services: Services): AllHandlers => {
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
+    runDoctor: runDoctorHandlers(services),
+    samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
+    probes: probesHandlers(services),
     compare: compareHandlers(services),
+    explore: exploreHandlers(services),
+    headToHead: headToHeadHandlers(services),
+    overoptimization: overoptimizationHandlers(services),
+    logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),
   };

@@ -1,9 +1,11 @@
 import { realDifferences, valueText, type Difference } from '../../preload/wire/differences.ts';
 import type { Workbench } from '../services/workbench.ts';
+import { conclusionSections } from './conclusions.ts';
 import type { Block, Cell, Report, Section } from './input.ts';
+import { findingBlocks } from './findings.ts';
 import { policyTable } from './policies.ts';
 
-type Api = Pick<Workbench['api'], 'runs' | 'compare'>;
+type Api = Pick<Workbench['api'], 'runs' | 'compare' | 'runDoctor'>;
 
 /** Metrics to chart if any of the runs has them, in reading order. */
 const charted = [
@@ -19,11 +21,15 @@ const charted = [
 ] as const;
 
 /**
- * Compares runs: results with intervals, curves, differences of their specifications, and samples of the same
- * prompts.
+ * Compares runs: results with intervals, what they conclude, curves, differences of their specifications, and
+ * samples of the same prompts.
  */
-export async function compareReport(api: Api, runIds: string[], title: string): Promise<Report> {
+export async function compareReport(
+  api: Api,
+  { runIds, title, ...asked }: { runIds: string[]; title: string; baseline: string | null; folded: boolean },
+): Promise<Report> {
   const { rows, differences } = await api.compare.overview({ runIds });
+  const conclusion = await api.compare.conclude({ runIds, ...asked });
   const names = rows.map((r) => r.name);
   const runs = await Promise.all(runIds.map(async (id) => await api.runs.get({ id })));
   const sections: Section[] = [
@@ -43,6 +49,8 @@ export async function compareReport(api: Api, runIds: string[], title: string): 
         ),
       ],
     },
+    ...conclusionSections(conclusion),
+    { title: 'Run doctor', blocks: await findingBlocks(api, runs) },
     { title: 'Curves', blocks: await curves(api, runIds, names) },
     { title: 'What differs', blocks: [differing(names, realDifferences(differences))] },
     { title: 'Samples side by side', blocks: [await sampleBlock(api, runIds, names)] },

@@ -86,35 +86,52 @@ export const metricEnds = (db: Db, name: string, count: number) => {
   };
 };
 
-/** Packs one attempt's tail into a chunk, with its step range and the range and sum of its finite values. */
+/** Points of one attempt that become a chunk; `sequence` is the first one's. */
+export interface Chunk extends Points {
+  readonly sequence: number;
+}
+
+/** Stores a chunk, with its step range and the range and sum of its finite values. */
+export function chunkWriter(db: Db): (id: number, chunk: Chunk) => void {
+  const insert = db.prepare('insert into metric_chunks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  return (id, { attempt, sequence, steps, at, values }) => {
+    const finite = values.filter(Number.isFinite);
+    insert.run(
+      id,
+      attempt,
+      sequence,
+      steps.reduce((x, y) => Math.min(x, y)),
+      steps.reduce((x, y) => Math.max(x, y)),
+      steps.length,
+      steps.length - finite.length,
+      finite.length ? finite.reduce((x, y) => Math.min(x, y)) : null,
+      finite.length ? finite.reduce((x, y) => Math.max(x, y)) : null,
+      finite.reduce((x, y) => x + y, 0),
+      bytes(steps),
+      bytes(at),
+      bytes(values),
+    );
+  };
+}
+
+/** Packs one attempt's tail into a chunk. */
 function tailPacker(db: Db): (id: number, attempt: number) => void {
   const tail = db.prepare<[number, number], PointRow>(
     'select attempt, sequence, step, at, value from metric_points where series_id = ? and attempt = ? ' +
       'order by sequence',
   );
   const clearTail = db.prepare('delete from metric_points where series_id = ? and attempt = ?');
-  const insertChunk = db.prepare('insert into metric_chunks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const write = chunkWriter(db);
 
   return (id, attempt) => {
     const rows = tail.all(id, attempt);
-    const values = Float64Array.from(rows, (r) => r.value ?? Number.NaN);
-    const steps = Float64Array.from(rows, (r) => r.step);
-    const finite = values.filter(Number.isFinite);
-    insertChunk.run(
-      id,
+    write(id, {
       attempt,
-      rows[0].sequence,
-      steps.reduce((x, y) => Math.min(x, y)),
-      steps.reduce((x, y) => Math.max(x, y)),
-      rows.length,
-      rows.length - finite.length,
-      finite.length ? finite.reduce((x, y) => Math.min(x, y)) : null,
-      finite.length ? finite.reduce((x, y) => Math.max(x, y)) : null,
-      finite.reduce((x, y) => x + y, 0),
-      bytes(steps),
-      bytes(Float64Array.from(rows, (r) => r.at)),
-      bytes(values),
-    );
+      sequence: rows[0].sequence,
+      steps: Float64Array.from(rows, (r) => r.step),
+      at: Float64Array.from(rows, (r) => r.at),
+      values: Float64Array.from(rows, (r) => r.value ?? Number.NaN),
+    });
     clearTail.run(id, attempt);
   };
 }

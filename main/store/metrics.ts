@@ -23,6 +23,12 @@ const selectSeries = `
     select s.*, case when count(*) over (partition by run_id, name) = 1 then name else role || '/' || name end label
     from metric_series s where run_id in (select value from json_each(?)))`;
 
+export interface MetricExtent {
+  readonly points: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Queries of metric curves. All points are kept, including NaN and the infinities. */
 export const metricQueries = ({ db }: StoreContext) => {
   const seriesId = db.prepare<[string, string, string], { id: number }>(
@@ -83,6 +89,34 @@ export const metricQueries = ({ db }: StoreContext) => {
           name: label,
           ...decimate(latestPerStep(points.read(id, from, last), from, last), most),
         });
+        yield;
+      }
+      return found;
+    },
+
+    /** Number of points of a run's metrics, and their first and last step; null without points. */
+    extent(runId: string): MetricExtent | null {
+      const { points, first, last } = db
+        .prepare<{ id: string }, { points: number; first: number | null; last: number | null }>(
+          `select sum(n) points, min(first) first, max(last) last from (
+            select c.count n, c.first_step first, c.last_step last from metric_series s
+              join metric_chunks c on c.series_id = s.id where s.run_id = :id
+            union all
+            select count(*) n, min(p.step), max(p.step) from metric_series s
+              join metric_points p on p.series_id = s.id where s.run_id = :id)`,
+        )
+        .get({ id: runId }) ?? { points: 0, first: null, last: null };
+      return first === null || last === null ? null : { points, first, last };
+    },
+
+    /** All points of a run in a range of steps, both ends included: the latest attempt's point for each step. */
+    *window(runId: string, from: number, to: number): Sliced<Series[]> {
+      const found: Series[] = [];
+      for (const { id, label } of db
+        .prepare<[string], SeriesRow>(selectSeries)
+        .all(JSON.stringify([runId]))) {
+        const curve = latestPerStep(points.read(id, from, to), from, to);
+        if (curve.steps.length > 0) found.push({ runId, name: label, ...curve });
         yield;
       }
       return found;

@@ -9,12 +9,15 @@ import { derivingQueries } from './deriving/index.ts';
 import { lineageQueries } from './deriving/lineage.ts';
 import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
+import { evaluationScoreQueries } from './evaluation-scores.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
 import { inspectionQueries } from './inspections/index.ts';
+import { importedRunQueries } from './imported/runs.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
+import { headToHeadQueries } from './labels/head-to-head.ts';
 import { judgedAnswerQueries } from './labels/judged-answers.ts';
 import { labelBulkQueries } from './labels/label-bulk.ts';
 import { labelImportQueries } from './labels/label-import.ts';
@@ -26,8 +29,10 @@ import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
+import { runFindingQueries } from './run-findings.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
+import { sampledQueries } from './sampled/index.ts';
 import { sqlQueries } from './sql/index.ts';
 import { workspaceQueries } from './workspace.ts';
 
@@ -64,10 +69,15 @@ export const storeModules = (context: StoreContext) => {
     labelBulk: labelBulkQueries(context),
     labelImport: labelImportQueries(context),
     labelUsage: labelUsageQueries(context),
+    headToHead: headToHeadQueries(context),
     models: modelQueries(context),
     runs,
+    importedRuns: importedRunQueries(context),
+    runFindings: runFindingQueries(context),
     metrics,
     samples,
+    sampled: sampledQueries(context),
+    evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,
     inspections,

@@ -4,8 +4,13 @@ import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import type { Db } from './database.ts';
 
-/** The run's configuration. Throws the stored error if it cannot be read. */
-export function readableSpec({ spec, error }: Pick<Run, 'spec' | 'error'>): RunSpec {
+/** The run's configuration. Throws `conflict` for an imported run, the stored error if it cannot be read. */
+export function readableSpec({ id, name, spec, error, imported }: Run): RunSpec {
+  if (imported)
+    throw new WhetstoneError('conflict', `'${name}' was imported from a log, so it has nothing to run.`, {
+      where: id,
+      hint: 'Launch a new run.',
+    });
   if (spec === null) throw WhetstoneError.from(error);
   return spec;
 }

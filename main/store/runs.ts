@@ -1,6 +1,8 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
+import type { FindingCounts, Severity } from '../../engine/schema/run-finding.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { DatasetState } from '../../preload/contract/deriving.ts';
+import type { LogOrigin } from '../../preload/contract/log-origin.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
@@ -31,6 +33,9 @@ type Row = {
   not_finite: string | null;
   inputs: string;
   data: string | null;
+  /** Of an imported run. */
+  origin: string | null;
+  findings: string | null;
 };
 
 /**
@@ -46,16 +51,25 @@ export interface RunInput {
   readonly data?: DatasetState;
 }
 
+/** Findings of an examined run of a severity that were not dismissed. */
+const countOf = (severity: Severity): string =>
+  `(select count(*) from run_findings f where f.run_id = e.run_id and f.severity = '${severity}'
+    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule))`;
+
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
-    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data from runs r`;
+    'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data,
+    (select origin from run_imports where run_id = r.id) origin,
+    (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')})
+      from run_examinations e where e.run_id = r.id) findings from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
  * archived and deleted, but not resumed.
  */
 const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
+  if (r.origin !== null) return { spec: null, fault: null };
   const unreadable = (reason: string, where: string) => ({
     spec: null,
     fault: {
@@ -99,7 +113,9 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     parameters: r.parameters,
     error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
     ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
+    ...(r.origin !== null && { imported: JSON.parse(r.origin) as LogOrigin }),
     ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
+    ...(r.findings !== null && { findings: JSON.parse(r.findings) as FindingCounts }),
     lineage: {
       checkpoints: refs('checkpoint'),
       datasets: refs('dataset'),

@@ -1,4 +1,4 @@
-import { clusteredMeanInterval } from '../../engine/index.ts';
+import { pairedMean } from '../../engine/index.ts';
 import type { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { RunDifference } from '../../preload/contract/runs.ts';
 import type { Services } from '../services/services.ts';
@@ -8,7 +8,8 @@ type Problems = ProblemScores['problems'];
 
 /**
  * pass@1 of a run's newest evaluation minus that of the checkpoint that it began from, with a 95 % interval:
- * over the differences of each problem where both runs' answers are stored, from the two intervals otherwise.
+ * over the differences of each problem where both runs' answers are stored, as in a comparison of the two
+ * runs; from the two intervals otherwise.
  * Null without both evaluations on the same problems.
  */
 export async function differenceToStart(
@@ -54,15 +55,15 @@ async function verdictsOf(
   );
 }
 
-/** Resamples problems, each with its difference; null where the problems or their answers' numbers differ. */
+/** Interval over the problems' differences; null where the problems or their answers' numbers differ. */
 function pairedInterval(before: Problems, after: Problems): Interval | null {
   const earlier = new Map(before.map((problem) => [problem.promptId, problem]));
-  const clusters = after.flatMap(({ promptId, correct, n }) => {
+  const differences = after.flatMap(({ promptId, correct, n }) => {
     const same = earlier.get(promptId);
-    return same?.n === n ? [{ sum: correct - same.correct, n }] : [];
+    return same?.n === n ? [(correct - same.correct) / n] : [];
   });
-  if (clusters.length !== after.length || clusters.length !== before.length) return null;
-  return clusteredMeanInterval(clusters);
+  const isSame = differences.length === after.length && differences.length === before.length;
+  return isSame && differences.length > 0 ? pairedMean(differences, [-1, 1]).interval : null;
 }
 
 /**

@@ -8,19 +8,26 @@ import type { Client } from './define.ts';
 import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
+import { explore } from './explore.ts';
 import { exports } from './exports.ts';
+import { headToHead } from './head-to-head.ts';
 import { inspections } from './inspections.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
 import { labels } from './labels.ts';
 import { lineage } from './lineage.ts';
+import { logs } from './logs.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
+import { overoptimization } from './overoptimization.ts';
+import { probes } from './probes.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
+import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
 import { system } from './system.ts';
@@ -51,9 +58,16 @@ export const contract = {
   models,
   methods,
   runs,
+  runDoctor,
+  samples,
   rewards,
   inspections,
+  probes,
   compare,
+  explore,
+  overoptimization,
+  headToHead,
+  logs,
   demo,
   system,
 };

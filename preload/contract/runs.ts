@@ -3,11 +3,13 @@ import { errorKinds } from '../../engine/common/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
+import { FindingCounts } from '../../engine/schema/run-finding.ts';
 import { ResultKind } from '../../engine/schema/results.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
 import { runStates } from '../wire/run-states.ts';
 import { DatasetState } from './deriving.ts';
+import { LogOrigin } from './log-origin.ts';
 import { before, call, done, feed, float64s, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -44,7 +46,10 @@ export const Run = z.strictObject({
   archived: z.boolean(),
   state: z.enum(runStates),
   method: z.string(),
-  /** Null if the stored spec cannot be read (another version wrote it); `error` says why. */
+  /**
+   * Null of an imported run, and if the stored spec cannot be read (another version wrote it); then `error`
+   * says why.
+   */
   spec: RunSpec.nullable(),
   createdAt: z.number(),
   startedAt: z.number().nullable(),
@@ -58,6 +63,10 @@ export const Run = z.strictObject({
   error: Fault.nullable(),
   outcome: RunOutcome.nullable(),
   warnings: z.array(RunWarning),
+  /** Another tool's log, of a run that was not trained here. */
+  imported: LogOrigin.optional(),
+  /** Findings of the run doctor that were not dismissed; absent until the run was examined. */
+  findings: FindingCounts.optional(),
   /** The dataset that it trains on, as it was at the launch; absent for runs of versions that did not record it. */
   data: DatasetState.optional(),
   /** Runs and checkpoints that this run was made from. */

@@ -19,6 +19,22 @@ const choosers = ['id', 'kind'];
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 const keyOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
+/** Whether runs chose another method, model, data … than each other somewhere above this field. */
+const isOfOtherChoice = (path: string, run: number, other: number, all: readonly Difference[]): boolean => {
+  const at = (where: string, of: number): unknown =>
+    all.find((each) => each.path === where)?.values[of] ?? null;
+  for (let parent = parentOf(path); parent !== ''; parent = parentOf(parent))
+    for (const chooser of choosers.map((key) => `${parent}.${key}`))
+      if (chooser !== path && at(chooser, run) !== at(chooser, other)) return true;
+  return false;
+};
+
+/** Whether the field does not apply to a run: its method, model or data has no such parameter. */
+export function doesNotApply({ path, values }: Difference, run: number, all: readonly Difference[]): boolean {
+  const has = values.findIndex((value) => value !== null);
+  return values[run] === null && has >= 0 && isOfOtherChoice(path, run, has, all);
+}
+
 /**
  * Whether the runs differ in this field by more than in what they use: a parameter that only the methods
  * (models, scorers …) of some runs have, with one value, is no difference of its own.
@@ -27,19 +43,13 @@ function isReal({ path, values }: Difference, all: readonly Difference[]): boole
   const given = values.filter((value) => value !== null);
   const isName = keyOf(path).endsWith('Id') || (keyOf(path) === 'id' && !path.includes('.params.'));
   if (isName || new Set(given.map((value) => JSON.stringify(value))).size > 1) return true;
-  const at = (where: string, run: number): unknown =>
-    all.find((each) => each.path === where)?.values[run] ?? null;
   const has = values.findIndex((value) => value !== null);
-  const isOfOtherChoice = (run: number): boolean => {
-    for (let parent = parentOf(path); parent !== ''; parent = parentOf(parent))
-      for (const chooser of choosers.map((key) => `${parent}.${key}`))
-        if (chooser !== path && at(chooser, run) !== at(chooser, has)) return true;
-    return false;
-  };
   /** An empty list or object in one run, which has entries in the other. */
   const hasEntries = (run: number): boolean =>
     all.some((each) => each.path.startsWith(`${path}.`) && each.values[run] !== null);
-  return values.some((value, run) => value === null && !isOfOtherChoice(run) && !hasEntries(run));
+  return values.some(
+    (value, run) => value === null && !isOfOtherChoice(path, run, has, all) && !hasEntries(run),
+  );
 }
 
 /** The differences that say something: without those that follow from the choice of a method, model or data. */

@@ -22,6 +22,10 @@ const named: { readonly [name: string]: MetricName } = {
   ),
   frac_reward_zero_std: rate('Share of groups whose answers all have the same reward: no learning signal'),
   tokens_per_second: value('Tokens of the batch, prompts included, per second'),
+  'system/memory_mb': value('Resident memory of the engine process at the end of the step, in MB'),
+  'system/cores': value(
+    'Processor time of the engine process over the time that passed since the step before: cores in use',
+  ),
   'seconds/step': value('Time of a step, in seconds'),
   'seconds/rows': value('Time to sample and score the batch of a step, in seconds'),
   'seconds/update': value('Time of the update of a step, in seconds'),
@@ -46,6 +50,11 @@ const named: { readonly [name: string]: MetricName } = {
   'crossvalidation/loss': value('Loss of the fitted head on folds that it was not fitted to'),
   'crossvalidation/accuracy': rate('Accuracy of the fitted head on folds that it was not fitted to'),
   'crossvalidation/penalty': value('Ridge penalty that cross-validation chose'),
+  'sampling/age': value('Updates of the policy since it sampled the answers of this step'),
+  'sampling/logp_difference': value(
+    'Mean absolute difference of the log-probabilities of the batch’s tokens: of the policy before this ' +
+      'update, and of the sampler, in nats per token',
+  ),
   'sampling/importance_sampling_ratio/mean': value(
     'Mean probability ratio of the role to the distribution that was sampled from; 1 where they agree',
   ),

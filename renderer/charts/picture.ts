@@ -67,14 +67,21 @@ export function pictureOf(drawing: SVGSVGElement, { title, note, keys }: Picture
     ...keyNodes(keys, MARGIN + LINE + 4),
     body,
   );
+  return inLight((stage) => {
+    stage.append(picture);
+    for (const node of picture.querySelectorAll<SVGElement>('*')) writeStyles(node);
+    return new XMLSerializer().serializeToString(picture);
+  });
+}
+
+/** Calls `make` with an element out of sight whose colours are those of the light theme. */
+export function inLight<T>(make: (stage: HTMLElement) => T): T {
   const stage = document.createElement('div');
   stage.dataset.theme = 'light';
   Object.assign(stage.style, { position: 'fixed', left: '-20000px', top: '0' });
-  stage.append(picture);
   document.body.append(stage);
   try {
-    for (const node of picture.querySelectorAll<SVGElement>('*')) writeStyles(node);
-    return new XMLSerializer().serializeToString(picture);
+    return make(stage);
   } finally {
     stage.remove();
   }
@@ -123,7 +130,7 @@ function writeStyles(node: SVGElement): void {
 }
 
 /** A colour as `rgb(…)`: programs other than browsers read no `oklch(…)`. */
-function plainColor(color: string): string {
+export function plainColor(color: string): string {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [1, 1];
   const context = canvas.getContext('2d', { willReadFrequently: true });

@@ -65,11 +65,11 @@ export function align(lines: readonly { steps: Float64Array; values: Float64Arra
 export const notFinite = (line: { steps: Float64Array; values: Float64Array }): number[] =>
   [...line.steps].filter((_, index) => !Number.isFinite(line.values[index]));
 
-/** The data of a chart as comma-separated values, one row per step. */
-export function toCsv(lines: readonly Line[]): string {
+/** The data of a chart as comma-separated values, one row per step (or per point along another x). */
+export function toCsv(lines: readonly Line[], x = 'step'): string {
   const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const rows = lines.flatMap(({ label, steps, values }) =>
     [...steps].map((step, index) => `${cell(label)},${step},${values[index]}`),
   );
-  return ['series,step,value', ...rows].join('\n');
+  return [`series,${cell(x)},value`, ...rows].join('\n');
 }

@@ -1,7 +1,5 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
-import type { Sample, Series } from '../../preload/contract/runs.ts';
-import { lineOf } from '../charts/series.ts';
 import type { Difference } from '../../preload/wire/differences.ts';
 import { saveFile } from '../lib/download.ts';
 import { newestPerStep } from '../lib/attempts.ts';
@@ -14,7 +12,6 @@ type Overview = Awaited<ReturnType<typeof session.client.compare.overview>>;
 interface Found {
   readonly overview: Overview;
   readonly names: readonly string[];
-  readonly prompts: CompareState['prompts'];
   readonly evaluations: CompareState['evaluations'];
 }
 interface Shown {
@@ -30,12 +27,6 @@ export class CompareState {
   differences = $state.raw<readonly Difference[]>([]);
   evaluations = $state.raw<Readonly<Record<string, readonly PolicyEvaluation[]>>>({});
   metricNames = $state.raw<readonly string[]>([]);
-  metric = $state('');
-  log = $state(false);
-  series = $state.raw<readonly Series[]>([]);
-  prompts = $state.raw<readonly { promptId: string; prompt: string }[]>([]);
-  prompt = $state<string | null>(null);
-  samples = $state.raw<readonly Sample[]>([]);
   busy = $state(false);
   /** Whether all responses for the chosen runs have arrived. */
   loaded = $state(false);
@@ -43,12 +34,6 @@ export class CompareState {
   private marks = $derived(session.colors.among(this.ids));
   runs = $derived<readonly Shown[]>(
     this.ids.map((id) => ({ id, name: session.runName(id), mark: this.markOf(id) })),
-  );
-  /** Series of the chosen metric; the previous metric's until they arrive. */
-  lines = $derived(
-    this.series
-      .filter(({ steps, name }) => steps.length > 0 && name === this.metric)
-      .map((each) => lineOf(each, session.runName(each.runId), this.markOf(each.runId))),
   );
   frontier = $derived(
     this.runs
@@ -58,6 +43,11 @@ export class CompareState {
   private turn = 0;
   /** The runs last requested; not reactive state, since the request must not depend on it. */
   private requested = '';
+
+  /** Whether some of the runs differ in their seed alone. */
+  canFold = $derived(
+    this.rows.some(({ group }, at) => this.rows.findIndex((each) => each.group === group) < at),
+  );
 
   /** The mark of a run among the chosen ones. */
   markOf = (id: string): RunMark => this.marks[id] ?? session.colors.of(id);
@@ -75,8 +65,7 @@ export class CompareState {
       const found = await this.find([...ids]);
       if (turn !== this.turn) return;
       this.take(found);
-      await Promise.all([this.loadSeries(), this.loadSamples()]);
-      if (turn === this.turn) this.loaded = true;
+      this.loaded = true;
     } catch (error) {
       if (turn !== this.turn) return;
       this.clear();
@@ -87,17 +76,16 @@ export class CompareState {
   /** Clears the results of previously chosen runs. */
   private clear(): void {
     this.loaded = false;
-    [this.rows, this.differences, this.series, this.samples, this.prompts] = [[], [], [], [], []];
+    [this.rows, this.differences] = [[], []];
     this.evaluations = {};
     this.metricNames = [];
   }
 
   private async find(runIds: string[]): Promise<Found> {
     const { compare, runs } = session.client;
-    const [overview, names, prompts, results] = await Promise.all([
+    const [overview, names, results] = await Promise.all([
       compare.overview({ runIds }),
       runs.metricNames({ runIds }),
-      runs.commonPrompts({ runIds: runIds.slice(0, 16) }),
       Promise.all(runIds.map(async (id) => [id, await runs.results({ id })] as const)),
     ]);
     const evaluationsOf = (all: (typeof results)[number][1]) =>
@@ -107,59 +95,30 @@ export class CompareState {
     return {
       overview,
       names,
-      prompts,
       evaluations: Object.fromEntries(results.map(([id, all]) => [id, evaluationsOf(all)])),
     };
   }
 
-  private take({ overview, names, prompts, evaluations }: Found): void {
+  private take({ overview, names, evaluations }: Found): void {
     [this.rows, this.differences] = [overview.rows, overview.differences];
-    [this.evaluations, this.metricNames, this.prompts] = [evaluations, names, prompts];
-    const usual = ['reward/mean', 'eval/gold', 'rewards/accuracies', 'loss'];
-    if (!names.includes(this.metric))
-      this.metric = usual.find((name) => names.includes(name)) ?? names[0] ?? '';
-    if (!prompts.some(({ promptId }) => promptId === this.prompt)) this.prompt = prompts[0]?.promptId ?? null;
+    [this.evaluations, this.metricNames] = [evaluations, names];
   }
 
-  chooseMetric(name: string): void {
-    this.metric = name;
-    this.series = [];
-    void session.attempt(() => this.loadSeries());
-  }
-
-  choosePrompt(promptId: string): void {
-    this.prompt = promptId;
-    this.samples = [];
-    void session.attempt(() => this.loadSamples());
-  }
-
-  private async loadSeries(): Promise<void> {
-    const { metric } = this;
-    const series = metric
-      ? await session.client.runs.metrics({ runIds: [...this.ids], names: [metric] })
-      : [];
-    if (metric === this.metric) this.series = series;
-  }
-
-  private async loadSamples(): Promise<void> {
-    const { prompt } = this;
-    const samples = prompt
-      ? (
-          await session.client.runs.samples({
-            runIds: this.ids.slice(0, 16),
-            purpose: 'evaluation',
-            promptId: prompt,
-            limit: 500,
-          })
-        ).samples
-      : [];
-    if (prompt === this.prompt) this.samples = samples;
+  /** The runs as they are drawn: one by one, or those that differ in their seed alone as one. */
+  groups(folded: boolean, names: ReadonlyMap<string, string>) {
+    const keyOf = (id: string) => this.rows.find(({ runId }) => runId === id)?.group ?? id;
+    const grouped = Map.groupBy(this.ids, (id) => (folded ? keyOf(id) : id));
+    return [...grouped.values()].map((runIds) => ({
+      name: names.get(runIds[0]) ?? session.runName(runIds[0]),
+      mark: this.markOf(runIds[0]),
+      runIds,
+    }));
   }
 
   /**
    * Writes one HTML file about these runs: saved where the user chooses (desktop), or downloaded (browser).
    */
-  async report(choose: boolean): Promise<void> {
+  async report(choose: boolean, baseline: string | null, folded: boolean): Promise<void> {
     this.busy = true;
     await session.attempt(async () => {
       const path = choose
@@ -173,6 +132,8 @@ export class CompareState {
           .join(', ')
           .slice(0, 200),
         path,
+        baseline,
+        folded,
       });
       if (!choose) saveFile('comparison.html', new Blob([html], { type: 'text/html' }));
       toasts.info(`Report written to ${saved}.`);

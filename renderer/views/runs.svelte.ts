@@ -3,20 +3,21 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
+import { FindingsState } from '../features/run-doctor/findings.svelte.ts';
 import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
-import { SamplesState } from '../features/runs/samples.svelte.ts';
+import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
+import { Paced } from '../lib/paced.ts';
 import { ReferenceNames } from '../lib/reference-names.svelte.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
 type RunResult = Awaited<ReturnType<typeof session.client.runs.results>>[number];
-const REFRESH_MS = 1000;
 
 /** The catalogue of a connection, which is fetched once. */
 const catalogues = new WeakMap<WhetstoneClient, ReturnType<WhetstoneClient['runs']['catalogue']>>();
@@ -29,7 +30,8 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
 
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
-  readonly samples: SamplesState;
+  readonly samples: SampleBrowser;
+  readonly findings: FindingsState;
   /** Whether curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
@@ -71,8 +73,7 @@ export class RunState {
   });
   private readonly id: string;
   private readonly reader: SeriesReader;
-  private timer: ReturnType<typeof setTimeout> | null = null;
-  private refreshing = false;
+  private readonly refreshing = new Paced(() => this.refresh());
   private state = '';
   /** The outcome that `difference` is of. */
   private compared = '';
@@ -80,14 +81,21 @@ export class RunState {
   constructor(id: string) {
     this.id = id;
     this.reader = new SeriesReader(id, session.client.runs);
-    this.samples = new SamplesState(id, session.client.runs, (error) => toasts.error(error));
+    const report = (error: unknown): void => toasts.error(error);
+    this.samples = new SampleBrowser(id, session.client.samples, {
+      error: report,
+      keep: (address) => router.replace(['runs', id, 'samples'], address),
+    });
+    this.findings = new FindingsState(id, session.client, report);
   }
 
   /** Keeps the view up to date until the returned function is called. */
   follow(): () => void {
-    void this.samples.reload();
     void this.loadNames();
-    void this.refresh();
+    const leave = this.findings.follow((open) =>
+      session.connection.follow(open, (error) => toasts.error(error)),
+    );
+    this.refreshing.ask(true);
     const release = session.connection.follow(
       (end) =>
         session.client.runs.live(
@@ -97,33 +105,20 @@ export class RunState {
             this.samples.arrived(newSamples);
             const isOther = run.state !== this.state;
             this.state = run.state;
-            this.refreshSoon(isOther ? 0 : REFRESH_MS);
+            this.refreshing.ask(isOther);
           },
           end,
         ),
       (error) => toasts.error(error),
     );
     return () => {
+      leave();
       release();
-      if (this.timer) clearTimeout(this.timer);
+      this.refreshing.stop();
     };
   }
 
-  /**
-   * One refresh at a time, with a pause after each, so that a slow machine gets fewer refreshes and no
-   * backlog.
-   */
-  private refreshSoon(pauseMs: number): void {
-    if (this.timer) return;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      if (this.refreshing) this.refreshSoon(REFRESH_MS);
-      else void this.refresh();
-    }, pauseMs);
-  }
-
   private async refresh(): Promise<void> {
-    this.refreshing = true;
     const { runs } = session.client;
     // untracked, so that the effect that calls this does not depend on the run
     const now = untrack(() => session.runs.get(this.id)) ?? { attempt: 0, step: 0 };
@@ -139,7 +134,6 @@ export class RunState {
       this.loaded = true;
     });
     void session.attempt(() => this.readDifference());
-    this.refreshing = false;
   }
 
   private async readDifference(): Promise<void> {
@@ -187,7 +181,7 @@ export class RunState {
         spec,
         stock,
         { rescore: client.rewards.rescore, check: client.runs.check },
-        () => void this.samples.reload(),
+        () => this.samples.again(),
       );
   }
 

@@ -192,12 +192,14 @@ test('compare names what runs refer to, and every chart is saved in light colour
   await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
   // with the run that it began from
   await expect(page.getByRole('checkbox', { name: 'base' })).toBeChecked();
-  const checkpoint = page.getByRole('row', { name: /^models\.policy\.checkpointId/ });
+  await page.getByRole('tab', { name: 'Configuration' }).click();
+  const checkpoint = page.getByRole('row', { name: /models\.policy\.checkpointId/ });
   await expect(checkpoint).toContainText('base, step 8');
   await expect(page.getByRole('rowheader', { name: 'models.policy.architecture.width' })).toHaveCount(0);
   await page.getByRole('checkbox', { name: /^Show all/ }).check();
   await expect(page.getByRole('rowheader', { name: 'models.policy.architecture.width' })).toBeVisible();
   await look(page, 'compare-all');
+  await page.getByRole('tab', { name: 'Results' }).click();
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
 
   const checkPicture = async (chart: string) => {
@@ -213,8 +215,8 @@ test('compare names what runs refer to, and every chart is saved in light colour
       writeFileSync(join(process.env.WHETSTONE_SHOTS, `chart-${chart.replaceAll(/\W+/g, '-')}.png`), png);
   };
   await checkPicture('Gold reward over √KL');
-  const metric = await page.getByLabel('Metric').inputValue();
-  await checkPicture(metric);
+  await page.getByRole('tab', { name: 'Curves' }).click();
+  await checkPicture('reward/mean');
   await page.keyboard.press('g');
   await page.keyboard.press('r');
   await page

@@ -43,7 +43,8 @@ const shots: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.keyboard.press('c');
     for (const name of ['base', 'dpo', 'grpo-verifier', 'grpo-reward-model'])
       await page.getByRole('checkbox', { name: new RegExp(`^${name}\\b`) }).check();
-    await page.getByRole('heading', { name: 'Configuration' }).waitFor();
+    await page.getByRole('tab', { name: 'Configuration' }).waitFor();
+    await page.locator('tbody tr').nth(3).waitFor();
   },
 };
 

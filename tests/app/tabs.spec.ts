@@ -223,7 +223,7 @@ test('no view shows an empty state before its data has loaded', async ({ page, c
   await visit(`#/runs/${base}/results`, slow.getByRole('table').first());
   await visit(`#/runs/${sharpened}/samples`, slow.getByText(/^\d+ answers$/));
   await visit(`#/runs/${sharpened}/rescore`, slow.getByRole('form', { name: 'Re-score' }));
-  await visit(`#/compare?runs=${base},${sharpened}`, slow.getByRole('heading', { name: 'Configuration' }));
+  await visit(`#/compare?runs=${base},${sharpened}`, slow.getByRole('tab', { name: 'Configuration' }));
   await visit('#/label', slow.getByRole('heading', { name: 'New set' }));
   await visit('#/datasets', slow.getByRole('heading', { name: 'Choose a dataset' }));
   await visit('#/models', slow.getByRole('heading', { name: 'Choose a model' }));

@@ -154,7 +154,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await launch(page, 'sharpened');
     await done(page);
     await page.getByRole('tab', { name: 'Samples' }).click();
-    await expect(page.locator('.samples li').first()).toBeVisible();
+    await expect(page.getByRole('listbox', { name: 'Answers' }).getByRole('option').first()).toBeVisible();
     await look(page, 'run-samples');
     await page.getByRole('tab', { name: 'Re-score' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -174,9 +174,12 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await page.getByRole('checkbox', { name: 'base' }).check();
     await expect(page.getByRole('row', { name: /sharpened/ }).first()).toBeVisible();
     await expect(page.getByRole('row', { name: /base.*\[\.\d+, \.\d+\]/ })).toBeVisible();
-    await expect(page.getByRole('rowheader', { name: 'method.id' })).toBeVisible();
-    await expect(page.locator('article').first()).toBeVisible();
     await look(page, 'compare');
+    await page.getByRole('tab', { name: 'Configuration' }).click();
+    await expect(page.getByRole('rowheader', { name: 'method.id' })).toBeVisible();
+    await page.getByRole('tab', { name: 'Side by side' }).click();
+    await expect(page.locator('article').first()).toBeVisible();
+    await page.getByRole('tab', { name: 'Results' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download the report' }).click();
     expect((await download).suggestedFilename()).toBe('comparison.html');

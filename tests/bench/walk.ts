@@ -107,7 +107,7 @@ async function toComparison(walker: Walker, tiny: boolean): Promise<Stretch[]> {
   launches.push(await launched());
   await finished(page);
   await walker.click(page.locator('main.run').getByRole('link', { name: 'Compare', exact: true }));
-  await page.getByRole('heading', { name: 'Configuration' }).waitFor();
+  await page.getByRole('tab', { name: 'Configuration' }).waitFor();
   await page.locator('tbody tr').nth(1).waitFor();
   return [
     stretch('nothing → base → GRPO → comparison', 'clicks', [walker.clicks]),

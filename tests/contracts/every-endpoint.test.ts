@@ -12,8 +12,10 @@ import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import type { StoreClient } from '../../main/store/client.ts';
+import { createHeadToHead } from '../../main/use-cases/head-to-head.ts';
 import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
+import { importedForTest } from '../support/log-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
@@ -66,7 +68,7 @@ async function runWith(
   const all: EventBody[] = [
     { type: 'started', parameters: 7, totalSteps: 1 },
     { type: 'metrics', values: { loss: 0.5 } },
-    { type: 'trajectories', rows: [trajectory({ id: `t-${id}`, purpose: 'evaluation' })] },
+    { type: 'trajectories', rows: [trajectory({ id: `t-${id}`, purpose: 'evaluation', completion: name })] },
     {
       type: 'checkpoint',
       checkpoint: { path, hash: 'h', bytes: 1, parameters: 7, head: 'reward', final: true },
@@ -86,6 +88,9 @@ async function runWith(
   );
   return id;
 }
+
+const duelForTest = async (store: StoreClient, runIds: string[]): Promise<string> =>
+  (await createHeadToHead({ store }, { runIds, name: '', pairs: 1, seed: 0 })).id;
 
 /** A page's connection, and the entries of the workspace that its calls can refer to. */
 async function pageOf({ services, close }: OpenServices) {
@@ -118,9 +123,11 @@ async function pageOf({ services, close }: OpenServices) {
     rewardRunId,
     otherRunId,
     sampledRunId,
+    importedRunId: await importedForTest(store),
     datasetId: await datasetForTest(store),
     derivedId: await derivedForTest(store, await datasetForTest(store)),
     setId: labeled.id,
+    duelId: await duelForTest(store, [runId, rewardRunId]),
     importId: await importForTest(store, labeled.id),
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId,
     checkpointId: (await store.checkpoints.list(runId))[0].id,

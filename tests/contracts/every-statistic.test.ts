@@ -9,6 +9,7 @@ import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
 import { crossValidated, fitLogistic } from '../../engine/regression/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { counts, inf, list, none, two, type Args, type Case } from '../support/bad-numbers.ts';
+import { comparingStatistics } from '../support/comparing-statistics.ts';
 import { labelerStatistics } from '../support/labeler-statistics.ts';
 
 type Any = (...args: never[]) => unknown;
@@ -84,6 +85,14 @@ const statistics: { readonly [name: string]: Case } = {
     ],
     refuses: two((xs, ys) => [xs, ys], [none]),
   },
+  holm: { takes: [[0.01, 0.2]], refuses: counts((p) => [[p]], [none, -0.1, 1.1, inf]) },
+  parameterImportance: {
+    takes: [
+      [1, 2, 3],
+      [1, 3, 2],
+    ],
+    refuses: two((xs, ys) => [xs, ys]),
+  },
   auc: {
     takes: [
       [1, -inf, 3],
@@ -95,6 +104,11 @@ const statistics: { readonly [name: string]: Case } = {
     },
   },
   ...labelerStatistics,
+  ...comparingStatistics,
+  davidsonFit: {
+    takes: [wins(1), wins(1).map((row) => row.map(() => 0))],
+    refuses: counts((x) => [wins(x), wins(1).map((row) => row.map(() => 0))], [none, -1, inf]),
+  },
   bradleyTerryFit: {
     takes: [wins(1)],
     refuses: {

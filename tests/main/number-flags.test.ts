@@ -37,6 +37,8 @@ describe('a number flag', () => {
     );
     const texts = [
       'workspace',
+      'baseline',
+      'report',
       'name',
       'spec',
       'model',
@@ -47,6 +49,8 @@ describe('a number flag', () => {
       'to',
       'dtype',
       'rewards',
+      'dismiss',
+      'restore',
       'run',
       'device',
       'install',
@@ -107,6 +111,9 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'to-dataset',
+      'to-labels',
+      'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Conclusion } from '../../preload/contract/compare.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { cli } from '../support/cli.ts';
 import { writeOutsiders } from '../support/outsiders.ts';
@@ -219,6 +220,17 @@ describe(
       expect(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
+      expect((await ask('run-doctor', run.id, ...at)).value).toMatchObject({ runId: run.id, step: 2 });
+      expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({
+        proxy: null,
+        bestOfN: null,
+      });
+    });
+
+    it('compare: two runs have a conclusion, or a reason why not', async () => {
+      const { value } = await ask('compare', policy.run.id, improved, '--fold', ...at);
+      const { groups, leftOut } = value as Conclusion;
+      expect(groups.length + leftOut.length).toBe(2);
     });
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {
@@ -227,6 +239,18 @@ describe(
       const sampling = ['--prompts', datasetId, '--query', 'zählt', '--samples', '2', '--max-tokens', '4'];
       const { value } = await ask('answers', policy.checkpoints[0].id, '--to', 'sampled', ...sampling, ...at);
       expect((value as Saved).dataset.rows % 2).toBe(0);
+    });
+
+    it('samples: those of a run are sorted, grouped by prompt, and saved', async () => {
+      const { value } = await ask('samples', improved, '--sort=-reward', '--limit', '500', ...at);
+      const { total, samples } = value as { total: number; samples: { key: number }[] };
+      const keys = samples.map(({ key }) => key);
+      expect([total, keys]).toEqual([keys.length, keys.toSorted((a, b) => b - a)]);
+      const grouped = (await ask('samples', improved, '--group', ...at)).value;
+      const { prompts } = grouped as { prompts: { answers: number }[] };
+      expect(prompts.reduce((sum, { answers }) => sum + answers, 0)).toBe(total);
+      const saved = await ask('samples', improved, '--distinct', '--to-dataset', 'different', ...at);
+      expect((saved.value as Saved).dataset.rows).toBeLessThanOrEqual(total);
     });
 
     it('score: a judge reports that it has no score for an answer that is too long', async () => {
@@ -304,6 +328,13 @@ describe(
       expect(refused.value).toMatchObject({
         error: { kind: 'invalid-input', message: expect.stringContaining('far too long') as string },
       });
+    });
+
+    it('export-logs, import-logs: the curves of its policy are written and read as another run', async () => {
+      const [to, elsewhere] = [join(home, 'curves'), join(home, 'elsewhere')];
+      await ask('export-logs', policy.run.id, '--to', to, '--format', 'tensorboard', ...at);
+      const { value } = await ask('import-logs', to, '--workspace', elsewhere);
+      expect(value).toMatchObject({ runs: [{ name: 'policy', imported: { damage: null } }], leftOut: [] });
     });
 
     it('resume: a stopped run is completed', async () => {

@@ -205,7 +205,8 @@ describe('the difference of a run to its start', () => {
       runName: 'base',
       before: 0.5,
       difference: 0.25,
-      interval: [0, 0.5],
+      // of two problems: .25 ± 12.7 · .25, within −1 and 1
+      interval: [-1, 1],
       paired: true,
       problems: 2,
     });

@@ -50,7 +50,7 @@ describe('evaluations of several attempts', () => {
       step: 20,
       value: { gold },
     });
-    const { container } = render(Results, { results: [found(1, 0.25), found(2, 0.75)] });
+    const { container } = render(Results, { runId: 'r', results: [found(1, 0.25), found(2, 0.75)] });
     expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual(['20.750']);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksOf } from '../../renderer/features/labeling/blocks.ts';
-import { differences } from '../../renderer/features/labeling/differences.ts';
+import { differences } from '../../renderer/lib/text-differences.ts';
 
 describe('blocks of a text', () => {
   it('hold the whole text, cut at line breaks only, and keep what is marked', () => {

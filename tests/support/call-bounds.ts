@@ -7,6 +7,7 @@ export const longestList = (name: string): number => {
   // a selection has a bit per row, a queue a number per item, a map a point per drawn row
   const isLong = [
     'metrics.series',
+    'runFindings.answers',
     'labelSets.pairs',
     'curation.select',
     'rows.map',

@@ -13,8 +13,12 @@ export interface World {
   readonly otherRunId: string;
   readonly sampledRunId: string;
   readonly rewardRunId: string;
+  /** A run of another tool's log. */
+  readonly importedRunId: string;
   readonly checkpointId: string;
   readonly setId: string;
+  /** A label set that compares two runs. */
+  readonly duelId: string;
   readonly pairId: string;
   /** An import of labels into that set. */
   readonly importId: string;

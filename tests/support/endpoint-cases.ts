@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
+import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
+import { logCases } from './log-cases.ts';
 
 export type { Case, Cases, World };
 
@@ -136,8 +138,10 @@ export const cases: Cases = {
     },
   },
   ...doctorCases,
+  ...runDoctorCases,
   ...derivingCases,
   ...labelCases,
+  logs: logCases,
   exports: {
     formats: { valid: none, invalid: tooMuch },
     write: {
@@ -188,6 +192,23 @@ export const cases: Cases = {
       valid: () => ({ world: { id: 'grid' } }),
       invalid: wrong({ world: { id: 'grid' }, index: -1 }),
       refusedByStandIn: true,
+    },
+  },
+  samples: {
+    page: {
+      valid: (w) => ({ runIds: [w.sampledRunId], query: 'reward>0', sort: { by: 'step', descending: true } }),
+      invalid: (w) => ({ input: { runIds: [w.sampledRunId], query: 'no-column>1' }, kind: 'invalid-input' }),
+    },
+    facets: { valid: (w) => ({ runIds: [w.sampledRunId] }), invalid: absent({ runIds: ['nobody'] }) },
+    pending: { valid: (w) => ({ runIds: [w.sampledRunId] }), invalid: wrong({ runIds: [] }) },
+    tokens: {
+      valid: (w) => ({ id: `t-${w.sampledRunId}`, checkpointId: w.checkpointId }),
+      invalid: absent({ id: 'nobody' }),
+      refusedByStandIn: true,
+    },
+    index: {
+      valid: (w) => ({ runIds: [w.sampledRunId], texts: true }),
+      invalid: absent({ runIds: ['nobody'] }),
     },
   },
   runs: {
@@ -267,6 +288,14 @@ export const cases: Cases = {
   },
   inspections: inspectionCases,
   compare: {
+    conclude: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId], baseline: w.runId, folded: true }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+    problems: {
+      valid: (w) => ({ runIds: [w.runId], differing: true }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
     overview: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
       invalid: absent({ runIds: ['nobody'] }),
@@ -274,6 +303,33 @@ export const cases: Cases = {
     report: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId], path: join(w.folder, 'report.html') }),
       invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
+  explore: {
+    table: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId], metrics: ['loss'] }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+  },
+  overoptimization: {
+    ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
+  probes: {
+    run: {
+      valid: (w) => ({ runId: w.rewardRunId }),
+      invalid: absent({ runId: 'nobody' }),
+      refusedByStandIn: true,
+    },
+  },
+  headToHead: {
+    create: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
+      invalid: (w) => ({ input: { runIds: [w.runId, w.runId] }, kind: 'invalid-input' }),
+    },
+    list: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }), invalid: wrong({ runIds: [] }) },
+    table: {
+      valid: (w) => ({ setId: w.duelId }),
+      invalid: (w) => ({ input: { setId: w.setId }, kind: 'invalid-input' }),
     },
   },
   demo: {

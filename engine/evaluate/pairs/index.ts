@@ -16,7 +16,7 @@ export {
   type PairNumbers,
 } from './columns.ts';
 export { inspectedPairs, type ScoredRow } from './inspected.ts';
-export { holm, normalQuantile, simultaneousWilson } from './multiplicity.ts';
+export { normalQuantile, simultaneousWilson } from './multiplicity.ts';
 export { accuracyBySlice, effectivePairs, leastEffective, leastPrompts } from './slices.ts';
 export { crossFittedTemperature, fitTemperature } from './temperature.ts';
 export { inspectedSlices } from '../inspect-pairs.ts';

@@ -1,7 +1,6 @@
 /** Corrections for many tests and intervals at once. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Interval } from '../../schema/evaluation.ts';
-import { share } from '../inputs.ts';
 import { wilson } from '../intervals.ts';
 import { normalCdf } from '../sampling.ts';
 
@@ -20,23 +19,6 @@ export const normalQuantile = (p: number): number => {
     else high = middle;
   }
   return (low + high) / 2;
-};
-
-/**
- * p-values corrected for their number by Holm's step-down method (1979), in the order given: the i-th smallest
- * of m becomes max over j ≤ i of (m − j + 1) · p_(j), at most 1. Rejecting those up to α keeps the chance of
- * any false rejection at α, whatever their dependence.
- */
-export const holm = (ps: readonly number[]): number[] => {
-  for (const p of ps) share(p, 'p-value');
-  const order = ps.map((_p, at) => at).sort((i, j) => ps[i] - ps[j]);
-  const corrected = new Array<number>(ps.length);
-  let largest = 0;
-  for (const [rank, at] of order.entries()) {
-    largest = Math.max(largest, Math.min(1, (ps.length - rank) * ps[at]));
-    corrected[at] = largest;
-  }
-  return corrected;
 };
 
 /**

@@ -3,7 +3,8 @@ import type { PairSlice } from '../../schema/inspected-pair.ts';
 import { finite, sameLength } from '../inputs.ts';
 import { wilson } from '../intervals.ts';
 import { normalCdf } from '../sampling.ts';
-import { holm, simultaneousWilson } from './multiplicity.ts';
+import { holm } from '../holm.ts';
+import { simultaneousWilson } from './multiplicity.ts';
 
 /** Fewest prompts, and fewest effective pairs, of a slice that is tested. */
 export const leastPrompts = 5;

@@ -7,7 +7,7 @@ import { sizeOf } from '../../models/model.ts';
 import { followed, isStopped, unstoppable } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
-import { rowMetrics, tokenCount } from '../kernel/recorder.ts';
+import { rowMetrics, sampledOf, tokenCount } from '../kernel/recorder.ts';
 import type { Table } from '../kernel/rows.ts';
 import { stepsOf, units, type Unit } from '../kernel/schedule.ts';
 import { evaluateRun } from './evaluate-run.ts';
@@ -22,6 +22,7 @@ import { RunReport } from './run-report.ts';
 import type { MadeRows } from './run-stages.ts';
 import { saveSession } from './saved-state.ts';
 import type { Session } from './session.ts';
+import { systemUsage } from './system-usage.ts';
 import type { Plan } from './time-left.ts';
 import { UpdateQueue } from './update-queue.ts';
 
@@ -83,6 +84,7 @@ class TrainingRun {
   #savedAt = -1;
   readonly #report: RunReport;
   readonly #queue: UpdateQueue;
+  readonly #usage = systemUsage();
 
   constructor(session: Session, events: Events, stop: AbortSignal) {
     this.#session = session;
@@ -182,11 +184,13 @@ class TrainingRun {
     await this.#report.sampled(role, made);
     const metrics: Record<string, number> = { ...rowMetrics(made), ...correction };
     const passes = stepsOf(task.recipe, unit);
+    const drawn = role.updates;
     if (unit.learn) await restart(role, device);
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
       // the budget may end between two epochs over the same rows
       if (passes > 0 && clock.isOver) break;
       if (unit.learn) {
+        if (sampledOf(made)) metrics['sampling/age'] = role.updates - drawn;
         const update = () => this.#learn(role, table, passes - pass);
         const learned = await (pass === 0 && !role.start ? update() : unstoppable(update));
         Object.assign(metrics, learned.metrics);
@@ -204,6 +208,7 @@ class TrainingRun {
         'seconds/rows': seconds.rows / passes,
         'seconds/update': seconds.update,
         tokens_per_second: tokenCount(made) / step,
+        ...this.#usage(),
       });
       await this.#events.emit(
         { type: 'metrics', values: { ...metrics } },

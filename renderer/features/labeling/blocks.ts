@@ -1,4 +1,4 @@
-import type { Segment } from './differences.ts';
+import type { Segment } from '../../lib/text-differences.ts';
 
 /** Consecutive lines of a text, laid out only while they are near the visible part. */
 export interface Block {

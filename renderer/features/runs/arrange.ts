@@ -27,6 +27,7 @@ const FIRST = [
 ];
 const upkeep = (name: string) =>
   name.startsWith('seconds/') ||
+  name.startsWith('system/') ||
   ['tokens_per_second', 'learning_rate', 'skipped', 'grad_norm'].includes(name);
 const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 

@@ -1,11 +1,11 @@
 /** Temperature, slices and corrections for many, against SciPy, statsmodels and closed forms. */
+import { holm } from '../../../engine/evaluate/index.ts';
 import { describe, expect, test } from 'vitest';
 import {
   accuracyBySlice,
   crossFittedTemperature,
   effectivePairs,
   fitTemperature,
-  holm,
   normalQuantile,
   simultaneousWilson,
 } from '../../../engine/evaluate/pairs/index.ts';

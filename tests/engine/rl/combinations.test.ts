@@ -122,7 +122,7 @@ const firstUpdate = async (
     name,
   );
   return Object.entries(metricsOf(seen).find((values) => 'seconds/step' in values) ?? {}).filter(
-    ([metric]) => !/second/.test(metric),
+    ([metric]) => !/second|^system/.test(metric),
   );
 };
 

@@ -53,7 +53,7 @@ const specOf = ({ own }: Case) =>
 const numbers = (seen: readonly Seen[]): { names: string[]; values: number[] } => {
   const entries = seen
     .flatMap((event) => (event.type === 'metrics' ? Object.entries(event.values) : []))
-    .filter(([name]) => !/second/.test(name));
+    .filter(([name]) => !/second|^system/.test(name));
   return { names: entries.map(([name]) => name), values: entries.map(([, value]) => value) };
 };
 

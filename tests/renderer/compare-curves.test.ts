@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { Sample, Series } from '../../preload/contract/runs.ts';
+import type { Line } from '../../renderer/charts/series.ts';
+import { collapse, pointsIn, shownAt } from '../../renderer/features/compare/answers.ts';
+import { alongOf, bandOf, interpolated, lineAlong } from '../../renderer/features/compare/axis.ts';
+import { CurvesState } from '../../renderer/features/compare/curves.svelte.ts';
+import { tableCsv } from '../../renderer/features/compare/save-table.ts';
+import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
+
+const floats = (...values: number[]) => Float64Array.from(values);
+const series = (runId: string, name: string, steps: number[], values: number[]): Series => ({
+  runId,
+  name,
+  steps: floats(...steps),
+  values: floats(...values),
+  at: Float64Array.from(steps, (step) => 5000 + 2000 * step),
+});
+const line = (steps: number[], values: number[]): Line => ({
+  id: 'r/loss',
+  label: 'r',
+  mark: markOf(0),
+  steps: floats(...steps),
+  values: floats(...values),
+});
+
+describe('the x of a curve', () => {
+  it('is interpolated between known steps, and unknown outside them', () => {
+    const known = { steps: floats(0, 10, 20), at: floats(0, 1, 3) };
+    expect([...interpolated(known, floats(-1, 0, 5, 10, 15, 20, 21))]).toEqual([
+      Number.NaN,
+      0,
+      0.5,
+      1,
+      2,
+      3,
+      Number.NaN,
+    ]);
+    expect([...interpolated({ steps: floats(), at: floats() }, floats(1))]).toEqual([Number.NaN]);
+  });
+
+  it('is wall time since the first point, tokens as a running sum, or KL', () => {
+    const own = [
+      series('r', 'loss', [1, 2, 3], [3, 2, 1]),
+      series('r', 'tokens_per_second', [1, 2, 3], [100, 200, 100]),
+      series('r', 'seconds/step', [1, 2, 3], [1, 1, 2]),
+      series('r', 'kl', [1, 2, 3], [0, 0.3, 0.2]),
+    ];
+    expect([...(alongOf('time', own)?.at ?? [])]).toEqual([0, 2, 4]);
+    expect([...(alongOf('tokens', own)?.at ?? [])]).toEqual([100, 300, 500]);
+    const kl = alongOf('kl', own);
+    expect(kl && [...lineAlong(line([1, 2, 3], [3, 2, 1]), kl).steps]).toEqual([0, 0.2, 0.3]);
+    expect(kl && [...lineAlong(line([1, 2, 3], [3, 2, 1]), kl).values]).toEqual([3, 1, 2]);
+    expect(alongOf('kl', own.slice(0, 1)), 'a run without KL').toBeNull();
+    expect(alongOf('time', [])).toBeNull();
+  });
+});
+
+describe('the band of several seeds', () => {
+  it('is their mean with the least and the greatest, where all of them have reached', () => {
+    const band = bandOf([line([0, 10, 20], [1, 2, 3]), line([0, 5, 10], [3, 3, 4])], 'grpo');
+    expect(band.label).toBe('grpo, n = 2');
+    expect([...band.steps]).toEqual([0, 5, 10]);
+    expect([...band.values]).toEqual([2, 2.25, 3]);
+    expect([...(band.low ?? [])]).toEqual([1, 1.5, 2]);
+    expect([...(band.high ?? [])]).toEqual([3, 3, 4]);
+  });
+
+  it('of one seed is its line, and says so', () => {
+    const one = line([0, 1], [1, 2]);
+    expect(bandOf([one], 'base')).toEqual({ ...one, label: 'base, n = 1' });
+  });
+
+  it('keeps a value that is not a number', () => {
+    const band = bandOf([line([0, 1], [1, Number.NaN]), line([0, 1], [1, 2])], 'x');
+    expect([...band.values]).toEqual([1, Number.NaN]);
+  });
+});
+
+it('hiding a run leaves the lines of the others as they are', () => {
+  const view = new CurvesState();
+  view.series = [series('a', 'loss', [1, 2], [2, 1]), series('b', 'loss', [1, 2], [4, 9])];
+  const groups = ['a', 'b'].map((id, at) => ({ name: id, mark: markOf(at), runIds: [id] }));
+  const both = view.linesOf('loss', groups, 'step', false);
+  expect(view.linesOf('loss', groups.slice(1), 'step', false)).toEqual([both[1]]);
+});
+
+describe('answers side by side', () => {
+  const sample = (attempt: number, step: number, at: number, completion: string, right = 1): Sample => ({
+    id: `${attempt}-${step}-${at}`,
+    runId: 'r',
+    attempt,
+    step,
+    purpose: 'evaluation',
+    promptId: 'p',
+    sample: at,
+    prompt: '1+1',
+    completion,
+    tokens: 2,
+    logp: -1,
+    stopReason: 'end',
+    scores: { verifier: right },
+  });
+  const all = [
+    sample(1, 10, 1, 'b'),
+    sample(1, 10, 0, 'a'),
+    sample(1, 20, 0, 'old'),
+    sample(2, 20, 0, 'new'),
+  ];
+
+  it('are those of the newest attempt, or of the last evaluation up to a step', () => {
+    expect(shownAt(all, null).map(({ completion }) => completion)).toEqual(['new']);
+    expect(shownAt(all, 15).map(({ completion }) => completion)).toEqual(['a', 'b']);
+    expect(shownAt(all, 5)).toEqual([]);
+    expect(pointsIn(all)).toEqual([10, 20]);
+  });
+
+  it('collapse where text and scores are equal', () => {
+    const found = collapse([
+      sample(1, 1, 0, 'x'),
+      sample(1, 1, 1, 'y'),
+      sample(1, 1, 2, 'y'),
+      sample(1, 1, 3, 'y', 0),
+    ]);
+    expect(found.map(({ sample: { completion }, times }) => [completion, times])).toEqual([
+      ['y', 2],
+      ['x', 1],
+      ['y', 1],
+    ]);
+  });
+});
+
+it('a table as CSV quotes commas, quotes and line breaks, and leaves nothing for null', () => {
+  expect(
+    tableCsv(
+      ['a', 'b,c'],
+      [
+        ['x"y', null],
+        ['1\n2', 0.25],
+      ],
+    ),
+  ).toBe('a,"b,c"\n"x""y",\n"1\n2",0.25');
+});
