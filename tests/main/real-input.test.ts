@@ -220,7 +220,10 @@ describe(
       expect(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
-      expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({ proxy: null, bestOfN: null });
+      expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({
+        proxy: null,
+        bestOfN: null,
+      });
     });
 
     it('compare: two runs have a conclusion, or a reason why not', async () => {
