@@ -34,6 +34,8 @@ const schemaless = '^(engine/common|preload/wire)/';
 const evaluate = '^engine/evaluate/';
 /** Linear heads on frozen features, for runs and for the judge that follows labeling. */
 const regression = '^engine/regression/';
+/** Rules over stored runs, for main: knows curves, answers and evaluations, and nothing that makes them. */
+const runDoctor = '^engine/run-doctor/';
 const data = '^engine/data/';
 const rewards = '^engine/rewards/';
 const runtime = '^engine/runtime/';
@@ -128,6 +130,7 @@ const zones = {
     may: [common, schema, models, text, worlds, random, answers, sandbox, evaluate],
   },
   'engine/evaluate': { is: evaluate, may: [common, schema, random] },
+  'engine/run-doctor': { is: runDoctor, may: [common, schema, evaluate] },
   'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
   'engine/regression': { is: regression, may: [common, schema, pace] },
   'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },

@@ -34,6 +34,7 @@ export * from './data/index.ts';
 export * from './evaluate/index.ts';
 export * from './evaluate/pairs/index.ts';
 export * from './labeling/index.ts';
+export * from './run-doctor/index.ts';
 export { probeEffect, probes, SMALL_EFFECT, type Probe, type ProbeEffect } from './probes/index.ts';
 export { namedRewards } from './rewards/stack.ts';
 

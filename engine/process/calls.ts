@@ -12,6 +12,7 @@ import { withNumericCause, brokenModel } from '../models/broken.ts';
 import { openModelAlone, openModelFolder } from '../models/checkpoint.ts';
 import { toyRun } from '../rl/tools/toy-run.ts';
 import { promptFaults } from '../rl/tools/prompt-faults.ts';
+import { tokenFacts } from '../rl/tools/token-facts.ts';
 import { tryPrompt } from '../rl/tools/try-prompt.ts';
 import { exportModel } from '../models/export.ts';
 import { checkClosedForms, closedForms } from '../rl/proof/index.ts';
@@ -240,6 +241,7 @@ export const calls: {
   promptFaults,
   ...judgeCalls,
   tryPrompt: async (input, signal) => tryPrompt(await theDevice(), input, signal),
+  tokenFacts: async (input) => tokenFacts(await theDevice(), input),
   inspect: ({ folder, bases }) => inspectModel(folder, bases),
   measure: measureTexts,
   recheck: recheckModel,

@@ -351,6 +351,11 @@ export interface EngineCalls {
     input: { features: StoredFeatures; head: HeadWeights | null; order: JudgeOrder };
     output: Float64Array;
   };
+  /** Of each token of an answer: its text, log-probability and the entropy that it was drawn from. */
+  tokenFacts: {
+    input: ModelPlace & { tokens: readonly number[]; promptLength: number; temperature: number };
+    output: { text: string; logp: number; entropy: number; ends: boolean }[];
+  };
   /** Next-token logits: of the last position, or of all. */
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };
 }

@@ -22,6 +22,7 @@ import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { overoptimizationCommand } from './overoptimization.ts';
+import { probeCommand } from './probe.ts';
 import { preflightCommand } from './preflight.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
@@ -29,7 +30,9 @@ import { resumeCommand } from './resume.ts';
 import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
 import { runCommand } from './run.ts';
+import { runDoctorCommand } from './run-doctor.ts';
 import { runsCommand } from './runs.ts';
+import { samplesCommand } from './samples.ts';
 import { scoreCommand } from './score.ts';
 import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
@@ -66,12 +69,15 @@ export const commands: readonly Command[] = [
   runCommand,
   resumeCommand,
   runsCommand,
+  samplesCommand,
   compareCommand,
   importLogsCommand,
   exportLogsCommand,
+  runDoctorCommand,
   rescoreCommand,
   overoptimizationCommand,
   rewardsCommand,
+  probeCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

@@ -186,13 +186,13 @@ export const rewardsCommand: Command = {
     by: { type: 'string', multiple: true },
   },
   async run({ positionals: [name, runId, otherId = ''], values, log }) {
+    limitOf(values);
     if (!Object.hasOwn(actions, name))
       throw new WhetstoneError('invalid-input', `'${name}' is no action of rewards.`, {
         where: 'rewards',
         hint: `Use ${Object.keys(actions).join(', ')}.`,
       });
     // flags are read before a workspace opens, so that their errors come first
-    limitOf(values);
     queryOf(runId, values);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {

@@ -1,5 +1,6 @@
 import type { Series } from '../../preload/contract/runs.ts';
 import { sampleBlock } from '../report/compare.ts';
+import { findingBlocks } from '../report/findings.ts';
 import { digits } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
 import { policyTable } from '../report/policies.ts';
@@ -31,6 +32,13 @@ export async function demoSections(bench: Workbench, loop: Loop): Promise<Sectio
     { title: 'The reward model, before it is used', blocks: inspection(loop) },
     { title: 'Proxy against gold', blocks: await overOptimisation(bench, loop) },
     { title: 'Training', blocks: [await curves(bench, loop)] },
+    {
+      title: 'Run doctor',
+      blocks: await findingBlocks(
+        bench.api,
+        [...all, loop.rewardModel].map(({ run }) => run),
+      ),
+    },
     {
       title: 'Samples side by side',
       blocks: [

@@ -17,6 +17,7 @@ import { comparedProblems } from '../use-cases/comparing/problems.ts';
 import { fileMode, folderMode } from '../store/private.ts';
 import { referenceName } from '../use-cases/reference-names.ts';
 import { differences } from './differences.ts';
+import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
 
 /** A run's specification, with the state of its dataset in words. */
@@ -61,7 +62,7 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
     async report({ runIds, title, path, baseline = null, folded = false }) {
       const html = renderReport(
         await compareReport(
-          { runs: runsHandlers(services), compare: handlers },
+          { runs: runsHandlers(services), compare: handlers, runDoctor: runDoctorHandlers(services) },
           { runIds, title, baseline, folded },
         ),
       );

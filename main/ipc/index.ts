@@ -21,10 +21,13 @@ import { logsHandlers } from './logs.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { overoptimizationHandlers } from './overoptimization.ts';
+import { probesHandlers } from './probes.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
+import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
@@ -57,8 +60,11 @@ export const handlersOf = (services: Services): AllHandlers => {
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
+    runDoctor: runDoctorHandlers(services),
+    samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
+    probes: probesHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),

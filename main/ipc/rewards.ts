@@ -1,25 +1,12 @@
-import { methods } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { RescoreProgress, rewards } from '../../preload/contract/rewards.ts';
 import { readResult } from '../../engine/schema/results.ts';
+import { newestJudge } from '../services/newest-judge.ts';
 import { placeOf } from '../services/opened-model.ts';
 import { rescore } from '../use-cases/rescore.ts';
 import type { Services } from '../services/services.ts';
 import { follow } from './stream.ts';
-
-/** The newest checkpoint of a run that trains a judge: with a scoring head, or with verdicts in words. */
-const newestJudge = async ({ store }: Services, runId: string): Promise<string> => {
-  const run = await store.runs.get(runId);
-  const isJudge = methods.find(({ id }) => id === run.method)?.produces === 'reward';
-  const newest = (await store.checkpoints.list(runId)).find(({ head }) => isJudge || head === 'reward');
-  if (!newest)
-    throw new WhetstoneError('not-found', `'${run.name}' has no checkpoint of a judge.`, {
-      where: runId,
-      hint: 'Choose a reward-model run that has saved one.',
-    });
-  return newest.id;
-};
 
 export const rewardsHandlers = (services: Services): Handlers<typeof rewards> => ({
   async inspect({ runId }) {

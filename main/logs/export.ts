@@ -12,7 +12,7 @@ import { curveWriters } from './writers/index.ts';
 import type { Chunks, RunCurves } from './writers/writer.ts';
 
 /** About the number of points of all metrics of a run that are read at once. */
-const WINDOW_POINTS = 100_000;
+const WINDOW_POINTS = 80_000;
 
 export interface CurveExport {
   readonly runIds: readonly string[];
@@ -46,15 +46,15 @@ class Tally {
   }
 }
 
-/** Windows of steps of one run; their number follows from the number of points, as if these were spread evenly. */
+/** Windows of steps of one run; their width is guessed as if points were spread evenly. */
 async function* windowsOf(store: StoreClient, runId: string, extent: MetricExtent, tally: Tally) {
   const { first, last, points } = extent;
-  const count = Math.max(1, Math.min(last - first + 1, Math.ceil(points / WINDOW_POINTS)));
-  const width = Math.ceil((last - first + 1) / count);
-  for (let from = first; from <= last; from += width) {
-    const window = await store.metrics.window(runId, from, Math.min(last, from + width - 1));
-    tally.add(window.reduce((sum, { steps }) => sum + steps.length, 0));
-    if (window.length > 0) yield window;
+  const width = Math.max(1, Math.ceil(((last - first + 1) * WINDOW_POINTS) / points));
+  for (let from = first; from <= last;) {
+    const { series, to } = await store.metrics.window(runId, from, Math.min(last, from + width - 1));
+    tally.add(series.reduce((sum, { steps }) => sum + steps.length, 0));
+    if (series.length > 0) yield series;
+    from = to + 1;
   }
 }
 

@@ -2,9 +2,10 @@ import { realDifferences, valueText, type Difference } from '../../preload/wire/
 import type { Workbench } from '../services/workbench.ts';
 import { conclusionSections } from './conclusions.ts';
 import type { Block, Cell, Report, Section } from './input.ts';
+import { findingBlocks } from './findings.ts';
 import { policyTable } from './policies.ts';
 
-type Api = Pick<Workbench['api'], 'runs' | 'compare'>;
+type Api = Pick<Workbench['api'], 'runs' | 'compare' | 'runDoctor'>;
 
 /** Metrics to chart if any of the runs has them, in reading order. */
 const charted = [
@@ -49,6 +50,7 @@ export async function compareReport(
       ],
     },
     ...conclusionSections(conclusion),
+    { title: 'Run doctor', blocks: await findingBlocks(api, runs) },
     { title: 'Curves', blocks: await curves(api, runIds, names) },
     { title: 'What differs', blocks: [differing(names, realDifferences(differences))] },
     { title: 'Samples side by side', blocks: [await sampleBlock(api, runIds, names)] },

@@ -9,6 +9,7 @@ import type { SpawnEngine } from '../engine-host/channel.ts';
 import { defaultTimes, EngineHost, type HostTimes } from '../engine-host/host.ts';
 import { RunQueue } from '../engine-host/queue.ts';
 import { Judges } from '../judging/judges.ts';
+import { RunDoctor } from './run-doctor.ts';
 import { placeOf } from './opened-model.ts';
 import { resourcesOf } from './resources.ts';
 import type { StoreClient } from '../store/client.ts';
@@ -38,6 +39,7 @@ interface OpenWorkspace extends OpenFolder {
   readonly queue: RunQueue;
   readonly demo: DemoWork;
   readonly judges: Judges;
+  readonly runDoctor: RunDoctor;
   readonly sql: SqlRunner;
 }
 
@@ -75,7 +77,7 @@ export class Services {
 
   /**
    * The open workspace's queries. Throws `conflict` when none is open; so do `queue`, `demo`,
-   * `judges`, `sql`, `folder`.
+   * `judges`, `runDoctor`, `sql`, `folder`.
    */
   get store(): StoreClient {
     return this.#opened.store;
@@ -91,6 +93,10 @@ export class Services {
 
   get judges(): Judges {
     return this.#opened.judges;
+  }
+
+  get runDoctor(): RunDoctor {
+    return this.#opened.runDoctor;
   }
 
   get sql(): SqlRunner {
@@ -176,7 +182,9 @@ export class Services {
     const sources = { store: folder.store, engine: this.engine, folder: folder.folder };
     const judges = new Judges({ ...sources, placeOf: (model) => placeOf(sources, model) });
     const sql = new SqlRunner(folder.folder, this.#spawnSql);
-    this.#open = { ...folder, queue, demo: new DemoWork(), judges, sql };
+    const runDoctor = new RunDoctor(folder.store, queue);
+    this.#open = { ...folder, queue, demo: new DemoWork(), judges, runDoctor, sql };
+    runDoctor.start();
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;
   }
@@ -188,6 +196,7 @@ export class Services {
     this.#open = null;
     await leaving?.sql.close();
     await leaving?.judges.close();
+    await leaving?.runDoctor.close();
     await leaving?.queue.close();
     await leaving?.demo.settled();
     await leaving?.close();

@@ -174,6 +174,7 @@ export const callClasses = {
     discard: 'short',
     config: 'read',
   },
+  runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
   samples: {
     append: 'within',
@@ -184,6 +185,15 @@ export const callClasses = {
     problemScores: 'read',
     problemValues: 'read',
     problemTexts: 'read',
+  },
+  sampled: {
+    page: 'read',
+    facets: 'read',
+    pending: 'read',
+    origin: 'read',
+    nextPart: 'bulk',
+    putPart: 'sliced',
+    fillTexts: 'sliced',
   },
   evaluationScores: { means: 'read', answers: 'read' },
   checkpoints: {

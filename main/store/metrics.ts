@@ -7,6 +7,9 @@ import type { Sliced } from './slices.ts';
 /** Most points of all series in one answer; with more series, each has fewer points. */
 export const mostPoints = 1_000_000;
 
+/** Most points of all series in a window of steps. */
+const mostInWindow = 100_000;
+
 type SeriesRow = { id: number; run_id: string; role: string; name: string; label: string };
 
 export interface SeriesQuery {
@@ -109,17 +112,28 @@ export const metricQueries = ({ db }: StoreContext) => {
       return first === null || last === null ? null : { points, first, last };
     },
 
-    /** All points of a run in a range of steps, both ends included: the latest attempt's point for each step. */
-    *window(runId: string, from: number, to: number): Sliced<Series[]> {
-      const found: Series[] = [];
-      for (const { id, label } of db
-        .prepare<[string], SeriesRow>(selectSeries)
-        .all(JSON.stringify([runId]))) {
-        const curve = latestPerStep(points.read(id, from, to), from, to);
-        if (curve.steps.length > 0) found.push({ runId, name: label, ...curve });
-        yield;
+    /**
+     * All points of a run from a step on: the latest attempt's point for each step. Ends at `to`, or before, with
+     * at most 100,000 points; `to` of the answer is the last step that it includes.
+     */
+    *window(
+      runId: string,
+      from: number,
+      to: number,
+    ): Sliced<{ readonly series: Series[]; readonly to: number }> {
+      const all = db.prepare<[string], SeriesRow>(selectSeries).all(JSON.stringify([runId]));
+      for (let last = to; ; last = Math.floor((from + last) / 2)) {
+        const found: Series[] = [];
+        let count = 0;
+        for (const { id, label } of all) {
+          const curve = latestPerStep(points.read(id, from, last), from, last);
+          count += curve.steps.length;
+          if (count > mostInWindow && last > from) break;
+          if (curve.steps.length > 0) found.push({ runId, name: label, ...curve });
+          yield;
+        }
+        if (count <= mostInWindow || last <= from) return { series: found, to: last };
       }
-      return found;
     },
   };
 };

@@ -29,8 +29,10 @@ import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
+import { runFindingQueries } from './run-findings.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
+import { sampledQueries } from './sampled/index.ts';
 import { sqlQueries } from './sql/index.ts';
 import { workspaceQueries } from './workspace.ts';
 
@@ -71,8 +73,10 @@ export const storeModules = (context: StoreContext) => {
     models: modelQueries(context),
     runs,
     importedRuns: importedRunQueries(context),
+    runFindings: runFindingQueries(context),
     metrics,
     samples,
+    sampled: sampledQueries(context),
     evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,

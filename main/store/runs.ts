@@ -1,4 +1,5 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
+import type { FindingCounts, Severity } from '../../engine/schema/run-finding.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { DatasetState } from '../../preload/contract/deriving.ts';
 import type { LogOrigin } from '../../preload/contract/log-origin.ts';
@@ -34,6 +35,7 @@ type Row = {
   data: string | null;
   /** Of an imported run. */
   origin: string | null;
+  findings: string | null;
 };
 
 /**
@@ -49,11 +51,18 @@ export interface RunInput {
   readonly data?: DatasetState;
 }
 
+/** Findings of an examined run of a severity that were not dismissed. */
+const countOf = (severity: Severity): string =>
+  `(select count(*) from run_findings f where f.run_id = e.run_id and f.severity = '${severity}'
+    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule))`;
+
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
     'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data,
-    (select origin from run_imports where run_id = r.id) origin from runs r`;
+    (select origin from run_imports where run_id = r.id) origin,
+    (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')})
+      from run_examinations e where e.run_id = r.id) findings from runs r`;
 
 /**
  * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
@@ -106,6 +115,7 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
     ...(r.origin !== null && { imported: JSON.parse(r.origin) as LogOrigin }),
     ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
+    ...(r.findings !== null && { findings: JSON.parse(r.findings) as FindingCounts }),
     lineage: {
       checkpoints: refs('checkpoint'),
       datasets: refs('dataset'),

@@ -56,6 +56,10 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
   const insertScore = db.prepare('insert into scores values (?, ?, ?, ?)');
 
   const addScore = db.prepare('insert or ignore into scores values (?, ?, ?, ?)');
+  // their columns in the index of answers are filled anew
+  const outdate = db.prepare(`
+    update sampled_runs set stamp = stamp + 1
+    where run_id in (select run_id from trajectories where id in (select value from json_each(?)))`);
 
   return {
     /**
@@ -121,6 +125,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
           });
         for (const { id, scorer, value } of rows)
           addScore.run(id, scorer, hash, Number.isNaN(value) ? null : value);
+        outdate.run(JSON.stringify(rows.map(({ id }) => id)));
       },
     ),
 

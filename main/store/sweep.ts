@@ -35,6 +35,10 @@ const parts = {
       `join import_labels l on l.import_id = i.id where i.set_id = :id limit ${some})`,
   ],
   runs: [
+    'delete from sample_search where rowid in (select f.rowid from sampled_runs n join sample_search f ' +
+      `on f.rowid >= n.number << 32 and f.rowid < (n.number + 1) << 32 where n.run_id = :id limit ${some})`,
+    'delete from sample_columns where rowid in (select c.rowid from sampled_runs n ' +
+      `join sample_columns c on c.number = n.number where n.run_id = :id limit ${some})`,
     chunk('trajectories', 'run_id'),
     points('metric_points', 'sequence'),
     points('metric_chunks', 'first_sequence'),

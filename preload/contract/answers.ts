@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import { ColumnModel, RewardChoice } from './columns.ts';
 import { Dataset } from './datasets.ts';
+import { SampleSelection } from './samples.ts';
 import { call, done, feed, nothing } from './define.ts';
 
 const id = z.string().min(1);
 
-/** Answers of a run that are stored, or of a model to the prompts of a dataset. */
+/** Answers of runs that are stored, or of a model to the prompts of a dataset. */
 export const AnswersFrom = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('run'),
     runId: id,
     /** Without it, answers of every purpose. */
     purpose: z.enum(['train', 'evaluation', 'sample']).optional(),
+  }),
+  /** Answers of runs that match a query, in its order; in the view `distinct`, equal ones once. */
+  SampleSelection.extend({
+    kind: z.literal('samples'),
+    view: z.enum(['answers', 'distinct']).default('answers'),
   }),
   z.strictObject({
     kind: z.literal('model'),

@@ -21,10 +21,13 @@ import { logs } from './logs.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { overoptimization } from './overoptimization.ts';
+import { probes } from './probes.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
+import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
 import { system } from './system.ts';
@@ -55,8 +58,11 @@ export const contract = {
   models,
   methods,
   runs,
+  runDoctor,
+  samples,
   rewards,
   inspections,
+  probes,
   compare,
   explore,
   overoptimization,

@@ -3,6 +3,7 @@ import { errorKinds } from '../../engine/common/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
+import { FindingCounts } from '../../engine/schema/run-finding.ts';
 import { ResultKind } from '../../engine/schema/results.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
@@ -64,6 +65,8 @@ export const Run = z.strictObject({
   warnings: z.array(RunWarning),
   /** Another tool's log, of a run that was not trained here. */
   imported: LogOrigin.optional(),
+  /** Findings of the run doctor that were not dismissed; absent until the run was examined. */
+  findings: FindingCounts.optional(),
   /** The dataset that it trains on, as it was at the launch; absent for runs of versions that did not record it. */
   data: DatasetState.optional(),
   /** Runs and checkpoints that this run was made from. */

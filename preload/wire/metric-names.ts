@@ -50,6 +50,11 @@ const named: { readonly [name: string]: MetricName } = {
   'crossvalidation/loss': value('Loss of the fitted head on folds that it was not fitted to'),
   'crossvalidation/accuracy': rate('Accuracy of the fitted head on folds that it was not fitted to'),
   'crossvalidation/penalty': value('Ridge penalty that cross-validation chose'),
+  'sampling/age': value('Updates of the policy since it sampled the answers of this step'),
+  'sampling/logp_difference': value(
+    'Mean absolute difference of the log-probabilities of the batch’s tokens: of the policy before this ' +
+      'update, and of the sampler, in nats per token',
+  ),
   'sampling/importance_sampling_ratio/mean': value(
     'Mean probability ratio of the role to the distribution that was sampled from; 1 where they agree',
   ),

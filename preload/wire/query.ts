@@ -67,8 +67,11 @@ export const queryError = (term: string, what: string, hint: string): WhetstoneE
  * Parses a query. Terms separated by spaces must all hold; `OR` and parentheses combine them, `-` negates
  * one. Throws `invalid-input`, with the term in `where`.
  */
-export function parseQuery(text: string): QueryNode {
-  const reader = new Reader(queryTokens(text));
+export const parseQuery = (text: string): QueryNode => parseTokens(queryTokens(text));
+
+/** Parses the tokens of a query. Throws as `parseQuery` does. */
+export function parseTokens(tokens: readonly QueryToken[]): QueryNode {
+  const reader = new Reader(tokens);
   const node = reader.any();
   const rest = reader.next;
   if (rest)

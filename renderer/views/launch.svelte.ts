@@ -9,6 +9,7 @@ import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import { taskKindOf, type TaskKind } from '../lib/methods.ts';
+import { changesIn } from '../lib/run-copies.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -68,6 +69,9 @@ export class LaunchView {
     }
     await launch.offerStart();
     this.launch = launch;
+    // after the form is there, so that settings that cannot be read leave a copy without them
+    if (copied && query.set)
+      for (const { path, value } of changesIn(query.set)) launch.draft.set(path, value);
   }
 
   /** The recommended method for the data that the address names, or else for the initial model. */

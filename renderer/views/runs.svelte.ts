@@ -3,10 +3,11 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
+import { FindingsState } from '../features/run-doctor/findings.svelte.ts';
 import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
-import { SamplesState } from '../features/runs/samples.svelte.ts';
+import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
@@ -29,7 +30,8 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
 
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
-  readonly samples: SamplesState;
+  readonly samples: SampleBrowser;
+  readonly findings: FindingsState;
   /** Whether curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
@@ -79,13 +81,20 @@ export class RunState {
   constructor(id: string) {
     this.id = id;
     this.reader = new SeriesReader(id, session.client.runs);
-    this.samples = new SamplesState(id, session.client.runs, (error) => toasts.error(error));
+    const report = (error: unknown): void => toasts.error(error);
+    this.samples = new SampleBrowser(id, session.client.samples, {
+      error: report,
+      keep: (address) => router.replace(['runs', id, 'samples'], address),
+    });
+    this.findings = new FindingsState(id, session.client, report);
   }
 
   /** Keeps the view up to date until the returned function is called. */
   follow(): () => void {
-    void this.samples.reload();
     void this.loadNames();
+    const leave = this.findings.follow((open) =>
+      session.connection.follow(open, (error) => toasts.error(error)),
+    );
     this.refreshing.ask(true);
     const release = session.connection.follow(
       (end) =>
@@ -103,6 +112,7 @@ export class RunState {
       (error) => toasts.error(error),
     );
     return () => {
+      leave();
       release();
       this.refreshing.stop();
     };
@@ -171,7 +181,7 @@ export class RunState {
         spec,
         stock,
         { rescore: client.rewards.rescore, check: client.runs.check },
-        () => void this.samples.reload(),
+        () => this.samples.again(),
       );
   }
 

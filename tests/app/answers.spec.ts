@@ -171,7 +171,7 @@ test('shows a multi-turn answer, the score of a generative judge, and the answer
     await expect(found.getByText(/^Stored as/)).toBeVisible();
     const kept = await found.locator('.mono').first().innerText();
     await page.getByRole('tab', { name: 'Samples' }).click();
-    await expect(page.locator('.samples li').first()).toContainText(kept);
+    await expect(page.getByRole('region', { name: 'Answer', exact: true })).toContainText(kept);
   });
   expect(complaints).toEqual([]);
 });

@@ -48,7 +48,7 @@ test.beforeAll(async () => {
   });
   writeFileSync(path, `${lines.join('\n')}\n`);
   await workbench.command('import', path);
-  const listed = await workbench.command('datasets', '--json');
+  const listed = await workbench.command('datasets', 'list', '--json');
   const [{ id }] = JSON.parse(listed.trim().split('\n').at(-1) ?? '') as { id: string }[];
   judges.push(await trained('judge', id, 0), await trained('other', id, 1));
   await workbench.start('--workspace', join(workbench.folder, 'first'));

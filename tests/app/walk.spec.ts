@@ -154,7 +154,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await launch(page, 'sharpened');
     await done(page);
     await page.getByRole('tab', { name: 'Samples' }).click();
-    await expect(page.locator('.samples li').first()).toBeVisible();
+    await expect(page.getByRole('listbox', { name: 'Answers' }).getByRole('option').first()).toBeVisible();
     await look(page, 'run-samples');
     await page.getByRole('tab', { name: 'Re-score' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();

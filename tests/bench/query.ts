@@ -190,15 +190,15 @@ function insertRows(db: Db, from: number, to: number): void {
 }
 
 /** Words with known frequencies: "common" in half of the rows, "medium" in a tenth, "rare" in a ten-thousandth. */
-const special = (draw: () => number): string =>
+export const special = (draw: () => number): string =>
   [draw() < 0.5 && 'common', draw() < 0.1 && 'medium', draw() < 0.0001 && 'rare'].filter(Boolean).join(' ');
 
 /** Text of a vocabulary of 5,000, whose words are the rarer the later. */
-const words = (draw: () => number, count: number): string =>
+export const words = (draw: () => number, count: number): string =>
   Array.from({ length: count }, () => `w${Math.floor(5000 * draw() ** 2).toString(36)}`).join(' ');
 
 /** Uniform numbers of a seed (a linear congruential generator). */
-function numbersFrom(seed: number): () => number {
+export function numbersFrom(seed: number): () => number {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,9 +1,9 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, profile, sanity, methods,
- * store, import, query, sql, curate, label, study, first, walk, duplicates, orders or logs. Measures the engine
- * against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what
- * each measures, and its options. With `--json` the last line of standard output is one JSON value. Benchmarks
- * are not tests: nothing here passes or fails.
+ * store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders or logs.
+ * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
+ * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
+ * value. Benchmarks are not tests: nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -79,6 +79,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   query: async () =>
     (await import('./query.ts')).measureQueries({ count: count('rows', given.rows ?? '1000000') }),
   sql: async () => (await import('./sql.ts')).measureSql({ count: count('rows', given.rows ?? '100000') }),
+  samples: async () =>
+    (await import('./samples.ts')).measureSamples({ count: count('rows', given.rows ?? '1000000') }),
   curate: async () =>
     (await import('./curate.ts')).measureCuration({ rows: count('rows', given.rows ?? '100000') }),
   label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
@@ -103,6 +105,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       documents: count('documents', given.documents),
       seed: given.seed === '0' ? 0 : count('seed', given.seed),
     }),
+  doctor: async () =>
+    (await import('./doctor.ts')).measureDoctor({ threads, only: given.only, isQuick: config === 'tiny' }),
   orders: () =>
     measureOrders({
       model: given.model,

@@ -145,6 +145,32 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       offset: 50_000,
       limit: 500,
     }),
+  'sampled.page': () =>
+    store.client.sampled.page({
+      runIds: [largeIds.run],
+      query: 'completion step>10',
+      sort: { by: 'verifier', descending: true },
+      view: 'answers',
+      promptId: null,
+      equalTo: null,
+      ids: null,
+      asOf: null,
+      offset: 50,
+      limit: 500,
+    }),
+  'sampled.facets': () => store.client.sampled.facets({ runIds: [largeIds.run], query: 'wrong' }),
+  'sampled.pending': () => store.client.sampled.pending([largeIds.run]),
+  'sampled.origin': () => store.client.sampled.origin('sample-0'),
+  'sampled.nextPart': () => store.client.sampled.nextPart(largeIds.run),
+  'sampled.putPart': async () => {
+    const part = await store.client.sampled.nextPart(largeIds.run);
+    if (part) await store.client.sampled.putPart(part);
+  },
+  'sampled.fillTexts': async () => {
+    const part = await store.client.sampled.nextPart(largeIds.run);
+    if (part) await store.client.sampled.putPart(part);
+    await store.client.sampled.fillTexts(largeIds.run);
+  },
   'samples.commonPrompts': () => store.client.samples.commonPrompts([largeIds.run], 500),
   'samples.tokens': () => store.client.samples.tokens('sample-0'),
   'evaluationScores.means': () =>

@@ -116,8 +116,16 @@ describe('a head-to-head of runs', () => {
     // the five equal answers are ties, which tie all runs together
     expect([abilities?.length, reason]).toEqual([3, null]);
     const runIds = [
-      await runOf(store, 'D', problems.map((p) => `D ${p}`)),
-      await runOf(store, 'E', problems.map((p) => `E ${p}`)),
+      await runOf(
+        store,
+        'D',
+        problems.map((p) => `D ${p}`),
+      ),
+      await runOf(
+        store,
+        'E',
+        problems.map((p) => `E ${p}`),
+      ),
     ];
     const other = await createHeadToHead({ store }, { runIds, name: 'two', pairs: 2, seed: 0 });
     await label(store, other.id, (left, right) => left.localeCompare(right));

@@ -49,6 +49,8 @@ describe('a number flag', () => {
       'to',
       'dtype',
       'rewards',
+      'dismiss',
+      'restore',
       'run',
       'device',
       'install',
@@ -109,6 +111,8 @@ describe('a number flag', () => {
       'reference',
       'mark',
       'source',
+      'to-dataset',
+      'to-labels',
       'proxy',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>

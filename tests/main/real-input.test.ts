@@ -220,6 +220,7 @@ describe(
       expect(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
+      expect((await ask('run-doctor', run.id, ...at)).value).toMatchObject({ runId: run.id, step: 2 });
       expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({
         proxy: null,
         bestOfN: null,
@@ -238,6 +239,18 @@ describe(
       const sampling = ['--prompts', datasetId, '--query', 'zählt', '--samples', '2', '--max-tokens', '4'];
       const { value } = await ask('answers', policy.checkpoints[0].id, '--to', 'sampled', ...sampling, ...at);
       expect((value as Saved).dataset.rows % 2).toBe(0);
+    });
+
+    it('samples: those of a run are sorted, grouped by prompt, and saved', async () => {
+      const { value } = await ask('samples', improved, '--sort=-reward', '--limit', '500', ...at);
+      const { total, samples } = value as { total: number; samples: { key: number }[] };
+      const keys = samples.map(({ key }) => key);
+      expect([total, keys]).toEqual([keys.length, keys.toSorted((a, b) => b - a)]);
+      const grouped = (await ask('samples', improved, '--group', ...at)).value;
+      const { prompts } = grouped as { prompts: { answers: number }[] };
+      expect(prompts.reduce((sum, { answers }) => sum + answers, 0)).toBe(total);
+      const saved = await ask('samples', improved, '--distinct', '--to-dataset', 'different', ...at);
+      expect((saved.value as Saved).dataset.rows).toBeLessThanOrEqual(total);
     });
 
     it('score: a judge reports that it has no score for an answer that is too long', async () => {

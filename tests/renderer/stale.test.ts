@@ -4,14 +4,14 @@ import type { Preflight } from '../../engine/schema/preflight.ts';
 import type { Dataset, ImportPreview } from '../../preload/contract/datasets.ts';
 import type { QueryRow } from '../../preload/contract/rows.ts';
 import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
-import type { Sample } from '../../preload/contract/runs.ts';
+import type { BrowsedSample } from '../../preload/contract/samples.ts';
 import { ImportState } from '../../renderer/features/datasets/importing.svelte.ts';
 import { RowQuery } from '../../renderer/features/datasets/row-query.svelte.ts';
 import { WorldState } from '../../renderer/features/methods/world.svelte.ts';
 import { TryState } from '../../renderer/features/models/try.svelte.ts';
 import { ScorerState } from '../../renderer/features/rewards/scorer.svelte.ts';
 import { EstimateState } from '../../renderer/features/runs/form/estimate.svelte.ts';
-import { SamplesState } from '../../renderer/features/runs/samples.svelte.ts';
+import { SampleBrowser } from '../../renderer/features/runs/browse/browser.svelte.ts';
 import { Task } from '../../renderer/lib/task.svelte.ts';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -129,22 +129,32 @@ describe('an error clears the result of the previous input', () => {
     await settled();
     expect([pages.total, pages.failed]).toEqual([3, false]);
 
-    const samples = new SamplesState(
+    const samples = new SampleBrowser(
       'r',
       {
-        samples: async () => {
+        page: async () => {
           if (fails) throw broken();
-          return { total: 1, samples: [{ id: 's' } as Sample] };
+          const sample = { id: 's', completion: 'text' } as BrowsedSample;
+          return { total: 1, more: false, asOf: [1], samples: [sample], prompts: [] };
         },
+        facets: () => new Promise(() => undefined),
+        pending: async () => ({ answers: 0, texts: 0 }),
+        tokens: () => Promise.reject(new Error('unused')),
+        index: () => () => undefined,
       },
-      () => undefined,
+      { error: () => undefined, keep: () => undefined },
     );
-    await samples.reload();
-    fails = true;
-    samples.show('train');
-    expect([samples.list, samples.total], 'not even while the new ones are loading').toEqual([[], null]);
+    samples.open();
     await settled();
-    expect([samples.list, samples.total, samples.failed]).toEqual([[], null, true]);
+    expect([samples.total, samples.sampleAt(0)?.id]).toEqual([1, 's']);
+    fails = true;
+    samples.ask('purpose=train');
+    expect([samples.sampleAt(0), samples.total], 'not even while the new ones are loading').toEqual([
+      undefined,
+      null,
+    ]);
+    await settled();
+    expect([samples.sampleAt(0), samples.total, samples.failed]).toEqual([undefined, null, true]);
   });
 
   it('an import preview: cleared by an error, and by another path', async () => {

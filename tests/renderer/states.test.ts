@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { QueryRow } from '../../preload/contract/rows.ts';
-import type { Sample } from '../../preload/contract/runs.ts';
 import { CurationState } from '../../renderer/features/datasets/curating.svelte.ts';
 import { RowQuery } from '../../renderer/features/datasets/row-query.svelte.ts';
 import { RowsView } from '../../renderer/features/datasets/rows-view.svelte.ts';
-import { SamplesState } from '../../renderer/features/runs/samples.svelte.ts';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -113,69 +111,6 @@ describe('rows of a dataset', () => {
     view.rows.sortBy('length');
     view.chooseColumns([]);
     expect(kept).toEqual([{ q: 'wrong "a b"', sort: undefined, cols: undefined }]);
-  });
-});
-
-describe('the sample list', () => {
-  const sample = (index: number) => ({ id: `s${index}` }) as Sample;
-
-  it('keeps new samples behind a chip while the user reads', async () => {
-    let total = 3;
-    const state = new SamplesState(
-      'run',
-      {
-        samples: async ({ offset = 0, limit = 50 }) => ({
-          total,
-          samples: Array.from({ length: total }, (_, index) => sample(total - 1 - index)).slice(
-            offset,
-            offset + limit,
-          ),
-        }),
-      },
-      () => undefined,
-    );
-    await state.reload();
-    total = 15;
-    state.arrived(5);
-    state.arrived(7);
-    expect([state.list.map(({ id }) => id), state.waiting]).toEqual([['s2', 's1', 's0'], 12]);
-    await state.reload();
-    expect([state.list[0].id, state.list.length, state.waiting]).toEqual(['s14', 15, 0]);
-  });
-  it('shows the first samples at once', async () => {
-    let total = 0;
-    const state = new SamplesState(
-      'run',
-      { samples: async () => ({ total, samples: total ? [sample(0)] : [] }) },
-      () => undefined,
-    );
-    await state.reload();
-    total = 1;
-    state.arrived(1);
-    await settled();
-    expect([state.list.length, state.waiting]).toEqual([1, 0]);
-  });
-  it('loads more without repeating samples that have moved down', async () => {
-    let total = 60;
-    const state = new SamplesState(
-      'run',
-      {
-        samples: async ({ offset = 0, limit = 50 }) => ({
-          total,
-          samples: Array.from({ length: total }, (_, index) => sample(total - 1 - index)).slice(
-            offset,
-            offset + limit,
-          ),
-        }),
-      },
-      () => undefined,
-    );
-    await state.reload();
-    total = 64;
-    state.arrived(4);
-    await state.more();
-    expect(new Set(state.list.map(({ id }) => id)).size).toBe(state.list.length);
-    expect(state.list).toHaveLength(60);
   });
 });
 

@@ -2,11 +2,14 @@
 export const longestList = (name: string): number => {
   // the rows of a source, four bytes each
   if (name.startsWith('deriving.')) return 120_000;
+  // all points of some steps
+  if (name === 'metrics.window') return 100_000;
   // columns of numbers over the pairs of an inspection
   if (name.startsWith('inspections.')) return 100_001;
   // a selection has a bit per row, a queue a number per item, a map a point per drawn row
   const isLong = [
     'metrics.series',
+    'runFindings.answers',
     'labelSets.pairs',
     'curation.select',
     'rows.map',

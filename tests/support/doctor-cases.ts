@@ -2,6 +2,7 @@ import type { Findings } from '../../preload/contract/doctor.ts';
 import type { Store } from '../../main/store/client.ts';
 import { storedCells } from '../../main/store/rows/computed-cells.ts';
 import { largeIds } from './large-workspace.ts';
+import { runDoctorCalls } from './run-doctor-cases.ts';
 
 interface Fixtures {
   readonly datasetId: string;
@@ -91,6 +92,7 @@ export function doctorCalls(store: () => Store) {
     await store().client.findings.put(id, { steps, summary: nothingFound, sets });
   };
   return {
+    ...runDoctorCalls(store),
     'findings.put': put,
     'findings.get': () => store().client.findings.get(id),
     'findings.target': async () => {

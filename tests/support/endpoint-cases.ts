@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
+import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
@@ -137,6 +138,7 @@ export const cases: Cases = {
     },
   },
   ...doctorCases,
+  ...runDoctorCases,
   ...derivingCases,
   ...labelCases,
   logs: logCases,
@@ -190,6 +192,23 @@ export const cases: Cases = {
       valid: () => ({ world: { id: 'grid' } }),
       invalid: wrong({ world: { id: 'grid' }, index: -1 }),
       refusedByStandIn: true,
+    },
+  },
+  samples: {
+    page: {
+      valid: (w) => ({ runIds: [w.sampledRunId], query: 'reward>0', sort: { by: 'step', descending: true } }),
+      invalid: (w) => ({ input: { runIds: [w.sampledRunId], query: 'no-column>1' }, kind: 'invalid-input' }),
+    },
+    facets: { valid: (w) => ({ runIds: [w.sampledRunId] }), invalid: absent({ runIds: ['nobody'] }) },
+    pending: { valid: (w) => ({ runIds: [w.sampledRunId] }), invalid: wrong({ runIds: [] }) },
+    tokens: {
+      valid: (w) => ({ id: `t-${w.sampledRunId}`, checkpointId: w.checkpointId }),
+      invalid: absent({ id: 'nobody' }),
+      refusedByStandIn: true,
+    },
+    index: {
+      valid: (w) => ({ runIds: [w.sampledRunId], texts: true }),
+      invalid: absent({ runIds: ['nobody'] }),
     },
   },
   runs: {
@@ -294,6 +313,13 @@ export const cases: Cases = {
   },
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
+  probes: {
+    run: {
+      valid: (w) => ({ runId: w.rewardRunId }),
+      invalid: absent({ runId: 'nobody' }),
+      refusedByStandIn: true,
+    },
   },
   headToHead: {
     create: {

@@ -7,7 +7,7 @@ import { sizeOf } from '../../models/model.ts';
 import { followed, isStopped, unstoppable } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
-import { rowMetrics, tokenCount } from '../kernel/recorder.ts';
+import { rowMetrics, sampledOf, tokenCount } from '../kernel/recorder.ts';
 import type { Table } from '../kernel/rows.ts';
 import { stepsOf, units, type Unit } from '../kernel/schedule.ts';
 import { evaluateRun } from './evaluate-run.ts';
@@ -184,11 +184,13 @@ class TrainingRun {
     await this.#report.sampled(role, made);
     const metrics: Record<string, number> = { ...rowMetrics(made), ...correction };
     const passes = stepsOf(task.recipe, unit);
+    const drawn = role.updates;
     if (unit.learn) await restart(role, device);
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
       // the budget may end between two epochs over the same rows
       if (passes > 0 && clock.isOver) break;
       if (unit.learn) {
+        if (sampledOf(made)) metrics['sampling/age'] = role.updates - drawn;
         const update = () => this.#learn(role, table, passes - pass);
         const learned = await (pass === 0 && !role.start ? update() : unstoppable(update));
         Object.assign(metrics, learned.metrics);

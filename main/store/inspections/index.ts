@@ -133,9 +133,10 @@ export const inspectionQueries = ({ db }: StoreContext) => {
      * the order of the first.
      */
     shared(runId: string, otherId: string): { mine: Uint32Array; theirs: Uint32Array } {
+      // without statistics SQLite would read all pairs of the other run for each pair of this one
       const rows = db
         .prepare<[string, number, string, number], [number, number]>(
-          `select a.position, b.position from inspected_pairs a join inspected_pairs b
+          `select a.position, b.position from inspected_pairs a cross join inspected_pairs b indexed by inspected_pairs_by_pair
             on b.pair_id = a.pair_id and b.verdict = a.verdict
             where a.run_id = ? and a.attempt = ? and b.run_id = ? and b.attempt = ? order by a.position`,
         )

@@ -17,6 +17,8 @@ create table inspected_pairs (
   chosen_number real, rejected_number real,
   primary key (run_id, attempt, position)
 ) strict, without rowid;
+-- pairs that two inspections share are found by their ids
+create index inspected_pairs_by_pair on inspected_pairs (run_id, attempt, pair_id);
 create table inspected_texts (
   run_id text not null references runs on delete cascade, attempt integer not null, position integer not null,
   prompt_id text not null, prompt text not null, chosen text not null, rejected text not null,

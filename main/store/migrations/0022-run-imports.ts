@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * `origin` and `config` are JSON. Their rows of `runs` have the specification `null`.
  */
 export const runImports: Migration = {
-  version: 24,
+  version: 22,
   sql: `
 create table run_imports (
   run_id text primary key references runs on delete cascade, hash text not null, origin text not null, config text

@@ -20,6 +20,8 @@ import { labelImports } from './0019-label-imports.ts';
 import { stepDisputes } from './0020-step-disputes.ts';
 import { inspectedPairs } from './0021-inspected-pairs.ts';
 import { runImports } from './0022-run-imports.ts';
+import { runFindings } from './0023-run-findings.ts';
+import { sampleIndex } from './0024-sample-index.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -48,4 +50,6 @@ export const migrations: readonly Migration[] = [
   stepDisputes,
   inspectedPairs,
   runImports,
+  runFindings,
+  sampleIndex,
 ];

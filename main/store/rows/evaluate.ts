@@ -2,10 +2,10 @@ import { queryError, type QueryNode, type Range } from '../../../preload/wire/qu
 import { searchWord } from '../../../preload/wire/row-search.ts';
 import type { Sliced } from '../slices.ts';
 import { Bits } from './bits.ts';
-import { noteRows, rowsWithText, setsOf } from './sets.ts';
-import type { Column, RowTable } from './table.ts';
+import type { Column, Found, Queried, RowTexts } from './queried.ts';
+import { rowsWithText } from './sets.ts';
 import { cellText, extraName } from './part.ts';
-import { extraValue, foundWord, hasWord, textsOf, type Found, type RowTexts } from './texts.ts';
+import { extraValue, hasWord } from './texts.ts';
 
 /** Number of rows whose texts are read at once. */
 const some = 200;
@@ -18,12 +18,12 @@ type Leaves = Map<QueryNode, Found>;
  * it (`yes`); those that only their text can decide (`maybe`) are read by `decide`.
  */
 export class Evaluation {
-  readonly #table: RowTable;
+  readonly #table: Queried;
   readonly #node: QueryNode;
   readonly #leaves: Leaves;
   readonly found: Found;
 
-  constructor(table: RowTable, node: QueryNode, leaves: Leaves) {
+  constructor(table: Queried, node: QueryNode, leaves: Leaves) {
     this.#table = table;
     this.#node = node;
     this.#leaves = leaves;
@@ -35,7 +35,7 @@ export class Evaluation {
   decide(rows: readonly number[]): number[] {
     const { yes, maybe } = this.found;
     const unsure = rows.filter((row) => maybe.has(row) && !yes.has(row));
-    const texts = unsure.length > 0 ? textsOf(this.#table, unsure) : [];
+    const texts = unsure.length > 0 ? this.#table.texts(unsure) : [];
     const matching = new Set(texts.filter((each) => this.#test(this.#node, each)).map(({ row }) => row));
     return rows.filter((row) => yes.has(row) || matching.has(row));
   }
@@ -68,13 +68,13 @@ export class Evaluation {
 }
 
 /** Looks a query up in a table. Throws `invalid-input` for unknown columns. */
-export function* evaluate(table: RowTable, node: QueryNode, quick: boolean): Sliced<Evaluation> {
+export function* evaluate(table: Queried, node: QueryNode, quick: boolean): Sliced<Evaluation> {
   const leaves: Leaves = new Map();
   yield* findLeaves(table, node, leaves, quick);
   return new Evaluation(table, node, leaves);
 }
 
-function* findLeaves(table: RowTable, node: QueryNode, leaves: Leaves, quick: boolean): Sliced<void> {
+function* findLeaves(table: Queried, node: QueryNode, leaves: Leaves, quick: boolean): Sliced<void> {
   if (node.kind === 'all' || node.kind === 'any') {
     for (const each of node.of) yield* findLeaves(table, each, leaves, quick);
   } else if (node.kind === 'not') {
@@ -110,14 +110,14 @@ const unreachable = (node: QueryNode): never => {
 type Leaf = Exclude<QueryNode, { kind: 'all' | 'any' | 'not' }>;
 const exactly = (bits: Bits): Found => ({ yes: bits, maybe: bits });
 
-function* leafOf(table: RowTable, leaf: Leaf, quick: boolean): Sliced<Found> {
+function* leafOf(table: Queried, leaf: Leaf, quick: boolean): Sliced<Found> {
   switch (leaf.kind) {
     case 'text':
-      return foundWord(table, leaf.word, quick);
+      return table.word(leaf.word, quick);
     case 'mark':
       return exactly(valuesOf(yield* table.column('mark'), table.size, (value) => value === leaf.mark));
     case 'is':
-      return exactly(leaf.state === 'included' ? setsOf(table, 'excluded').not() : setsOf(table, leaf.state));
+      return exactly(leaf.state === 'included' ? table.set('excluded').not() : table.set(leaf.state));
     case 'has':
       return yield* filled(table, leaf.column, leaf.term);
     case 'value':
@@ -127,10 +127,10 @@ function* leafOf(table: RowTable, leaf: Leaf, quick: boolean): Sliced<Found> {
   }
 }
 
-function* filled(table: RowTable, column: string, term: string): Sliced<Found> {
+function* filled(table: Queried, column: string, term: string): Sliced<Found> {
   const lower = column.toLowerCase();
-  if (table.isSet(lower)) return exactly(setsOf(table, `${lower}:`));
-  if (lower === 'note') return exactly(setsOf(table, 'note'));
+  if (table.isSet(lower)) return exactly(table.set(`${lower}:`));
+  if (lower === 'note') return exactly(table.set('note'));
   if (['prompt', 'answer', 'row'].includes(lower)) return exactly(table.present);
   if (lower === 'mark')
     return exactly(valuesOf(yield* table.column('mark'), table.size, (value) => value !== 'unmarked'));
@@ -146,19 +146,19 @@ function* filled(table: RowTable, column: string, term: string): Sliced<Found> {
 }
 
 /** Built-in columns that no row has a cell in are empty, not unknown. */
-const nameOrEmpty = (table: RowTable, column: string, term: string): string | null =>
+const nameOrEmpty = (table: Queried, column: string, term: string): string | null =>
   ['source', 'reference'].includes(column.toLowerCase()) && !table.has(column.toLowerCase())
     ? null
     : table.nameOf(column, term);
 
 type Value = Extract<QueryNode, { kind: 'value' }>;
 
-function* valueFound(table: RowTable, leaf: Value, quick: boolean): Sliced<Found> {
+function* valueFound(table: Queried, leaf: Value, quick: boolean): Sliced<Found> {
   const column = leaf.column.toLowerCase();
-  if (table.isSet(column)) return exactly(setsOf(table, `${column}:${leaf.value}`));
-  if (column === 'note') return exactly(noteRows(table, leaf.value, leaf.whole));
+  if (table.isSet(column)) return exactly(table.set(`${column}:${leaf.value}`));
+  if (column === 'note') return exactly(table.notes(leaf.value, leaf.whole));
   if (column === 'prompt' || column === 'answer') {
-    const { maybe } = foundWord(table, searchWord(leaf.value), quick);
+    const { maybe } = table.word(searchWord(leaf.value), quick);
     return { yes: new Bits(table.size), maybe: leaf.whole ? table.present : maybe };
   }
   if (column === 'row') return yield* rangeFound(table, equalTo(leaf), leaf.column, leaf.term);
@@ -207,7 +207,7 @@ function valuesOf(column: Column | null, size: number, passes: (value: string) =
   return bits;
 }
 
-function* rangeFound(table: RowTable, range: Range, column: string, term: string): Sliced<Found> {
+function* rangeFound(table: Queried, range: Range, column: string, term: string): Sliced<Found> {
   const { size } = table;
   const bits = new Bits(size);
   const inside = (value: number): boolean => isInside(value, range);
@@ -237,7 +237,7 @@ const isInside = (value: number, { low, high, lowInside, highInside }: Range): b
   (high === null || value < high || (highInside && value === high));
 
 /** Whether the texts of a row match a term that its columns left open. */
-function testText(table: RowTable, leaf: Leaf, texts: RowTexts): boolean {
+function testText(table: Queried, leaf: Leaf, texts: RowTexts): boolean {
   if (leaf.kind === 'text') return hasWord(leaf.word, texts);
   if (leaf.kind !== 'value' && leaf.kind !== 'has') return false;
   const lower = leaf.column.toLowerCase();

@@ -3,7 +3,8 @@ import { isDescription } from './findings.ts';
 import type { Sliced } from '../slices.ts';
 import type { Bits } from './bits.ts';
 import { extraName } from './part.ts';
-import type { Column, RowTable } from './table.ts';
+import type { Column } from './queried.ts';
+import type { RowTable } from './table.ts';
 
 /** Most values of a facet that are returned, and bins of a histogram. */
 const most = { values: 40, bins: 20 };
@@ -24,7 +25,7 @@ export function* facetsOf(table: RowTable, rows: Bits): Sliced<Facet[]> {
   return facets;
 }
 
-function facetOf(column: string, cells: Column, rows: Bits): Facet {
+export function facetOf(column: string, cells: Column, rows: Bits): Facet {
   if (cells.kind === 'number') return histogramOf(column, cells.data, rows);
   if (cells.kind === 'category') return valuesOf(column, cells.data, cells.values, rows);
   const { data } = cells;

@@ -4,6 +4,7 @@ import type { Sliced } from '../slices.ts';
 import { Bits } from './bits.ts';
 import { evaluate, type Evaluation } from './evaluate.ts';
 import { orderBy } from './order.ts';
+import type { Queried } from './queried.ts';
 import type { RowTable } from './table.ts';
 
 /** Matching rows from an offset on. */
@@ -30,13 +31,14 @@ const namesExcluded = (node: QueryNode): boolean =>
 const included: QueryNode = { kind: 'is', state: 'included', term: 'is:included' };
 
 /** The query of a person: excluded rows match only if it names them. */
-export const queryOf = (text: string): QueryNode => {
-  const node = parseQuery(text);
-  return namesExcluded(node) ? node : { kind: 'all', of: [included, node] };
-};
+export const queryOf = (text: string): QueryNode => withIncluded(parseQuery(text));
+
+/** The query without excluded rows, unless it names them. */
+export const withIncluded = (node: QueryNode): QueryNode =>
+  namesExcluded(node) ? node : { kind: 'all', of: [included, node] };
 
 /** All rows that match, kept until the table changes. */
-export function* matchingRows(table: RowTable, node: QueryNode, key: string): Sliced<Bits> {
+export function* matchingRows(table: Queried, node: QueryNode, key: string): Sliced<Bits> {
   const known = knownRows(table, key);
   if (known) return known;
   const matching = yield* (yield* evaluate(table, node, false)).all();
@@ -45,13 +47,13 @@ export function* matchingRows(table: RowTable, node: QueryNode, key: string): Sl
   return matching;
 }
 
-const knownRows = (table: RowTable, key: string): Bits | null => {
+export const knownRows = (table: Queried, key: string): Bits | null => {
   const known = table.cache.get(`rows/${key}`);
   return known instanceof Bits ? known : null;
 };
 
 /** Keeps the memory of old results small: one takes a bit a row. */
-function forgetOld({ cache }: RowTable): void {
+function forgetOld({ cache }: Queried): void {
   const old = [...cache].flatMap(([key, value]) => (value instanceof Bits ? [key] : []));
   for (const key of old.slice(0, -30)) cache.delete(key);
 }
@@ -80,7 +82,7 @@ export function* pageOf(
   return { rows, total, more: offset + rows.length < total };
 }
 
-function walk(order: Uint32Array, matching: Bits, offset: number, limit: number): number[] {
+export function walk(order: Uint32Array, matching: Bits, offset: number, limit: number): number[] {
   const rows: number[] = [];
   let at = 0;
   for (let i = 0; i < order.length && rows.length < limit; i += 1) {
@@ -92,9 +94,9 @@ function walk(order: Uint32Array, matching: Bits, offset: number, limit: number)
 }
 
 /** Reads the texts of the first rows that may match; null if too few of them do. */
-function* quickPage(
+export function* quickPage(
   evaluation: Evaluation,
-  order: Uint32Array | null,
+  order: Iterable<number> | null,
   offset: number,
   limit: number,
 ): Sliced<RowPage | null> {

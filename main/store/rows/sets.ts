@@ -1,13 +1,22 @@
+import type { Db } from '../database.ts';
 import { isDescription } from './findings.ts';
 import { Bits } from './bits.ts';
 import { partRows, textEnd } from './part.ts';
-import type { RowTable } from './table.ts';
+
+/** The dataset whose marks are looked up. */
+interface MarkedTable {
+  readonly db: Db;
+  readonly id: string;
+  readonly number: number;
+  readonly size: number;
+  readonly marks: ReadonlyMap<string, Bits>;
+}
 
 /**
  * The rows with a mark: `excluded`, `note`, `edited`, `added`, or `tag:dup`, in any case; a name that ends
  * with a colon means every mark of this kind.
  */
-export function setsOf(table: RowTable, name: string): Bits {
+export function setsOf(table: MarkedTable, name: string): Bits {
   if (name === 'edited' || name === 'added') return changedRows(table, name);
   const wanted = name.toLowerCase();
   const isWanted = (mark: string): boolean =>
@@ -20,7 +29,7 @@ export function setsOf(table: RowTable, name: string): Bits {
 }
 
 /** The rows whose note contains a text, or is it. */
-export function noteRows({ db, number, size }: RowTable, text: string, whole: boolean): Bits {
+export function noteRows({ db, number, size }: MarkedTable, text: string, whole: boolean): Bits {
   const wanted = text.toLowerCase();
   const notes = db
     .prepare<[number], { row: number; note: string }>('select row, note from row_notes where number = ?')
@@ -33,7 +42,7 @@ export function noteRows({ db, number, size }: RowTable, text: string, whole: bo
 }
 
 /** The rows with a cell that an event has changed, or that were added by hand. */
-function changedRows({ db, id, size }: RowTable, what: 'edited' | 'added'): Bits {
+function changedRows({ db, id, size }: MarkedTable, what: 'edited' | 'added'): Bits {
   const rows = db
     .prepare<[string, string], number>(
       `select distinct c.row from curation_events e join curation_cells c on c.event = e.sequence

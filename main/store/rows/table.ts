@@ -1,4 +1,5 @@
 import { builtInColumns, queryError } from '../../../preload/wire/query.ts';
+import type { SearchWord } from '../../../preload/wire/row-search.ts';
 import { filledParts, readCells } from './computed-cells.ts';
 import { heldColumns, type HeldColumn } from './computed.ts';
 import { ComputedReader } from './computed-reader.ts';
@@ -8,6 +9,9 @@ import type { Sliced } from '../slices.ts';
 import { Bits } from './bits.ts';
 import { readPart, sizeOf } from './fill.ts';
 import { marksOf } from './marks.ts';
+import type { Column, Found, Queried, RowTexts } from './queried.ts';
+import { noteRows, setsOf } from './sets.ts';
+import { foundWord, textsOf } from './texts.ts';
 import {
   columnFrom,
   extraName,
@@ -18,17 +22,6 @@ import {
   partRows,
   type PartColumn,
 } from './part.ts';
-
-/** A column of a whole dataset, one cell per row; see `PartColumn`. */
-export type Column =
-  | { readonly kind: 'number'; readonly data: Float64Array }
-  | { readonly kind: 'category'; readonly data: Uint16Array; readonly values: readonly string[] }
-  | {
-      readonly kind: 'text';
-      readonly data: Uint8Array;
-      /** The texts of each part that has some, or null if those of one are long. */
-      readonly texts: ReadonlyMap<number, string> | null;
-    };
 
 /** Names that mean something else in a query than a column from the file. */
 const reserved: ReadonlySet<string> = new Set([...Object.keys(builtInColumns), 'is', 'has', 'excluded']);
@@ -58,7 +51,7 @@ interface Snapshot {
 }
 
 /** The columns of one dataset in memory at one time, loaded when first used. */
-export class RowTable {
+export class RowTable implements Queried {
   readonly db: Db;
   readonly id: string;
   readonly number: number;
@@ -171,6 +164,22 @@ export class RowTable {
       `There is no column '${column}'.`,
       `There are: ${known}. To search for this text, put it in quotes.`,
     );
+  }
+
+  set(name: string): Bits {
+    return setsOf(this, name);
+  }
+
+  notes(text: string, whole: boolean): Bits {
+    return noteRows(this, text, whole);
+  }
+
+  word(word: SearchWord, quick: boolean): Found {
+    return foundWord(this, word, quick);
+  }
+
+  texts(rows: readonly number[]): RowTexts[] {
+    return textsOf(this, rows);
   }
 
   /** A column by its stored name; null if no row has it. */

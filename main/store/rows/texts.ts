@@ -1,19 +1,23 @@
 import type { SearchWord } from '../../../preload/wire/row-search.ts';
 import { fromJson } from '../json.ts';
+import type { Db } from '../database.ts';
 import { Bits } from './bits.ts';
-import type { RowTable } from './table.ts';
+import type { ComputedReader } from './computed-reader.ts';
+import type { Found, RowTexts } from './queried.ts';
 
-/** The texts of a row, for terms that the columns and the index cannot decide. */
-export interface RowTexts {
-  readonly row: number;
-  readonly prompt: string;
-  readonly answer: string;
-  readonly reference: string | null;
-  readonly extra: string | null;
+/** The dataset whose texts are looked up. */
+interface TextTable {
+  readonly db: Db;
+  readonly id: string;
+  readonly number: number;
+  readonly size: number;
+  readonly present: Bits;
+  readonly computed: ComputedReader;
+  readonly cache: Map<string, unknown>;
 }
 
 /** The texts of these rows. */
-export const textsOf = ({ db, id, computed }: RowTable, rows: readonly number[]): RowTexts[] =>
+export const textsOf = ({ db, id, computed }: TextTable, rows: readonly number[]): RowTexts[] =>
   db
     .prepare<[string, string], RowTexts>(
       'select row, prompt, answer, reference, extra from dataset_rows where dataset_id = ? and row in ' +
@@ -32,17 +36,11 @@ export const extraValue = ({ extra }: RowTexts, name: string): unknown => {
 export const hasWord = ({ pattern }: SearchWord, { prompt, answer }: RowTexts): boolean =>
   prompt.search(pattern) >= 0 || answer.search(pattern) >= 0;
 
-/** Rows that surely match, and rows that may. */
-export interface Found {
-  readonly yes: Bits;
-  readonly maybe: Bits;
-}
-
 /** Most matches of a word that a first page waits for; pages of a more frequent word read rows. */
 const quickMatches = 10_000;
 
 /** Number of rows in the full-text index, from the first. */
-const indexedOf = ({ db, number }: RowTable): number =>
+const indexedOf = ({ db, number }: TextTable): number =>
   db.prepare<[number], number>('select indexed from dataset_numbers where number = ?').pluck().get(number) ??
   0;
 
@@ -50,7 +48,7 @@ const indexedOf = ({ db, number }: RowTable): number =>
  * The rows that have a word, by the full-text index; those outside it may have it. `quick`: a frequent word
  * is not looked up to its last row, so that every row may have it.
  */
-export function foundWord(table: RowTable, word: SearchWord, quick: boolean): Found {
+export function foundWord(table: TextTable, word: SearchWord, quick: boolean): Found {
   const none = new Bits(table.size);
   if (word.prefixes.length === 0) return { yes: none, maybe: table.present };
   const indexed = Math.min(indexedOf(table), table.size);
@@ -64,7 +62,7 @@ export function foundWord(table: RowTable, word: SearchWord, quick: boolean): Fo
 }
 
 function matches(
-  { db, number, size }: RowTable,
+  { db, number, size }: TextTable,
   match: string,
   indexed: number,
   quick: boolean,
@@ -79,7 +77,7 @@ function matches(
   return quick && rowids.length > quickMatches ? null : Bits.of(size, rowids);
 }
 
-function outside({ size, present }: RowTable, from: number): Bits {
+function outside({ size, present }: TextTable, from: number): Bits {
   const bits = new Bits(size);
   for (let row = from; row < size; row += 1) if (present.has(row)) bits.add(row);
   return bits;

@@ -4,7 +4,8 @@ import type { Bits } from '../rows/bits.ts';
 import { isDescription } from '../rows/findings.ts';
 import { extraName } from '../rows/part.ts';
 import { setsOf } from '../rows/sets.ts';
-import type { Column, RowTable } from '../rows/table.ts';
+import type { Column } from '../rows/queried.ts';
+import type { RowTable } from '../rows/table.ts';
 import type { BuiltIn, TableColumn } from './columns.ts';
 
 /** A cell as SQLite takes it: an integer is a bigint, since the driver hands every number over as a real. */

@@ -1,10 +1,12 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { AnswersFrom, AnswersProgress } from '../../../preload/contract/answers.ts';
 import type { Dataset } from '../../../preload/contract/datasets.ts';
+import { sortText } from '../../../preload/wire/sample-query.ts';
 import type { Services } from '../../services/services.ts';
 import { cancelled, timer } from '../reading.ts';
 import { answersOfModel, type LeftOutPrompt } from './of-model.ts';
 import { answersOfRun, type Batch } from './of-run.ts';
+import { answersOfSamples } from './of-samples.ts';
 import { StagedAnswers } from './staged.ts';
 
 interface SaveInput {
@@ -48,6 +50,8 @@ export async function saveAnswers(
   try {
     let leftOut: readonly LeftOutPrompt[] = [];
     if (from.kind === 'run') for await (const batch of answersOfRun(store, from)) await add(batch);
+    else if (from.kind === 'samples')
+      for await (const batch of answersOfSamples(services, from, signal)) await add(batch);
     else leftOut = await answersOfModel(services, from, signal, add);
     if (staged.rows === 0)
       throw new WhetstoneError('invalid-input', 'No row matches, so there is no prompt to answer.', {
@@ -76,6 +80,16 @@ async function aboutOf({ store }: Services, from: AnswersFrom): Promise<{ source
     return {
       source: `run ${from.runId}`,
       why: `The ${from.purpose ?? 'stored'} answers of the run “${name}”.`,
+    };
+  }
+  if (from.kind === 'samples') {
+    const runs = await Promise.all(from.runIds.map((id) => store.runs.get(id)));
+    const sorted = from.sort ? `, sorted by ${sortText(from.sort)}` : '';
+    return {
+      source: `run ${from.runIds.join(', ')}`,
+      why:
+        `${from.ids ? 'Chosen answers' : 'Answers'} of ${runs.map(({ name }) => `“${name}”`).join(', ')}` +
+        `${from.query === '' ? '' : ` (${from.query})`}${from.view === 'distinct' ? ', equal ones once' : ''}${sorted}.`,
     };
   }
   const { name } = await store.datasets.get(from.datasetId);

@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { AnswersFrom } from '../../../preload/contract/answers.ts';
 import type { Sample } from '../../../preload/contract/runs.ts';
 import type { StoreClient } from '../../store/client.ts';
+import { verdictOf } from '../../store/sampled/verdict.ts';
 import type { AnswerRow } from './staged.ts';
 
 /** Samples read at once. */
@@ -13,13 +14,6 @@ export interface Batch {
   readonly done: number;
   readonly total: number;
   readonly faults: number;
-}
-
-/** A verifier's verdict among the scores of an answer; null without one. */
-function verdictOf(scores: Sample['scores']): boolean | null {
-  const name = Object.keys(scores).find((each) => each === 'verifier' || /^match\/[\w-]+$/.test(each));
-  const value = name === undefined ? null : scores[name];
-  return value === 1 ? true : value === 0 ? false : null;
 }
 
 /**
@@ -72,7 +66,8 @@ function byStep(samples: readonly Sample[], isLast: boolean): [Sample[], Sample[
   ];
 }
 
-const rowOf = (
+/** The row of a dataset for an answer of the run of this name. */
+export const rowOf = (
   { promptId, prompt, completion, scores, step, purpose, runId, sample }: Sample,
   run: string,
 ): AnswerRow => {

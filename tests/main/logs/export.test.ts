@@ -162,6 +162,25 @@ describe('an export of curves', () => {
     expect(steps).toEqual(values);
   });
 
+  it('reads few points at a time where most of them are at a few steps', async () => {
+    const { store } = await workspaceForTest();
+    const id = await store.importedRuns.stage('verl');
+    const dense = Array.from({ length: 3 }, (_none, k) =>
+      pointsOf(
+        `m${k}`,
+        Array.from({ length: 60_000 }, () => k),
+      ),
+    );
+    await store.importedRuns.append(id, [...dense, pointsOf('late', [7], 100_000_000)]);
+    await store.importedRuns.finish([importedFacts(id)]);
+    const { series, to } = await store.metrics.window(id, 0, 100_000_000);
+    expect(series.reduce((sum, { steps }) => sum + steps.length, 0)).toBeLessThanOrEqual(100_000);
+    expect(to).toBeLessThan(60_000);
+    const path = join(temporaryFolder(), 'curves.parquet');
+    const { points } = await exportCurves(store, { runIds: [id], format: 'parquet', path }, go, quiet);
+    expect(points).toBe(180_001);
+  });
+
   it('never replaces a folder that has something in it, and takes an empty one', async () => {
     const { store } = await workspaceForTest();
     const id = await importedForTest(store);

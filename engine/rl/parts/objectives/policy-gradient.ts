@@ -1,4 +1,5 @@
 import {
+  abs,
   and,
   clip,
   exp,
@@ -52,7 +53,8 @@ export const clippedSurrogate = ({
     needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
     prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
     loss: ({ tokens, mask, behaviorLogp, advantage, weights, tokenShare }, learner) => {
-      const ratio = exp(maskedDifference(mask, learner.logp(tokens), behaviorLogp));
+      const difference = maskedDifference(mask, learner.logp(tokens), behaviorLogp);
+      const ratio = exp(difference);
       const clipped = minimum(maximum(ratio, scalar(1 - clipLow)), scalar(1 + clipHigh));
       const surrogate = minimum(mul(ratio, advantage), mul(clipped, advantage));
       return {
@@ -67,6 +69,7 @@ export const clippedSurrogate = ({
             indicator(and(greater(ratio, scalar(1 + clipHigh)), greater(advantage, scalar(0)))),
           ),
           entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))),
+          'sampling/logp_difference': weightedSum(tokenShare, abs(stopGradient(difference))),
         },
       };
     },
@@ -146,7 +149,8 @@ export const truncatedWeights = ({
     prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
     loss: ({ tokens, mask, behaviorLogp, advantage, weights, tokenShare }, learner) => {
       const logp = learner.logp(tokens);
-      const ratio = exp(maskedDifference(mask, logp, behaviorLogp));
+      const difference = maskedDifference(mask, logp, behaviorLogp);
+      const ratio = exp(difference);
       const truncated = stopGradient(clip(ratio, 1 - clipLow, 1 + clipHigh));
       return {
         loss: neg(weightedSum(weights, mul(mul(truncated, advantage), logp))),
@@ -154,6 +158,7 @@ export const truncatedWeights = ({
           'clip_ratio/low': weightedSum(tokenShare, indicator(less(ratio, scalar(1 - clipLow)))),
           'clip_ratio/high': weightedSum(tokenShare, indicator(greater(ratio, scalar(1 + clipHigh)))),
           entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))),
+          'sampling/logp_difference': weightedSum(tokenShare, abs(stopGradient(difference))),
         },
       };
     },

@@ -222,9 +222,9 @@ export class LaunchState implements FormContext {
     this.presetCount += 1;
   }
 
-  /** The specification of the method, data and model on the form with only the form's own offers. */
-  private offered(): Record<string, unknown> | null {
-    if (this.isCopy) return null;
+  /** The copied run, or the method, data and model on the form with only the form's own offers. */
+  private offered(): Record<string, unknown> {
+    if (this.isCopy) return this.start;
     const offered = new Draft({ method: { id: this.method?.id } });
     this.offers.apply(offered);
     for (const path of [['task'], policyPath]) offered.set(path, this.draft.get(path));

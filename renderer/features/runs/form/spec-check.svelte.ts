@@ -16,8 +16,8 @@ export const refuses = (error: Pick<WhetstoneError, 'kind'> | null): boolean =>
 interface Form {
   /** Specifications of all runs of the form, the first one at the head. */
   readonly specs: () => readonly Record<string, unknown>[];
-  /** The first one as the form offers it, before any choice of the user's; null for a copied run. */
-  readonly offered: () => Record<string, unknown> | null;
+  /** The first one as the form offers it, before any choice of the user's; of a copy, the copied run. */
+  readonly offered: () => Record<string, unknown>;
   /** Whether the form knows by itself that it is invalid. */
   readonly isInvalid: () => boolean;
   /** A starting model that can read more of the data than the present one, if there is one. */
@@ -67,11 +67,10 @@ export class SpecCheck {
   private async check(specs: readonly Record<string, unknown>[], isCurrent: () => boolean): Promise<void> {
     try {
       const [first] = await Promise.all(specs.map((spec) => this.port.check({ spec })));
-      const offered = this.form.offered();
-      const origin = offered && (await this.port.check({ spec: offered }).catch(() => null));
+      const origin = await this.port.check({ spec: this.form.offered() }).catch(() => null);
       if (!isCurrent()) return;
       [this.valid, this.fault] = [{ of: JSON.stringify(specs[0]), spec: first }, null];
-      this.origin = offered ? origin : (this.origin ?? first);
+      this.origin = origin;
       if (!this.form.isInvalid())
         this.timer = setTimeout(() => void this.estimateFirst(specs[0], isCurrent), ESTIMATE_AFTER_MS);
     } catch (error) {

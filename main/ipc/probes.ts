@@ -1,0 +1,13 @@
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { probes } from '../../preload/contract/probes.ts';
+import type { Services } from '../services/services.ts';
+import { probeJudge } from '../use-cases/probes.ts';
+import { worked } from './stream.ts';
+
+export const probesHandlers = (services: Services): Handlers<typeof probes> => ({
+  run: (asked, signal) =>
+    worked(signal, async (stop, push) => {
+      const report = await probeJudge(services, asked, stop, push);
+      push({ done: 1, total: 1, report });
+    }),
+});

@@ -1,0 +1,481 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { WhetstoneError } from '../../engine/common/errors.ts';
+import { openDatabase, type Db } from '../../main/store/database.ts';
+import { temporaryTables } from '../../main/store/labels/label-set-making.ts';
+import { sampledQueries } from '../../main/store/sampled/index.ts';
+import { EqualAnswers, textKey } from '../../main/store/sampled/keys.ts';
+import { firstBy, percentiles } from '../../main/store/sampled/order.ts';
+import { pack, unpackInto } from '../../main/store/sampled/packed.ts';
+import type { PageInput } from '../../main/store/sampled/page.ts';
+import { sampleQueries } from '../../main/store/samples.ts';
+import { atOnce } from '../../main/store/slices.ts';
+import { sweep } from '../../main/store/sweep.ts';
+import { parseSampleQuery, sortFromText, sortText } from '../../preload/wire/sample-query.ts';
+import { caught } from '../support/errors.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import ranks from '../support/oracles/ranks.json' with { type: 'json' };
+import { parsedSpec } from '../support/workspace.ts';
+
+/** An answer as it is stored; scores that are absent have no row, NaN a NULL. */
+interface Stored {
+  readonly id: string;
+  readonly run: string;
+  readonly attempt: number;
+  readonly sequence: number;
+  readonly step: number;
+  readonly purpose: 'train' | 'evaluation';
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly tokens: number;
+  readonly logp: number | null;
+  readonly stop: 'end' | 'length';
+  readonly scores: Readonly<Record<string, number>>;
+}
+
+/** More than a part of columns has, so that parts meet. */
+const count = 9000;
+const words = ['seven', 'eight', 'Straße', 'naïve', 'x²', '8+9'];
+/** Uniform numbers of a seed. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+const draw = numbersFrom(7);
+const all: readonly Stored[] = Array.from({ length: count }, (_none, at) => {
+  const prompt = Math.floor(at / 6) % 1200;
+  const isRight = draw() < 0.5;
+  const word = words[Math.floor(draw() * words.length)];
+  return {
+    id: `answer-${at}`,
+    run: 'r',
+    attempt: 1,
+    sequence: Math.floor(at / 60) + 1,
+    step: Math.floor(at / 60),
+    purpose: at % 3 === 0 ? 'evaluation' : 'train',
+    promptId: `p${prompt}`,
+    prompt: `What is ${prompt} and ${words[prompt % words.length]}?`,
+    completion:
+      draw() < 0.02 ? '' : isRight ? `It is ${word}.` : `It may be ${word} or ${Math.floor(draw() * 4)}.`,
+    tokens: 1 + Math.floor(draw() * 50),
+    logp: draw() < 0.01 ? null : -Math.round(draw() * 40) / 4,
+    stop: draw() < 0.1 ? 'length' : 'end',
+    scores: {
+      verifier: Number(isRight),
+      total: Math.round(draw() * 8) / 8,
+      ...(draw() < 0.7 && { length: Math.floor(draw() * 9) - 4 }),
+      ...(draw() < 0.05 && { judge: draw() < 0.3 ? Number.NaN : draw() }),
+    },
+  };
+});
+
+const open = (folder = temporaryFolder()): Db => openDatabase(join(folder, 'workspace.db'), { create: true });
+
+function addRun(db: Db, id: string, state = 'done'): void {
+  db.prepare(
+    "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, ?, 'grpo', ?, 0, 0)",
+  ).run(id, id, state, JSON.stringify(parsedSpec()));
+}
+function insert(db: Db, answers: readonly Stored[]): void {
+  const add = db.prepare(
+    "insert into trajectories values (?, ?, ?, ?, ?, 'policy', 'v', ?, ?, ?, 0, ?, ?, ?, 3, ?, ?, 1, 's', 0, 0)",
+  );
+  const score = db.prepare("insert into scores values (?, ?, '', ?)");
+  db.transaction(() => {
+    for (const [at, a] of answers.entries()) {
+      const texts = [a.promptId, a.prompt, a.completion];
+      add.run(
+        a.id,
+        a.run,
+        a.attempt,
+        a.sequence,
+        at % 60,
+        a.step,
+        a.purpose,
+        ...texts,
+        a.tokens + 3,
+        a.logp,
+        a.stop,
+      );
+      for (const [name, value] of Object.entries(a.scores))
+        score.run(a.id, name, Number.isNaN(value) ? null : value);
+    }
+  })();
+}
+const queriesOf = (db: Db) =>
+  sampledQueries({ db, folder: '', tidy: () => undefined, making: new Set<string>() });
+const asked = (own: Partial<PageInput>): PageInput => ({
+  runIds: ['r'],
+  query: '',
+  sort: null,
+  view: 'answers',
+  promptId: null,
+  equalTo: null,
+  ids: null,
+  asOf: null,
+  offset: 0,
+  limit: 40,
+  ...own,
+});
+const page = (db: Db, own: Partial<PageInput>) => atOnce(queriesOf(db).page(asked(own)));
+function fillColumns(db: Db, runId: string): number {
+  const queries = queriesOf(db);
+  let parts = 0;
+  for (let part = atOnce(queries.nextPart(runId)); part; part = atOnce(queries.nextPart(runId))) {
+    atOnce(queries.putPart(part));
+    parts += 1;
+  }
+  return parts;
+}
+function fillTexts(db: Db, runId: string): void {
+  const queries = queriesOf(db);
+  while (queries.pending([runId]).texts > 0) atOnce(queries.fillTexts(runId));
+}
+
+const hasWord = (a: Stored, word: string): boolean =>
+  [a.prompt, a.completion].some((text) => new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'iu').test(text));
+const scoreOf = (a: Stored, name: string): number => a.scores[name] ?? Number.NaN;
+const filters: Readonly<Record<string, (a: Stored) => boolean>> = {
+  '': () => true,
+  seven: (a) => hasWord(a, 'seven'),
+  'may eight': (a) => hasWord(a, 'may') && hasWord(a, 'eight'),
+  '"It may"': (a) => /it\s+may/i.test(a.completion),
+  '-straße': (a) => !hasWord(a, 'straße'),
+  '8+9': (a) => hasWord(a, String.raw`8\+9`),
+  'is:correct truncated': (a) => a.scores.verifier === 1 && a.stop === 'length',
+  'wrong step:10..20': (a) => a.scores.verifier === 0 && a.step >= 10 && a.step <= 20,
+  'reward>0.5 length>40': (a) => a.scores.total > 0.5 && a.tokens > 40,
+  'score.length<0 OR has:judge': (a) => scoreOf(a, 'length') < 0 || !Number.isNaN(scoreOf(a, 'judge')),
+  'purpose=evaluation -has:score.length': (a) => a.purpose === 'evaluation' && !('length' in a.scores),
+  'answer:naïve logp<-5': (a) => hasWord({ ...a, prompt: '' }, 'naïve') && a.logp !== null && a.logp < -5,
+};
+const keys: Readonly<Record<string, (a: Stored) => number>> = {
+  '-reward': (a) => a.scores.total,
+  judge: (a) => scoreOf(a, 'judge'),
+  '-score.length': (a) => scoreOf(a, 'length'),
+  length: (a) => a.tokens,
+  '-meanlogp': (a) => (a.logp ?? Number.NaN) / a.tokens,
+};
+const newestFirst = (list: readonly Stored[]): Stored[] => list.toReversed();
+/** Sorted by a number, those without it last, equal ones newest first. */
+const sorted = (list: readonly Stored[], by: string): Stored[] => {
+  const key = keys[by];
+  const sign = by.startsWith('-') ? -1 : 1;
+  return newestFirst(list).sort((a, b) => {
+    const [x, y] = [key(a), key(b)];
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+    return sign * (x - y);
+  });
+};
+const idsOf = (list: readonly { readonly id: string }[]): string[] => list.map(({ id }) => id);
+
+describe.each(['before columns are stored', 'with columns', 'with columns and texts'])(
+  'sampled answers, %s',
+  (state) => {
+    let db: Db;
+    beforeAll(() => {
+      const folder = mkdtempSync(join(tmpdir(), 'whetstone-'));
+      db = open(folder);
+      addRun(db, 'r');
+      insert(db, all);
+      if (state !== 'before columns are stored') expect(fillColumns(db, 'r')).toBe(2);
+      if (state === 'with columns and texts') fillTexts(db, 'r');
+      return () => {
+        db.close();
+        rmSync(folder, { recursive: true, force: true });
+      };
+    });
+
+    it.each(Object.keys(filters))('“%s” finds what a filter of all answers finds', (query) => {
+      const expected = newestFirst(all.filter(filters[query]));
+      const offset = Math.max(0, expected.length - 25);
+      expect(atOnce(queriesOf(db).facets({ runIds: ['r'], query })).total).toBe(expected.length);
+      expect(idsOf(page(db, { query }).samples)).toEqual(idsOf(expected.slice(0, 40)));
+      expect(idsOf(page(db, { query, offset }).samples)).toEqual(idsOf(expected.slice(offset)));
+    });
+
+    it.each(Object.keys(keys))('are sorted by %s, on the first page and far down', (by) => {
+      const expected = sorted(all.filter(filters.seven), by);
+      const sort = sortFromText(by);
+      for (const offset of [0, 30, 2100])
+        expect(idsOf(page(db, { query: 'seven', sort, offset }).samples)).toEqual(
+          idsOf(expected.slice(offset, offset + 40)),
+        );
+    });
+
+    it('are grouped by prompt, and equal ones to a prompt counted', () => {
+      const matching = all.filter(filters['is:correct truncated']);
+      const groups = Map.groupBy(matching, ({ promptId }) => promptId);
+      const found = page(db, {
+        query: 'is:correct truncated',
+        view: 'prompts',
+        sort: sortFromText('-reward'),
+      });
+      expect(found.total).toBe(groups.size);
+      for (const prompt of found.prompts) {
+        const own = groups.get(prompt.promptId) ?? [];
+        const mean = own.reduce((sum, { scores }) => sum + scores.total, 0) / own.length;
+        expect(prompt).toMatchObject({
+          answers: own.length,
+          distinct: new Set(own.map(({ completion }) => completion)).size,
+          right: own.length,
+          wrong: 0,
+        });
+        expect(prompt.mean).toBeCloseTo(mean, 12);
+      }
+      const means = found.prompts.map(({ mean }) => mean ?? 0);
+      expect(means).toEqual(means.toSorted((a, b) => b - a));
+    });
+
+    it('open from prompt to different answers to equal ones', () => {
+      const own = all.filter(({ promptId }) => promptId === 'p7');
+      const texts = Map.groupBy(own, ({ completion }) => completion);
+      const { samples, total } = page(db, { view: 'distinct', promptId: 'p7' });
+      expect([total, samples.reduce((sum, { copies }) => sum + copies, 0)]).toEqual([texts.size, own.length]);
+      const [most] = samples;
+      expect(most.copies).toBe(Math.max(...[...texts.values()].map(({ length }) => length)));
+      const equal = page(db, { equalTo: most.id });
+      expect(idsOf(equal.samples)).toEqual(idsOf(newestFirst(texts.get(most.completion) ?? [])));
+      expect(page(db, { promptId: 'no such prompt' }).total).toBe(0);
+    });
+
+    it('are ordered by the disagreement of two scores, and show its sign', () => {
+      const both = all.filter((a) => !Number.isNaN(scoreOf(a, 'judge')));
+      const p = percentiles(Float64Array.from(both, (a) => scoreOf(a, 'judge')));
+      const q = percentiles(Float64Array.from(both, (a) => a.scores.verifier));
+      const signed = new Map(both.map(({ id }, at) => [id, p[at] - q[at]]));
+      const { samples } = page(db, { sort: sortFromText('-judge~verifier') });
+      const shown = samples.map(({ key }) => Math.abs(key ?? 0));
+      expect(shown).toEqual(
+        [...signed.values()]
+          .map(Math.abs)
+          .sort((a, b) => b - a)
+          .slice(0, 40),
+      );
+      for (const { id, key } of samples) expect(key).toBe(signed.get(id));
+    });
+
+    it('are found by id, and refuse a column that none of them has', () => {
+      expect(idsOf(page(db, { ids: ['answer-3', 'answer-8999', 'gone'] }).samples)).toEqual([
+        'answer-8999',
+        'answer-3',
+      ]);
+      const error = caught(() => page(db, { query: 'entropy>1' })) as WhetstoneError;
+      expect(error.facts).toMatchObject({ kind: 'invalid-input', where: 'entropy>1' });
+    });
+  },
+);
+
+describe('sampled answers', () => {
+  const few = (own: Partial<Stored>[]): Stored[] =>
+    own.map((each, at) => ({ ...all[at], id: `few-${at}`, ...each }));
+
+  it('of a run that goes on: new ones are counted, and pages as of before do not move', () => {
+    const db = open();
+    addRun(db, 'r', 'running');
+    insert(db, all.slice(0, 100));
+    const before = page(db, { limit: 10 });
+    insert(
+      db,
+      all.slice(100, 130).map((each, at) => ({ ...each, sequence: 99, step: 99, id: `new-${at}` })),
+    );
+    const { asOf } = before;
+    expect(idsOf(page(db, { limit: 10, offset: 10, asOf }).samples)).toEqual(
+      idsOf(newestFirst(all.slice(80, 90))),
+    );
+    const now = page(db, { limit: 10 });
+    expect([before.total, now.total, now.samples[0].id]).toEqual([100, 130, 'new-29']);
+    // its last part is left to those who read it
+    expect(fillColumns(db, 'r')).toBe(0);
+    db.close();
+  });
+
+  it('that a later attempt repeated are left out, unless a query names them', () => {
+    const db = open();
+    addRun(db, 'r');
+    const first = few([{ step: 1 }, { step: 2, sequence: 2 }, { step: 2, sequence: 2, purpose: 'train' }]);
+    const again = few([{ step: 2, attempt: 2, sequence: 1, purpose: 'train' }]);
+    insert(
+      db,
+      first.map((each) => ({ ...each, purpose: 'train' as const })),
+    );
+    insert(
+      db,
+      again.map((each) => ({ ...each, id: 'again' })),
+    );
+    expect(idsOf(page(db, {}).samples)).toEqual(['again', 'few-0']);
+    const superseded = page(db, { query: 'is:superseded' }).samples;
+    expect(superseded.map((each) => [each.id, each.superseded])).toEqual([
+      ['few-2', true],
+      ['few-1', true],
+    ]);
+    db.close();
+  });
+
+  it('of several runs are one list; a prompt gathers the answers of both', () => {
+    const db = open();
+    for (const run of ['r', 's']) {
+      addRun(db, run);
+      insert(
+        db,
+        all.slice(0, 60).map((each) => ({ ...each, run, id: `${run}-${each.id}` })),
+      );
+    }
+    fillColumns(db, 's');
+    const runIds = ['r', 's'];
+    expect(page(db, { runIds }).total).toBe(120);
+    expect(page(db, { runIds, query: 'run=s' }).total).toBe(60);
+    expect(page(db, { runIds, view: 'prompts' }).prompts.map(({ answers }) => answers)).toEqual(
+      Array(10).fill(12),
+    );
+    expect(page(db, { runIds, view: 'distinct', limit: 1 }).samples[0].copies % 2).toBe(0);
+    db.close();
+  });
+
+  it('show scores that were computed later', () => {
+    const db = open();
+    addRun(db, 'r');
+    insert(db, all.slice(0, 50));
+    fillColumns(db, 'r');
+    expect(() => page(db, { query: '"rescored a/length">1' })).toThrow('no column');
+    const { appendScores } = sampleQueries({ db, folder: '', tidy: () => undefined, making: new Set() });
+    appendScores([{ id: 'answer-4', scorer: 'rescored a/length', value: 3 }], 'hash');
+    expect(idsOf(page(db, { query: '"rescored a/length">1' }).samples)).toEqual(['answer-4']);
+    expect(fillColumns(db, 'r')).toBe(1);
+    expect(idsOf(page(db, { query: '"rescored a/length">1' }).samples)).toEqual(['answer-4']);
+    db.close();
+  });
+
+  it('of a run that continued after its columns were stored are added to them', () => {
+    const db = open();
+    addRun(db, 'r');
+    insert(db, all.slice(0, 50));
+    fillColumns(db, 'r');
+    fillTexts(db, 'r');
+    insert(
+      db,
+      all.slice(50, 60).map((each) => ({ ...each, sequence: 5, step: 5, completion: 'later words' })),
+    );
+    expect(page(db, { query: 'later' }).total).toBe(10);
+    fillColumns(db, 'r');
+    fillTexts(db, 'r');
+    expect(queriesOf(db).pending(['r'])).toMatchObject({ answers: 0, texts: 0 });
+    expect(page(db, { query: 'later' }).total).toBe(10);
+    db.close();
+  });
+
+  it('leave nothing of their index when their run is removed', () => {
+    const db = open();
+    addRun(db, 'r');
+    insert(db, all.slice(0, 300));
+    fillColumns(db, 'r');
+    fillTexts(db, 'r');
+    db.exec(temporaryTables);
+    db.prepare("update runs set visible = 0 where id = 'r'").run();
+    atOnce(sweep(db, new Set()));
+    for (const table of ['sampled_runs', 'sample_parts', 'sample_columns', 'trajectories', 'scores'])
+      expect([table, db.prepare(`select count(*) from ${table}`).pluck().get()]).toEqual([table, 0]);
+    const left = db
+      .prepare("select count(*) from sample_search where sample_search match 'what*'")
+      .pluck()
+      .get();
+    expect(left).toBe(0);
+    expect(() => page(db, {})).toThrow('no run');
+    db.close();
+  });
+
+  it('of an empty run are none in every view', () => {
+    const db = open();
+    addRun(db, 'r');
+    for (const view of ['answers', 'distinct', 'prompts'] as const)
+      expect(page(db, { view })).toMatchObject({ total: 0, samples: [], prompts: [], more: false });
+    expect(fillColumns(db, 'r')).toBe(0);
+    expect(page(db, { sort: sortFromText('-length') }).total).toBe(0);
+    db.close();
+  });
+});
+
+describe('percentile ranks', () => {
+  const number = (value: unknown): number =>
+    value === null ? Number.NaN : Number(String(value).replace('inf', 'Infinity'));
+  it.each(ranks)('of $values are those of SciPy', ({ values, ranks: expected }) => {
+    const found = percentiles(Float64Array.from(values, number));
+    expect([...found].map((each) => each.toFixed(12))).toEqual(
+      expected.map((each) => number(each).toFixed(12)),
+    );
+  });
+});
+
+describe('packed numbers', () => {
+  it.each([
+    [[3, 3, 3], 16],
+    [[Number.NaN, Number.NaN], 16],
+    [[0, 1, 255], 11],
+    [[0, 256, 65_535], 14],
+    [[-1, 70_000, 2 ** 31 - 1], 20],
+    [[0.5, Number.NaN, -Infinity], 20],
+    [[0.1, 2 ** 53 - 1, Number.NaN], 32],
+    [[], 16],
+  ])('%j are the same after unpacking, in %i bytes', (values, bytes) => {
+    const packed = pack(Float64Array.from(values));
+    expect(packed.byteLength).toBe(bytes);
+    const back = new Float64Array(values.length);
+    unpackInto(packed, back, 0, values.length);
+    expect([...back]).toEqual(values);
+  });
+});
+
+describe('the first rows of equal texts', () => {
+  it('are those of a Map, among many keys', () => {
+    const texts = all.map(({ completion }) => completion);
+    const prompts = all.map(({ promptId }) => promptId);
+    const found = new EqualAnswers().add(
+      0,
+      Float64Array.from(prompts, textKey),
+      Float64Array.from(texts, textKey),
+    );
+    const firsts = new Map<string, number>();
+    const expected = all.map(({ promptId, completion }, row) => {
+      const key = `${promptId}/${completion}`;
+      firsts.set(key, firsts.get(key) ?? row);
+      return firsts.get(key);
+    });
+    expect([...found.answers]).toEqual(expected);
+    expect(found.prompts[7000]).toBe(prompts.indexOf(prompts[7000]));
+  });
+});
+
+describe('the first rows by key', () => {
+  it('are those of a sort, ties newest first and NaN last', () => {
+    const values = Float64Array.from([2, Number.NaN, 2, -1, 5, Number.NaN]);
+    const among = [0, 1, 2, 3, 4, 5];
+    expect(firstBy(values, true, among, 4)).toEqual([4, 2, 0, 3]);
+    expect(firstBy(values, false, among, 9)).toEqual([3, 2, 0, 4, 5, 1]);
+    expect(firstBy(values, false, among, 0)).toEqual([]);
+  });
+});
+
+describe('the language of answers', () => {
+  it('reads words for states, and refuses others with their term', () => {
+    expect(parseSampleQuery('truncated')).toMatchObject({ kind: 'value', column: 'stop', value: 'length' });
+    expect(parseSampleQuery('"truncated"')).toMatchObject({ kind: 'text' });
+    expect(parseSampleQuery('is:correct')).toMatchObject({ kind: 'mark', mark: 'right' });
+    expect(parseSampleQuery('superseded')).toMatchObject({ kind: 'text' });
+    const error = caught(() => parseSampleQuery('reward>1 is:edited')) as WhetstoneError;
+    expect(error.facts).toMatchObject({ kind: 'invalid-input', where: 'is:edited' });
+  });
+
+  it.each(['reward', '-reward', '-match/numeric~verifier', 'length'])(
+    'writes the order %s as it reads it',
+    (text) => {
+      const sort = sortFromText(text);
+      expect(sort && sortText(sort)).toBe(text);
+    },
+  );
+});
