@@ -22,6 +22,7 @@ import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { importLarge, logCalls } from '../support/log-cases.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
+import { answerCalls } from '../support/answer-calls.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
@@ -135,55 +136,9 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       to: null,
       points: 20_000,
     }),
-  'samples.query': () =>
-    store.client.samples.query({
-      runIds: [largeIds.run],
-      purpose: null,
-      promptId: null,
-      step: null,
-      order: 'newest',
-      offset: 50_000,
-      limit: 500,
-    }),
-  'sampled.page': () =>
-    store.client.sampled.page({
-      runIds: [largeIds.run],
-      query: 'completion step>10',
-      sort: { by: 'verifier', descending: true },
-      view: 'answers',
-      promptId: null,
-      equalTo: null,
-      ids: null,
-      asOf: null,
-      offset: 50,
-      limit: 500,
-    }),
-  'sampled.facets': () => store.client.sampled.facets({ runIds: [largeIds.run], query: 'wrong' }),
-  'sampled.pending': () => store.client.sampled.pending([largeIds.run]),
-  'sampled.origin': () => store.client.sampled.origin('sample-0'),
-  'sampled.nextPart': () => store.client.sampled.nextPart(largeIds.run),
-  'sampled.putPart': async () => {
-    const part = await store.client.sampled.nextPart(largeIds.run);
-    if (part) await store.client.sampled.putPart(part);
-  },
-  'sampled.fillTexts': async () => {
-    const part = await store.client.sampled.nextPart(largeIds.run);
-    if (part) await store.client.sampled.putPart(part);
-    await store.client.sampled.fillTexts(largeIds.run);
-  },
-  'samples.commonPrompts': () => store.client.samples.commonPrompts([largeIds.run], 500),
-  'samples.tokens': () => store.client.samples.tokens('sample-0'),
-  'evaluationScores.means': () =>
-    store.client.evaluationScores.means({ runId: largeIds.run, attempt: 1, step: 1 }),
-  'evaluationScores.answers': () =>
-    store.client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
-  'headToHead.counts': () => store.client.headToHead.counts(largeIds.labelSet),
-  'headToHead.equal': () => store.client.headToHead.equal(largeIds.labelSet),
+  ...answerCalls(() => store),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
-  'samples.problemScores': () => store.client.samples.problemScores(largeIds.run, 1, 1),
-  'samples.problemValues': () => store.client.samples.problemValues(largeIds.run, 1, 1),
-  'samples.problemTexts': () => store.client.samples.problemTexts(largeIds.run, ['p1']),
   'results.newest': () => store.client.results.newest(largeIds.run, 'evaluation'),
   'events.commit': async () => {
     const { id: runId } = await store.client.runs.create(parsedSpec(), []);

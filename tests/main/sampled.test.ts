@@ -5,75 +5,18 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { WhetstoneError } from '../../engine/common/errors.ts';
 import { openDatabase, type Db } from '../../main/store/database.ts';
 import { temporaryTables } from '../../main/store/labels/label-set-making.ts';
+import { percentiles } from '../../main/store/sampled/order.ts';
 import { sampledQueries } from '../../main/store/sampled/index.ts';
 import { EqualAnswers, textKey } from '../../main/store/sampled/keys.ts';
-import { firstBy, percentiles } from '../../main/store/sampled/order.ts';
-import { pack, unpackInto } from '../../main/store/sampled/packed.ts';
 import type { PageInput } from '../../main/store/sampled/page.ts';
 import { sampleQueries } from '../../main/store/samples.ts';
 import { atOnce } from '../../main/store/slices.ts';
 import { sweep } from '../../main/store/sweep.ts';
-import { parseSampleQuery, sortFromText, sortText } from '../../preload/wire/sample-query.ts';
+import { sortFromText } from '../../preload/wire/sample-query.ts';
 import { caught } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import ranks from '../support/oracles/ranks.json' with { type: 'json' };
+import { all, type Stored } from '../support/sampled-answers.ts';
 import { parsedSpec } from '../support/workspace.ts';
-
-/** An answer as it is stored; scores that are absent have no row, NaN a NULL. */
-interface Stored {
-  readonly id: string;
-  readonly run: string;
-  readonly attempt: number;
-  readonly sequence: number;
-  readonly step: number;
-  readonly purpose: 'train' | 'evaluation';
-  readonly promptId: string;
-  readonly prompt: string;
-  readonly completion: string;
-  readonly tokens: number;
-  readonly logp: number | null;
-  readonly stop: 'end' | 'length';
-  readonly scores: Readonly<Record<string, number>>;
-}
-
-/** More than a part of columns has, so that parts meet. */
-const count = 9000;
-const words = ['seven', 'eight', 'Straße', 'naïve', 'x²', '8+9'];
-/** Uniform numbers of a seed. */
-function numbersFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-const draw = numbersFrom(7);
-const all: readonly Stored[] = Array.from({ length: count }, (_none, at) => {
-  const prompt = Math.floor(at / 6) % 1200;
-  const isRight = draw() < 0.5;
-  const word = words[Math.floor(draw() * words.length)];
-  return {
-    id: `answer-${at}`,
-    run: 'r',
-    attempt: 1,
-    sequence: Math.floor(at / 60) + 1,
-    step: Math.floor(at / 60),
-    purpose: at % 3 === 0 ? 'evaluation' : 'train',
-    promptId: `p${prompt}`,
-    prompt: `What is ${prompt} and ${words[prompt % words.length]}?`,
-    completion:
-      draw() < 0.02 ? '' : isRight ? `It is ${word}.` : `It may be ${word} or ${Math.floor(draw() * 4)}.`,
-    tokens: 1 + Math.floor(draw() * 50),
-    logp: draw() < 0.01 ? null : -Math.round(draw() * 40) / 4,
-    stop: draw() < 0.1 ? 'length' : 'end',
-    scores: {
-      verifier: Number(isRight),
-      total: Math.round(draw() * 8) / 8,
-      ...(draw() < 0.7 && { length: Math.floor(draw() * 9) - 4 }),
-      ...(draw() < 0.05 && { judge: draw() < 0.3 ? Number.NaN : draw() }),
-    },
-  };
-});
 
 const open = (folder = temporaryFolder()): Db => openDatabase(join(folder, 'workspace.db'), { create: true });
 
@@ -401,36 +344,6 @@ describe('sampled answers', () => {
   });
 });
 
-describe('percentile ranks', () => {
-  const number = (value: unknown): number =>
-    value === null ? Number.NaN : Number(String(value).replace('inf', 'Infinity'));
-  it.each(ranks)('of $values are those of SciPy', ({ values, ranks: expected }) => {
-    const found = percentiles(Float64Array.from(values, number));
-    expect([...found].map((each) => each.toFixed(12))).toEqual(
-      expected.map((each) => number(each).toFixed(12)),
-    );
-  });
-});
-
-describe('packed numbers', () => {
-  it.each([
-    [[3, 3, 3], 16],
-    [[Number.NaN, Number.NaN], 16],
-    [[0, 1, 255], 11],
-    [[0, 256, 65_535], 14],
-    [[-1, 70_000, 2 ** 31 - 1], 20],
-    [[0.5, Number.NaN, -Infinity], 20],
-    [[0.1, 2 ** 53 - 1, Number.NaN], 32],
-    [[], 16],
-  ])('%j are the same after unpacking, in %i bytes', (values, bytes) => {
-    const packed = pack(Float64Array.from(values));
-    expect(packed.byteLength).toBe(bytes);
-    const back = new Float64Array(values.length);
-    unpackInto(packed, back, 0, values.length);
-    expect([...back]).toEqual(values);
-  });
-});
-
 describe('the first rows of equal texts', () => {
   it('are those of a Map, among many keys', () => {
     const texts = all.map(({ completion }) => completion);
@@ -449,33 +362,4 @@ describe('the first rows of equal texts', () => {
     expect([...found.answers]).toEqual(expected);
     expect(found.prompts[7000]).toBe(prompts.indexOf(prompts[7000]));
   });
-});
-
-describe('the first rows by key', () => {
-  it('are those of a sort, ties newest first and NaN last', () => {
-    const values = Float64Array.from([2, Number.NaN, 2, -1, 5, Number.NaN]);
-    const among = [0, 1, 2, 3, 4, 5];
-    expect(firstBy(values, true, among, 4)).toEqual([4, 2, 0, 3]);
-    expect(firstBy(values, false, among, 9)).toEqual([3, 2, 0, 4, 5, 1]);
-    expect(firstBy(values, false, among, 0)).toEqual([]);
-  });
-});
-
-describe('the language of answers', () => {
-  it('reads words for states, and refuses others with their term', () => {
-    expect(parseSampleQuery('truncated')).toMatchObject({ kind: 'value', column: 'stop', value: 'length' });
-    expect(parseSampleQuery('"truncated"')).toMatchObject({ kind: 'text' });
-    expect(parseSampleQuery('is:correct')).toMatchObject({ kind: 'mark', mark: 'right' });
-    expect(parseSampleQuery('superseded')).toMatchObject({ kind: 'text' });
-    const error = caught(() => parseSampleQuery('reward>1 is:edited')) as WhetstoneError;
-    expect(error.facts).toMatchObject({ kind: 'invalid-input', where: 'is:edited' });
-  });
-
-  it.each(['reward', '-reward', '-match/numeric~verifier', 'length'])(
-    'writes the order %s as it reads it',
-    (text) => {
-      const sort = sortFromText(text);
-      expect(sort && sortText(sort)).toBe(text);
-    },
-  );
 });
