@@ -192,7 +192,7 @@ export const callClasses = {
     pending: 'read',
     origin: 'read',
     nextPart: 'bulk',
-    putPart: 'sliced',
+    putPart: 'short',
     fillTexts: 'sliced',
   },
   evaluationScores: { means: 'read', answers: 'read' },

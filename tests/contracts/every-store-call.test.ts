@@ -22,10 +22,11 @@ import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { importLarge, logCalls } from '../support/log-cases.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
-import { answerCalls } from '../support/answer-calls.ts';
+import { comparisonCalls } from '../support/comparison-calls.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
+import { sampledCalls } from '../support/sampled-calls.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec } from '../support/workspace.ts';
 
@@ -136,7 +137,8 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       to: null,
       points: 20_000,
     }),
-  ...answerCalls(() => store),
+  ...sampledCalls(() => store),
+  ...comparisonCalls(() => store),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
   'results.newest': () => store.client.results.newest(largeIds.run, 'evaluation'),

@@ -3,83 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WhetstoneError } from '../../engine/common/errors.ts';
-import { openDatabase, type Db } from '../../main/store/database.ts';
+import type { Db } from '../../main/store/database.ts';
 import { temporaryTables } from '../../main/store/labels/label-set-making.ts';
 import { percentiles } from '../../main/store/sampled/order.ts';
-import { sampledQueries } from '../../main/store/sampled/index.ts';
-import { EqualAnswers, textKey } from '../../main/store/sampled/keys.ts';
-import type { PageInput } from '../../main/store/sampled/page.ts';
 import { sampleQueries } from '../../main/store/samples.ts';
 import { atOnce } from '../../main/store/slices.ts';
 import { sweep } from '../../main/store/sweep.ts';
 import { sortFromText } from '../../preload/wire/sample-query.ts';
 import { caught } from '../support/errors.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { all, type Stored } from '../support/sampled-answers.ts';
-import { parsedSpec } from '../support/workspace.ts';
-
-const open = (folder = temporaryFolder()): Db => openDatabase(join(folder, 'workspace.db'), { create: true });
-
-function addRun(db: Db, id: string, state = 'done'): void {
-  db.prepare(
-    "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, ?, 'grpo', ?, 0, 0)",
-  ).run(id, id, state, JSON.stringify(parsedSpec()));
-}
-function insert(db: Db, answers: readonly Stored[]): void {
-  const add = db.prepare(
-    "insert into trajectories values (?, ?, ?, ?, ?, 'policy', 'v', ?, ?, ?, 0, ?, ?, ?, 3, ?, ?, 1, 's', 0, 0)",
-  );
-  const score = db.prepare("insert into scores values (?, ?, '', ?)");
-  db.transaction(() => {
-    for (const [at, a] of answers.entries()) {
-      const texts = [a.promptId, a.prompt, a.completion];
-      add.run(
-        a.id,
-        a.run,
-        a.attempt,
-        a.sequence,
-        at % 60,
-        a.step,
-        a.purpose,
-        ...texts,
-        a.tokens + 3,
-        a.logp,
-        a.stop,
-      );
-      for (const [name, value] of Object.entries(a.scores))
-        score.run(a.id, name, Number.isNaN(value) ? null : value);
-    }
-  })();
-}
-const queriesOf = (db: Db) =>
-  sampledQueries({ db, folder: '', tidy: () => undefined, making: new Set<string>() });
-const asked = (own: Partial<PageInput>): PageInput => ({
-  runIds: ['r'],
-  query: '',
-  sort: null,
-  view: 'answers',
-  promptId: null,
-  equalTo: null,
-  ids: null,
-  asOf: null,
-  offset: 0,
-  limit: 40,
-  ...own,
-});
-const page = (db: Db, own: Partial<PageInput>) => atOnce(queriesOf(db).page(asked(own)));
-function fillColumns(db: Db, runId: string): number {
-  const queries = queriesOf(db);
-  let parts = 0;
-  for (let part = atOnce(queries.nextPart(runId)); part; part = atOnce(queries.nextPart(runId))) {
-    atOnce(queries.putPart(part));
-    parts += 1;
-  }
-  return parts;
-}
-function fillTexts(db: Db, runId: string): void {
-  const queries = queriesOf(db);
-  while (queries.pending([runId]).texts > 0) atOnce(queries.fillTexts(runId));
-}
+import {
+  addRun,
+  all,
+  fillColumns,
+  fillTexts,
+  insert,
+  open,
+  page,
+  queriesOf,
+  type Stored,
+} from '../support/sampled-answers.ts';
 
 const hasWord = (a: Stored, word: string): boolean =>
   [a.prompt, a.completion].some((text) => new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'iu').test(text));
@@ -341,25 +283,5 @@ describe('sampled answers', () => {
     expect(fillColumns(db, 'r')).toBe(0);
     expect(page(db, { sort: sortFromText('-length') }).total).toBe(0);
     db.close();
-  });
-});
-
-describe('the first rows of equal texts', () => {
-  it('are those of a Map, among many keys', () => {
-    const texts = all.map(({ completion }) => completion);
-    const prompts = all.map(({ promptId }) => promptId);
-    const found = new EqualAnswers().add(
-      0,
-      Float64Array.from(prompts, textKey),
-      Float64Array.from(texts, textKey),
-    );
-    const firsts = new Map<string, number>();
-    const expected = all.map(({ promptId, completion }, row) => {
-      const key = `${promptId}/${completion}`;
-      firsts.set(key, firsts.get(key) ?? row);
-      return firsts.get(key);
-    });
-    expect([...found.answers]).toEqual(expected);
-    expect(found.prompts[7000]).toBe(prompts.indexOf(prompts[7000]));
   });
 });

@@ -1,3 +1,11 @@
+import { join } from 'node:path';
+import { openDatabase, type Db } from '../../main/store/database.ts';
+import { sampledQueries } from '../../main/store/sampled/index.ts';
+import type { PageInput } from '../../main/store/sampled/page.ts';
+import { atOnce } from '../../main/store/slices.ts';
+import { temporaryFolder } from './folder.ts';
+import { parsedSpec } from './workspace.ts';
+
 /** An answer as it is stored; scores that are absent have no row, NaN a NULL. */
 export interface Stored {
   readonly id: string;
@@ -16,10 +24,10 @@ export interface Stored {
 }
 
 /** More than a part of columns has, so that parts meet. */
-export const count = 9000;
-export const words = ['seven', 'eight', 'Straße', 'naïve', 'x²', '8+9'];
+const count = 9000;
+const words = ['seven', 'eight', 'Straße', 'naïve', 'x²', '8+9'];
 /** Uniform numbers of a seed. */
-export function numbersFrom(seed: number): () => number {
+function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -53,3 +61,67 @@ export const all: readonly Stored[] = Array.from({ length: count }, (_none, at) 
     },
   };
 });
+
+export const open = (folder = temporaryFolder()): Db =>
+  openDatabase(join(folder, 'workspace.db'), { create: true });
+
+export function addRun(db: Db, id: string, state = 'done'): void {
+  db.prepare(
+    "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, ?, 'grpo', ?, 0, 0)",
+  ).run(id, id, state, JSON.stringify(parsedSpec()));
+}
+export function insert(db: Db, answers: readonly Stored[]): void {
+  const add = db.prepare(
+    "insert into trajectories values (?, ?, ?, ?, ?, 'policy', 'v', ?, ?, ?, 0, ?, ?, ?, 3, ?, ?, 1, 's', 0, 0)",
+  );
+  const score = db.prepare("insert into scores values (?, ?, '', ?)");
+  db.transaction(() => {
+    for (const [at, a] of answers.entries()) {
+      const texts = [a.promptId, a.prompt, a.completion];
+      add.run(
+        a.id,
+        a.run,
+        a.attempt,
+        a.sequence,
+        at % 60,
+        a.step,
+        a.purpose,
+        ...texts,
+        a.tokens + 3,
+        a.logp,
+        a.stop,
+      );
+      for (const [name, value] of Object.entries(a.scores))
+        score.run(a.id, name, Number.isNaN(value) ? null : value);
+    }
+  })();
+}
+export const queriesOf = (db: Db) =>
+  sampledQueries({ db, folder: '', tidy: () => undefined, making: new Set<string>() });
+const asked = (own: Partial<PageInput>): PageInput => ({
+  runIds: ['r'],
+  query: '',
+  sort: null,
+  view: 'answers',
+  promptId: null,
+  equalTo: null,
+  ids: null,
+  asOf: null,
+  offset: 0,
+  limit: 40,
+  ...own,
+});
+export const page = (db: Db, own: Partial<PageInput>) => atOnce(queriesOf(db).page(asked(own)));
+export function fillColumns(db: Db, runId: string): number {
+  const queries = queriesOf(db);
+  let parts = 0;
+  for (let part = atOnce(queries.nextPart(runId)); part; part = atOnce(queries.nextPart(runId))) {
+    queries.putPart(part);
+    parts += 1;
+  }
+  return parts;
+}
+export function fillTexts(db: Db, runId: string): void {
+  const queries = queriesOf(db);
+  while (queries.pending([runId]).texts > 0) atOnce(queries.fillTexts(runId));
+}

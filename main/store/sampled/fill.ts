@@ -131,7 +131,7 @@ export function readColumn(db: Db, number: number): (name: string, part: number)
 }
 
 /** Stores a part. A run that was removed, or whose scores changed meanwhile, drops it. */
-export function* putPart(db: Db, { runId, part, stamp, count, last, columns }: FilledPart): Sliced<void> {
+export function putPart(db: Db, { runId, part, stamp, count, last, columns }: FilledPart): void {
   staged(db, () => {
     if (db.prepare('select 1 from runs where id = ? and visible = 1').get(runId) === undefined) return;
     db.prepare('insert or ignore into sampled_runs (run_id) values (?)').run(runId);
@@ -150,5 +150,4 @@ export function* putPart(db: Db, { runId, part, stamp, count, last, columns }: F
       last.position,
     );
   });
-  yield;
 }

@@ -85,7 +85,7 @@ export const sampledQueries = ({ db }: StoreContext) => {
       ),
 
     nextPart: (runId: string): Sliced<FilledPart | null> => nextPart(db, runId),
-    putPart: (part: FilledPart): Sliced<void> => putPart(db, part),
+    putPart: (part: FilledPart): void => putPart(db, part),
     fillTexts: (runId: string): Sliced<number> => fillTexts(db, runId),
   };
 };

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { WhetstoneError } from '../../engine/common/errors.ts';
+import { EqualAnswers, textKey } from '../../main/store/sampled/keys.ts';
 import { firstBy, percentiles } from '../../main/store/sampled/order.ts';
 import { pack, unpackInto } from '../../main/store/sampled/packed.ts';
 import { parseSampleQuery, sortFromText, sortText } from '../../preload/wire/sample-query.ts';
 import { caught } from '../support/errors.ts';
 import ranks from '../support/oracles/ranks.json' with { type: 'json' };
+import { all } from '../support/sampled-answers.ts';
 
 describe('percentile ranks', () => {
   const number = (value: unknown): number =>
@@ -33,6 +35,26 @@ describe('packed numbers', () => {
     const back = new Float64Array(values.length);
     unpackInto(packed, back, 0, values.length);
     expect([...back]).toEqual(values);
+  });
+});
+
+describe('the first rows of equal texts', () => {
+  it('are those of a Map, among many keys', () => {
+    const texts = all.map(({ completion }) => completion);
+    const prompts = all.map(({ promptId }) => promptId);
+    const found = new EqualAnswers().add(
+      0,
+      Float64Array.from(prompts, textKey),
+      Float64Array.from(texts, textKey),
+    );
+    const firsts = new Map<string, number>();
+    const expected = all.map(({ promptId, completion }, row) => {
+      const key = `${promptId}/${completion}`;
+      firsts.set(key, firsts.get(key) ?? row);
+      return firsts.get(key);
+    });
+    expect([...found.answers]).toEqual(expected);
+    expect(found.prompts[7000]).toBe(prompts.indexOf(prompts[7000]));
   });
 });
 
