@@ -85,6 +85,31 @@ const statistics: { readonly [name: string]: Case } = {
     ],
     refuses: two((xs, ys) => [xs, ys], [none]),
   },
+  bestOfN: {
+    takes: [[{ proxy: [1, 2], gold: [0, 1] }], [1, 2]],
+    refuses: {
+      ...counts((x) => [[{ proxy: [x, 2], gold: [0, 1] }], [1]], [none, inf]),
+      ...counts((n) => [[{ proxy: [1, 2], gold: [0, 1] }], [n]], [none, 0, -1, 1.5, inf]),
+      'no problems': [[], [1]],
+    },
+  },
+  pressureFit: {
+    takes: ['rl', [1, 2, 3], [[1, 2, 2]]],
+    refuses: {
+      ...counts((d) => ['rl', [1, 2, d], [[1, 2, 2]]], [none, -1, inf]),
+      'NaN gains': ['rl', [1, 2, 3], [[1, 2, none]]],
+      'unequal lengths': ['rl', [1, 2], [[1, 2, 3]]],
+      'no problems': ['rl', [1, 2, 3], []],
+    },
+  },
+  pressureGain: {
+    takes: ['rl', { alpha: 1, beta: 1 }, 1],
+    refuses: counts((d) => ['rl', { alpha: 1, beta: 1 }, d], [none, -1, inf]),
+  },
+  pressurePeak: {
+    takes: ['rl', { alpha: 1, beta: 1 }],
+    refuses: counts((x) => ['rl', { alpha: x, beta: 1 }], [none, inf]),
+  },
   holm: { takes: [[0.01, 0.2]], refuses: counts((p) => [[p]], [none, -0.1, 1.1, inf]) },
   parameterImportance: {
     takes: [

@@ -22,6 +22,7 @@ import { inspectionCalls } from '../support/inspection-cases.ts';
 import { judgeCalls } from '../support/judge-calls.ts';
 import { importLarge, logCalls } from '../support/log-cases.ts';
 import { packRows } from '../../main/store/packed-rows.ts';
+import { comparisonCalls } from '../support/comparison-calls.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
@@ -137,16 +138,9 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       points: 20_000,
     }),
   ...sampledCalls(() => store),
-  'evaluationScores.means': () =>
-    store.client.evaluationScores.means({ runId: largeIds.run, attempt: 1, step: 1 }),
-  'evaluationScores.answers': () =>
-    store.client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
-  'headToHead.counts': () => store.client.headToHead.counts(largeIds.labelSet),
-  'headToHead.equal': () => store.client.headToHead.equal(largeIds.labelSet),
+  ...comparisonCalls(() => store),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),
-  'samples.problemValues': () => store.client.samples.problemValues(largeIds.run, 1, 1),
-  'samples.problemTexts': () => store.client.samples.problemTexts(largeIds.run, ['p1']),
   'results.newest': () => store.client.results.newest(largeIds.run, 'evaluation'),
   'events.commit': async () => {
     const { id: runId } = await store.client.runs.create(parsedSpec(), []);

@@ -106,10 +106,10 @@ export const accuracyBySlice = (
     );
     return { name, part, p: pOfDifference(part, rest), below: part.rate < rest.rate };
   });
-  const family = parts.filter(({ part }) => isLarge(part)).length;
-  const tested = parts.filter((each) => each.p !== null);
-  const corrected = holm(tested.map(({ p }) => p ?? 1));
-  const pOf = new Map(tested.map((each, at) => [each, corrected[at]]));
+  const large = parts.filter(({ part }) => isLarge(part));
+  // a slice of all pairs has nothing to be tested against, and counts as one of the family
+  const corrected = holm(large.map(({ p }) => p ?? 1));
+  const pOf = new Map(large.map((each, at) => [each, each.p === null ? null : corrected[at]]));
   return parts.map((each): PairSlice => {
     const { name, part, below } = each;
     const { n, clusters, rate, effective } = part;
@@ -119,7 +119,7 @@ export const accuracyBySlice = (
     return {
       ...sizes,
       interval: wilson(rate * effective, effective),
-      simultaneous: simultaneousWilson(rate * effective, effective, family),
+      simultaneous: simultaneousWilson(rate * effective, effective, large.length),
       p,
       flag: p !== null && p <= 0.05 ? (below ? 'lower' : 'higher') : null,
     };

@@ -14,15 +14,10 @@ import { ownColumns, slicesBy, tableOf } from './table.ts';
 /** Most slices of a column that are listed and tested. */
 const mostSlices = 100;
 
-/** Columns that are about the text itself, or the same in all rows. */
+/** Columns about the text itself, the same in all rows, or of SQL only. */
 const notSliced: ReadonlySet<string> = new Set([
-  'row',
-  'line',
-  'prompt',
-  'answer',
-  'mark',
-  'note',
-  'messages',
+  ...['row', 'line', 'prompt', 'answer', 'mark', 'right', 'note', 'messages', 'reference'],
+  ...['excluded', 'edited', 'tags', 'flags', 'splits', 'findings'],
 ]);
 
 /** The columns that the pairs of a run can be sliced by: of the inspection, then of the rows behind the pairs. */
@@ -63,7 +58,7 @@ export async function slicesOf(
   const measured = accuracyBySlice(listed, { hits, prompts: numbers.promptNumber }, decided);
   return {
     slices: measured.map((slice, at) => ({ ...slice, by: listed[at].by })),
-    tested: measured.filter(({ p }) => p !== null).length,
+    tested: measured.filter(({ interval }) => interval !== null).length,
     more: all.reduce((sum, slices) => sum + slices.length, 0) - listed.length,
   };
 }
