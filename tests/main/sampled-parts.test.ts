@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WhetstoneError } from '../../engine/common/errors.ts';
+import { Bits } from '../../main/store/rows/bits.ts';
 import { EqualAnswers, textKey } from '../../main/store/sampled/keys.ts';
 import { firstBy, percentiles } from '../../main/store/sampled/order.ts';
 import { pack, unpackInto } from '../../main/store/sampled/packed.ts';
@@ -58,10 +59,19 @@ describe('the first rows of equal texts', () => {
   });
 });
 
+describe('rows backwards', () => {
+  it('are the rows of a set, the last one first, across words', () => {
+    const rows = [0, 1, 30, 31, 32, 63, 64, 99];
+    const found: number[] = [];
+    Bits.of(100, rows).forEachBack((row) => found.push(row));
+    expect(found).toEqual(rows.toReversed());
+  });
+});
+
 describe('the first rows by key', () => {
   it('are those of a sort, ties newest first and NaN last', () => {
     const values = Float64Array.from([2, Number.NaN, 2, -1, 5, Number.NaN]);
-    const among = [0, 1, 2, 3, 4, 5];
+    const among = Bits.of(6, [0, 1, 2, 3, 4, 5]);
     expect(firstBy(values, true, among, 4)).toEqual([4, 2, 0, 3]);
     expect(firstBy(values, false, among, 9)).toEqual([3, 2, 0, 4, 5, 1]);
     expect(firstBy(values, false, among, 0)).toEqual([]);

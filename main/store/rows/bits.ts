@@ -94,6 +94,17 @@ export class Bits {
     }
   }
 
+  /** Calls `action` with each row, the last one first. */
+  forEachBack(action: (row: number) => void): void {
+    for (let i = this.words.length - 1; i >= 0; i -= 1) {
+      for (let word = this.words[i]; word !== 0;) {
+        const bit = 31 - Math.clz32(word);
+        action(i * 32 + bit);
+        word &= ~(1 << bit);
+      }
+    }
+  }
+
   /** The rows, in order. */
   *[Symbol.iterator](): Generator<number> {
     for (let i = 0; i < this.words.length; i += 1) {

@@ -52,8 +52,8 @@ export function* groupPage(
     ? sums.map((sum, code) => (withKey[code] === 0 ? Number.NaN : sum / withKey[code]))
     : Float64Array.from(by === 'prompts' ? newest : counts);
   const among = {
-    forEach: (action: (code: number) => void): void => {
-      for (let code = 0; code < counts.length; code += 1) if (counts[code] > 0) action(code);
+    forEachBack: (action: (code: number) => void): void => {
+      for (let code = counts.length - 1; code >= 0; code -= 1) if (counts[code] > 0) action(code);
     },
   };
   const found = firstBy(order, keys ? descending : true, among, offset + limit).slice(offset);

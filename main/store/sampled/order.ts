@@ -95,11 +95,14 @@ function newestFirst(keys: Float64Array, descending: boolean): Uint32Array {
   return orderOf(keys.toReversed(), descending).map((row) => last - row);
 }
 
-/** The first `count` rows of `among` by key, by a heap whose root is the last one of those kept. */
+/**
+ * The first `count` rows of `among` by key, by a heap whose root is the last one of those kept. Rows are given
+ * newest first, so that a later row of an equal key changes nothing.
+ */
 export function firstBy(
   keys: Float64Array,
   descending: boolean,
-  among: { forEach(action: (row: number) => void): void },
+  among: { forEachBack(action: (row: number) => void): void },
   count: number,
 ): number[] {
   const sign = descending ? -1 : 1;
@@ -129,7 +132,7 @@ export function firstBy(
       at = parent;
     }
   };
-  among.forEach((row) => {
+  among.forEachBack((row) => {
     if (heap.length < count) {
       heap.push(row);
       rise(heap.length - 1);
