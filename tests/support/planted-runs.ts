@@ -76,6 +76,7 @@ export const planted: Readonly<
         curve('reward/mean', () => 0),
         curve('reward/verifier', () => 0),
       ),
+      { answers: answers(() => ({ verifier: 0 })) },
     ),
     from: 1,
     to: 1,

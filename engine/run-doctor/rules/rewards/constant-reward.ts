@@ -11,11 +11,11 @@ export const constantReward: Rule = {
   title: 'The reward never varies',
   summary: 'All answers of nearly every batch have the same reward, and it is not that of a solved task.',
   source: '',
-  reads: ['reward/std', 'reward/mean', 'reward/verifier', 'completions/mean_length'],
+  reads: ['reward/std', 'reward/mean', 'reward/verifier'],
   find(evidence) {
     const curve = evidence.curve('reward/std');
     // the rewards of stored answers are as they are; sampled ones can be made to differ
-    if (curve.points.length < fewest || !evidence.curve('completions/mean_length').isLong) return null;
+    if (curve.points.length < fewest || evidence.answers.length === 0) return null;
     const flat = curve.points.filter(({ value }) => value < 1e-9);
     const share = flat.length / curve.points.length;
     const value = evidence.curve('reward/mean').last?.mean ?? Number.NaN;
