@@ -21,8 +21,9 @@ interface Evaluated {
   readonly evaluation: PolicyEvaluation;
 }
 
-/** The scorer whose values are the gold reward. */
-const GOLD = 'verifier';
+/** The scorer whose values are the gold reward: the task's verifier, or the match with a reference. */
+const goldAmong = (scorers: readonly string[]): string =>
+  scorers.find((name) => name === 'verifier') ?? scorers.find((name) => /^match\/[\w-]+$/.test(name)) ?? '';
 /** Segments of a fitted line that is drawn. */
 const SEGMENTS = 60;
 
@@ -53,9 +54,9 @@ export async function overoptimization(
   if (evaluations.length === 0)
     return { proxies: [], proxy: null, rl: null, bestOfN: null, notes: ['The run has no evaluation yet.'] };
   const answers = await store.evaluationScores.answers(evaluatedAt(evaluations[0]));
-  const proxies = [...new Set(answers.flatMap(({ scores }) => Object.keys(scores)))].filter(
-    (scorer) => scorer !== GOLD,
-  );
+  const scorers = [...new Set(answers.flatMap(({ scores }) => Object.keys(scores)))];
+  const gold = goldAmong(scorers);
+  const proxies = scorers.filter((scorer) => scorer !== gold);
   if (proxy !== null && !proxies.includes(proxy))
     throw new WhetstoneError('not-found', `No answer of its evaluations has a score of '${proxy}'.`, {
       where: 'proxy',
@@ -63,8 +64,9 @@ export async function overoptimization(
     });
   const chosen = proxy ?? proxies.at(0) ?? null;
   const notes: string[] = [];
-  const rl = await curveOfRun(store, runId, evaluations, chosen, notes);
-  const best = curveOfBest(answers, chosen, notes);
+  const named = { gold, proxy: chosen };
+  const rl = await curveOfRun(store, { runId, evaluations, ...named }, notes);
+  const best = curveOfBest(answers, named, notes);
   return {
     proxies,
     proxy: chosen,
@@ -94,11 +96,20 @@ function missingOf(evaluations: readonly Evaluated[], initial: unknown): string 
   return initial ? null : 'The initial policy was not evaluated on these problems.';
 }
 
+/** Names of the scorers whose values are gold and proxy. */
+interface Scorers {
+  readonly gold: string;
+  readonly proxy: string | null;
+}
+
 async function curveOfRun(
   store: Store,
-  runId: string,
-  evaluations: readonly Evaluated[],
-  proxy: string | null,
+  {
+    runId,
+    evaluations,
+    gold,
+    proxy,
+  }: Scorers & { readonly runId: string; readonly evaluations: readonly Evaluated[] },
   notes: string[],
 ): Promise<PressureCurve | null> {
   const initial = await initialOf(store, runId, evaluations);
@@ -111,7 +122,7 @@ async function curveOfRun(
   const scores = await Promise.all(
     [initial, ...later].map((each) => store.evaluationScores.means(evaluatedAt(each))),
   );
-  const [before, ...after] = scores.map((each) => byProblem(each, GOLD));
+  const [before, ...after] = scores.map((each) => byProblem(each, gold));
   const shared = [...before.keys()].filter((promptId) => after.every((each) => each.has(promptId)));
   if (shared.length === 0) {
     notes.push('The verifier’s scores of the same problems are not stored for all evaluations.');
@@ -144,7 +155,7 @@ function gainOf(
 /** Best of n of the answers to one evaluation; null without a proxy, or with too few answers. */
 function curveOfBest(
   answers: readonly ScoredEvaluationAnswer[],
-  proxy: string | null,
+  { gold, proxy }: Scorers,
   notes: string[],
 ): PressureCurve | null {
   if (proxy === null) {
@@ -152,7 +163,7 @@ function curveOfBest(
     return null;
   }
   const complete = [...Map.groupBy(answers, ({ promptId }) => promptId).values()].filter((own) =>
-    own.every(({ scores }) => typeof scores[GOLD] === 'number' && typeof scores[proxy] === 'number'),
+    own.every(({ scores }) => typeof scores[gold] === 'number' && typeof scores[proxy] === 'number'),
   );
   const fewest = Math.min(...complete.map((own) => own.length));
   if (complete.length === 0 || fewest < 2) {
@@ -160,7 +171,7 @@ function curveOfBest(
     return null;
   }
   const problems = complete.map((own) => ({
-    gold: own.map(({ scores }) => Number(scores[GOLD])),
+    gold: own.map(({ scores }) => Number(scores[gold])),
     proxy: own.map(({ scores }) => Number(scores[proxy])),
   }));
   const ns = sizesUpTo(fewest);

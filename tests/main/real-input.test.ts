@@ -264,6 +264,8 @@ describe(
       expect(judge.leftOut.heldout).toBeGreaterThan(0);
       const behind = await ask('rewards', 'pairs', judge.run.id, '--sort', 'surest-error', ...at);
       expect((behind.value as { pairs: unknown[] }).pairs.length).toBeGreaterThan(0);
+      const { value: probed } = await ask('probe', judge.run.id, '--limit', '4', ...at);
+      expect((probed as { probes: unknown[] }).probes).toHaveLength(11);
       const long = '12345 '.repeat(200);
       const prompt = 'Zoë zählt 3 Äpfel 🍎 – wie viele sind es?';
       const { value } = await ask(
