@@ -33,8 +33,9 @@ const common = {
   sourcemap: 'linked',
   logLevel: 'warning',
   legalComments: 'none',
-  // a third of the size; names stay, so that the stack of an error can be read
-  minifyWhitespace: true,
+  // a quarter of the size; functions keep their names, so that the stack of an error can be read
+  minify: true,
+  keepNames: true,
 } satisfies BuildOptions;
 
 /**

@@ -14,6 +14,7 @@ import { doctorCommand } from './doctor.ts';
 import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { exportLogsCommand } from './export-logs.ts';
+import { headToHeadCommand } from './head-to-head.ts';
 import { importCommand } from './import.ts';
 import { importLogsCommand } from './import-logs.ts';
 import { labelExportCommand } from './label-export.ts';
@@ -71,6 +72,7 @@ export const commands: readonly Command[] = [
   runsCommand,
   samplesCommand,
   compareCommand,
+  headToHeadCommand,
   importLogsCommand,
   exportLogsCommand,
   runDoctorCommand,

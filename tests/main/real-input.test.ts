@@ -233,6 +233,12 @@ describe(
       expect(groups.length + leftOut.length).toBe(2);
     });
 
+    it('head-to-head: two runs are compared blindly, with nothing decided yet', async () => {
+      const { value } = await ask('head-to-head', policy.run.id, improved, '--pairs', '4', ...at);
+      const { id } = value as { id: string };
+      expect((await ask('head-to-head', id, ...at)).value).toMatchObject({ decided: 0, more: null });
+    });
+
     it('answers: those of a run and of a checkpoint become datasets', async () => {
       const ofRun = (await ask('answers', improved, '--to', 'of the run', ...at)).value;
       expect((ofRun as Saved).dataset.rows).toBeGreaterThan(0);

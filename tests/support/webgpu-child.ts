@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isMachineMetric } from '../../engine/common/machine-metrics.ts';
 import { Device, valuesOf } from '../../engine/runtime/index.ts';
 import { generate } from '../../engine/models/generate/generate.ts';
 import { configOf } from '../../engine/models/config.ts';
@@ -191,7 +192,7 @@ async function run(device: Device, method: string, own: Partial<RunSpecInput>, f
     trainedBytes: trainedOf(saved[0].model).flat.byteLength,
     metrics: seen.flatMap((event) =>
       event.type === 'metrics'
-        ? [Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name)))]
+        ? [Object.fromEntries(Object.entries(event.values).filter(([name]) => !isMachineMetric(name)))]
         : [],
     ),
     answers: seen.flatMap((event) =>

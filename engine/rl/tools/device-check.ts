@@ -4,6 +4,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isMachineMetric } from '../../common/machine-metrics.ts';
 import { checkSpec } from '../run/check-spec.ts';
 import { readCheckpoint } from '../../models/checkpoint.ts';
 import { generate } from '../../models/generate/generate.ts';
@@ -88,7 +89,7 @@ const run = async (
   const saved = events.find((body) => body.type === 'checkpoint');
   if (!saved) throw new WhetstoneError('internal', 'The self-check has no checkpoint.');
   const metrics = events.flatMap((body) =>
-    body.type === 'metrics' ? Object.entries(body.values).filter(([name]) => !/second/.test(name)) : [],
+    body.type === 'metrics' ? Object.entries(body.values).filter(([name]) => !isMachineMetric(name)) : [],
   );
   return {
     path: saved.checkpoint.path,

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isMachineMetric } from '../../../engine/common/machine-metrics.ts';
 import { stream } from '../../../engine/random/random.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
@@ -122,7 +123,7 @@ const firstUpdate = async (
     name,
   );
   return Object.entries(metricsOf(seen).find((values) => 'seconds/step' in values) ?? {}).filter(
-    ([metric]) => !/second|^system/.test(metric),
+    ([metric]) => !isMachineMetric(metric),
   );
 };
 

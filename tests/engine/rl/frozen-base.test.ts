@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMachineMetric } from '../../../engine/common/machine-metrics.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { readModelFolder } from '../../../engine/models/folder.ts';
@@ -53,7 +54,7 @@ const specOf = ({ own }: Case) =>
 const numbers = (seen: readonly Seen[]): { names: string[]; values: number[] } => {
   const entries = seen
     .flatMap((event) => (event.type === 'metrics' ? Object.entries(event.values) : []))
-    .filter(([name]) => !/second|^system/.test(name));
+    .filter(([name]) => !isMachineMetric(name));
   return { names: entries.map(([name]) => name), values: entries.map(([, value]) => value) };
 };
 

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isMachineMetric } from '../../../engine/common/machine-metrics.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { measuredRun } from '../../../engine/rl/tools/measured-run.ts';
 import { MemoryWatch } from '../../../engine/rl/run/memory-watch.ts';
@@ -235,7 +236,11 @@ describe('a run', () => {
       const curves = (all: typeof seen) =>
         all.flatMap((event) =>
           event.type === 'metrics'
-            ? [Object.entries(event.values).filter(([name]) => !/seconds|per_second|memory/.test(name))]
+            ? [
+                Object.entries(event.values).filter(
+                  ([name]) => !isMachineMetric(name) && !name.includes('memory'),
+                ),
+              ]
             : [],
         );
       expect(curves(seen).flat().length).toBeGreaterThan(8);

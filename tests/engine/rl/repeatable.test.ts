@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isMachineMetric } from '../../../engine/common/machine-metrics.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import type { EngineEvent, FromEngine, ToEngine } from '../../../engine/schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
@@ -53,9 +54,7 @@ const outcomeIn = (
       if (event.type === 'metrics')
         events.push([
           event.step,
-          Object.fromEntries(
-            Object.entries(event.values).filter(([name]) => !/seconds|per_second/.test(name)),
-          ),
+          Object.fromEntries(Object.entries(event.values).filter(([name]) => !isMachineMetric(name))),
         ]);
       if (event.type === 'checkpoint') hash = event.checkpoint.hash;
       if (event.type !== 'finished' && event.type !== 'failed') return;

@@ -1,6 +1,7 @@
 /** Several updates in one run of a graph, compared with the same updates one by one. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isMachineMetric } from '../../../engine/common/machine-metrics.ts';
 import { stream } from '../../../engine/random/random.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
@@ -183,7 +184,7 @@ describe('a run on a device that takes several updates at a time', () => {
         return [
           [
             event.step,
-            Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name))),
+            Object.fromEntries(Object.entries(event.values).filter(([name]) => !isMachineMetric(name))),
           ],
         ];
       if (event.type === 'checkpoint') return [[event.step, event.checkpoint.hash]];

@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { decide, look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+
+const workbench = new Workbench();
+let ids: string[] = [];
+test.beforeAll(async () => {
+  const spec = join(workbench.folder, 'run.json');
+  writeFileSync(
+    spec,
+    JSON.stringify({
+      name: 'copier',
+      method: { id: 'sft' },
+      models: {
+        policy: {
+          kind: 'new',
+          architecture: { width: 32, layers: 1, heads: 2, context: 32 },
+          tokenizer: { kind: 'characters' },
+        },
+      },
+      task: { kind: 'world', id: 'toy/copy' },
+      budget: { steps: 4, batch: 8 },
+      sampling: { maxTokens: 6 },
+      evaluation: { problems: 6, samples: 2 },
+    }),
+  );
+  await workbench.command('run', spec, '--vary', 'optimizer.learningRate=0.0001, 0.003');
+  const listed: unknown = JSON.parse(
+    (await workbench.command('runs', '--json')).trim().split('\n').at(-1) ?? '',
+  );
+  ids = (Array.isArray(listed) ? listed : (listed as { runs: unknown[] }).runs).map(
+    (run) => (run as { id: string }).id,
+  );
+  await workbench.start('--workspace', join(workbench.folder, 'first'));
+});
+test.afterAll(() => workbench.remove());
+
+test('two runs are compared blindly by keyboard, and the result says how sure it is', async ({ page }) => {
+  const complaints = await watch(page);
+  await page.goto(workbench.url);
+  await expect(page.getByText('Engine idle')).toBeVisible();
+  const compare = `#/compare?runs=${ids.join(',')}&tab=duels`;
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, compare);
+  await expect(page.getByRole('button', { name: 'Compare blindly' })).toBeVisible();
+  await look(page, 'duels-empty');
+  await page.getByLabel('Pairs').fill('4');
+  await page.getByLabel('Pairs').press('Enter');
+  await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
+  // which run wrote an answer is nowhere on the page
+  for (const id of ids) expect(await page.content()).not.toContain(id);
+  for (let pair = 0; pair < 3; pair += 1) await decide(page, '1');
+
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, compare);
+  await expect(page.getByText(/3 decisions of \d pairs/)).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'wins' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Label more' })).toBeVisible();
+  await look(page, 'duels');
+  expect(complaints).toEqual([]);
+});
