@@ -94,7 +94,9 @@ function onWorkspace(): readonly PaletteItem[] {
           act('set-bulk', 'Label in bulk', go(['label', id, 'bulk'])),
         ]
       : []),
-    ...(open?.spec ? [act('copy', `Copy ${nameOf(open)}`, go(['runs', 'new'], { from: open.id }))] : []),
+    ...(open && !open.imported
+      ? [act('copy', `Copy ${nameOf(open)}`, go(['runs', 'new'], { from: open.id }))]
+      : []),
     ...(open
       ? [act('export-curves', `Export curves of ${nameOf(open)}`, go(['runs', 'export'], { runs: open.id }))]
       : []),

@@ -268,7 +268,7 @@ test('supports the keyboard alone: one tab stop per list, restored focus, and ke
     await go(page, 'gu');
     await openRun(page, 'faulty');
     await page.getByRole('tab', { name: 'Curves' }).focus();
-    await press('ArrowRight', 'ArrowRight', 'ArrowRight');
+    await press('ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight');
     await expect(page.getByRole('tab', { name: 'Re-score' })).toBeFocused();
     await page.getByRole('button', { name: 'Add', exact: true }).focus();
     await press('Enter');
