@@ -68,7 +68,8 @@ const stored = (page: Page) => page.waitForTimeout(600);
 async function saved(page: Page, chart: string, kind: 'CSV' | 'PNG' | 'SVG'): Promise<Buffer> {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: `Save ${chart}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: kind }).click();
+  const item = kind === 'CSV' ? 'Data as CSV' : `Picture as ${kind}`;
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(new RegExp(`\\.${kind.toLowerCase()}$`));
   return readFileSync(await file.path());

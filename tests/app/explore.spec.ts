@@ -94,7 +94,7 @@ test('a brush chooses runs, and pictures are saved with their titles', async ({ 
   await expect(page.getByText('1 of 5 runs: grid (learning rate 0.003)')).toBeVisible();
 
   for (const [name, kind] of [
-    ['Picture as PNG, 2 × the size', 'png'],
+    ['Picture as PNG, 4 ×', 'png'],
     ['Picture as SVG', 'svg'],
     ['Data as CSV', 'csv'],
   ]) {
