@@ -22,13 +22,13 @@ test.beforeAll(async () => {
           tokenizer: { kind: 'characters' },
         },
       },
-      task: { kind: 'world', id: 'toy/copy' },
-      budget: { steps: 4, batch: 8 },
+      task: { kind: 'world', id: 'toy/copy', params: { letters: 8, wrong: 0 } },
+      budget: { steps: 60, batch: 16 },
       sampling: { maxTokens: 6 },
-      evaluation: { problems: 6, samples: 2 },
+      evaluation: { problems: 12, samples: 2 },
     }),
   );
-  await workbench.command('run', spec, '--vary', 'optimizer.learningRate=0.0001, 0.003');
+  await workbench.command('run', spec, '--vary', 'optimizer.learningRate=0.0001, 0.01');
   const listed: unknown = JSON.parse(
     (await workbench.command('runs', '--json')).trim().split('\n').at(-1) ?? '',
   );
@@ -49,7 +49,7 @@ test('two runs are compared blindly by keyboard, and the result says how sure it
   }, compare);
   await expect(page.getByRole('button', { name: 'Compare blindly' })).toBeVisible();
   await look(page, 'duels-empty');
-  await page.getByLabel('Pairs').fill('4');
+  await page.getByLabel('Pairs').fill('12');
   await page.getByLabel('Pairs').press('Enter');
   await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
   // which run wrote an answer is nowhere on the page
@@ -59,7 +59,7 @@ test('two runs are compared blindly by keyboard, and the result says how sure it
   await page.evaluate((hash) => {
     location.hash = hash;
   }, compare);
-  await expect(page.getByText(/3 decisions of \d pairs/)).toBeVisible();
+  await expect(page.getByText(/3 decisions of \d+ pairs/)).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'wins' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Label more' })).toBeVisible();
   await look(page, 'duels');

@@ -173,7 +173,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
     await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
     await page.getByRole('checkbox', { name: 'base' }).check();
     await expect(page.getByRole('row', { name: /sharpened/ }).first()).toBeVisible();
-    await expect(page.getByRole('row', { name: /base.*\[\.\d+, \.\d+\]/ })).toBeVisible();
+    await expect(page.getByRole('row', { name: /^base \.\d+ \[\.\d+, \.\d+\]/ })).toBeVisible();
     await look(page, 'compare');
     await page.getByRole('tab', { name: 'Configuration' }).click();
     await expect(page.getByRole('rowheader', { name: 'method.id' })).toBeVisible();
