@@ -51,6 +51,12 @@ async function resumed({ id }: Run): Promise<void> {
   router.go(['runs', id]);
 }
 
+/** Actions on the run that is open. */
+const onRun = (run: Run): readonly PaletteItem[] => [
+  ...(run.imported ? [] : [act('copy', `Copy ${nameOf(run)}`, go(['runs', 'new'], { from: run.id }))]),
+  act('export-curves', `Export curves of ${nameOf(run)}`, go(['runs', 'export'], { runs: run.id })),
+];
+
 /** Actions on the open workspace. */
 function onWorkspace(): readonly PaletteItem[] {
   const finished = session.runList
@@ -94,12 +100,7 @@ function onWorkspace(): readonly PaletteItem[] {
           act('set-bulk', 'Label in bulk', go(['label', id, 'bulk'])),
         ]
       : []),
-    ...(open && !open.imported
-      ? [act('copy', `Copy ${nameOf(open)}`, go(['runs', 'new'], { from: open.id }))]
-      : []),
-    ...(open
-      ? [act('export-curves', `Export curves of ${nameOf(open)}`, go(['runs', 'export'], { runs: open.id }))]
-      : []),
+    ...(open ? onRun(open) : []),
     ...(finished.length > 1
       ? [
           act(

@@ -233,10 +233,10 @@ describe(
       expect(groups.length + leftOut.length).toBe(2);
     });
 
-    it('head-to-head: two runs are compared blindly, with nothing decided yet', async () => {
-      const { value } = await ask('head-to-head', policy.run.id, improved, '--pairs', '4', ...at);
-      const { id } = value as { id: string };
-      expect((await ask('head-to-head', id, ...at)).value).toMatchObject({ decided: 0, more: null });
+    it('head-to-head: runs that share no evaluated problem are refused with the reason', async () => {
+      covered.add('head-to-head');
+      const { value } = await cli('head-to-head', policy.run.id, improved, ...at, '--json');
+      expect(value).toMatchObject({ error: { kind: 'invalid-input', where: 'runIds' } });
     });
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {
