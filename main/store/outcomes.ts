@@ -5,6 +5,7 @@ import {
   RewardInspection,
 } from '../../engine/schema/evaluation.ts';
 import type { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
+import { isVerifier } from '../../engine/common/verifiers.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { warningsOf } from '../../preload/wire/run-warnings.ts';
 import type { Db } from './database.ts';
@@ -77,7 +78,7 @@ export const runOutcomes = (db: Db) => {
         start: last && (startOf(spec, last)?.evaluation ?? null),
         first: last && (evaluationOf(oldest, id)?.evaluation ?? null),
         last,
-        trainsOnProxy: spec?.rewards.some(({ id, weight }) => weight !== 0 && id !== 'verifier') ?? false,
+        trainsOnProxy: spec?.rewards.some(({ id, weight }) => weight !== 0 && !isVerifier(id)) ?? false,
         trainingReward: () => reward(id),
         notFinite: notFinite === null ? null : (JSON.parse(notFinite) as { metric: string; step: number }),
       });
