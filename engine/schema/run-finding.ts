@@ -50,6 +50,10 @@ export const RunFinding = z.strictObject({
 });
 export type RunFinding = z.infer<typeof RunFinding>;
 
-/** Findings of a run that were not dismissed, by severity, for lists. */
-export const FindingCounts = z.strictObject({ severe: z.number(), warning: z.number() });
+/** Findings of a run that were not dismissed, by severity, for lists; `worst`: the first of the most severe. */
+export const FindingCounts = z.strictObject({
+  severe: z.number(),
+  warning: z.number(),
+  worst: z.strictObject({ rule: z.string(), text: z.string() }).nullable(),
+});
 export type FindingCounts = z.infer<typeof FindingCounts>;

@@ -75,12 +75,16 @@ test('a list and a page of runs carry the result, and tell a collapsed run from 
   await page.keyboard.press('u');
   await expect(row(page, 'verified')).toContainText(/pass@1\s*(\.\d{3}|1\.000)\s*KL/);
   await expect(row(page, 'judge')).toContainText(/accuracy\s*(\.\d{3}|1\.000)/);
-  await expect(row(page, 'verified')).not.toContainText('warning');
-  await expect(row(page, 'hacked')).toContainText(/warning: Reward over-optimization/);
+  await expect(row(page, 'verified')).not.toContainText('Run doctor');
+  await expect(row(page, 'hacked')).toContainText(/Run doctor: .* while held-out pass@1 fell from/);
 
   await row(page, 'hacked').focus();
   await page.keyboard.press('Enter');
-  await expect(main(page).getByText(/^Reward over-optimization: .* rose from .* fell from/)).toBeVisible();
+  const headline = main(page)
+    .getByRole('status')
+    .filter({ hasText: /rose from .* fell from/ });
+  await expect(headline).toHaveCount(1);
+  await expect(headline.getByRole('link', { name: 'Show what the run doctor found' })).toBeVisible();
   const result = main(page).getByLabel('Result');
   await expect(result).toContainText(/pass@1.*95 % interval/s);
   await expect(result).toContainText(/vs\. base.*−.*paired over 60 problems/s);
