@@ -13,7 +13,7 @@ export type { StoredCurve } from './kernel/curve.ts';
  */
 export const runDoctorVersion = 2;
 
-/** What the rules look for, for documentation and benchmarks. */
+/** Summaries of the rules, for documentation and benchmarks. */
 export const runRules = rules.map(({ id, title, summary, source, reads }) => ({
   id,
   title,
@@ -22,7 +22,7 @@ export const runRules = rules.map(({ id, title, summary, source, reads }) => ({
   reads: [...reads],
 }));
 
-/** Whether some rule reads a metric; names of several roles begin with the role. */
+/** True if some rule reads a metric; names of several roles begin with the role. */
 export const isReadByRules = (name: string): boolean =>
   !/^(seconds\/|tokens_per_second|control\/)/.test(name);
 

@@ -71,7 +71,7 @@ export const WorldFacts = z.strictObject({
   turns: z.number().nullable(),
   maxPromptTokens: z.number(),
   maxTokens: z.number(),
-  /** Whether it has preference pairs, and whether training and evaluation share no prompt. */
+  /** True if it has preference pairs, and whether training and evaluation share no prompt. */
   hasPairs: z.boolean(),
   disjoint: z.boolean(),
 });

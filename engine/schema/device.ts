@@ -17,7 +17,7 @@ export interface DeviceFacts {
   /** Threads of one operator on the CPU. */
   readonly threads: number;
   /**
-   * Whether the runtime includes everything needed for the device; otherwise a provider library must be
+   * True if the runtime includes everything needed for the device; otherwise a provider library must be
    * installed.
    */
   readonly bundled: boolean;

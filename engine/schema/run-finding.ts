@@ -4,7 +4,7 @@ import { real } from './real.ts';
 
 /** A number of a finding, and its text with unit. */
 export const Quantity = z.strictObject({
-  /** What was measured. */
+  /** The measured quantity. */
   name: z.string(),
   /** NaN where the expectation is no number. */
   value: real,
@@ -27,7 +27,7 @@ export const RunFinding = z.strictObject({
   rule: z.string(),
   title: z.string(),
   severity: z.enum(severities),
-  /** What happened and why it matters, in a sentence or two. */
+  /** The event and why it matters, in a sentence or two. */
   text: z.string(),
   observed: Quantity,
   expected: Quantity,

@@ -76,7 +76,7 @@ export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promi
   return ownTokenizer(json, path) ?? huggingFaceTokenizer(files, path, prompts);
 };
 
-/** Whether a missing file is acceptable; only `tokenizer.json` is required. */
+/** True if a missing file is acceptable; only `tokenizer.json` is required. */
 const absent = (cause: unknown, name: TokenizerFile | 'config.json', path: string): undefined => {
   if (name !== 'tokenizer.json' && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
     return undefined;

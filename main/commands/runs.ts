@@ -38,7 +38,7 @@ export const runsCommand: Command = {
   },
 };
 
-/** What the run doctor found worst, and how much more; the warnings of a run that it has not examined. */
+/** The doctor's worst finding and the number of others; warnings of a run that it has not examined. */
 const signs = ({ findings, warnings }: Pick<Run, 'findings' | 'warnings'>): string => {
   if (!findings?.worst) return warnings.map(({ kind }) => kind).join(', ');
   const more = findings.severe + findings.warning - 1;

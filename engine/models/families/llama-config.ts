@@ -49,7 +49,7 @@ interface Member {
   readonly gemma: boolean;
   readonly headNorm: boolean;
   readonly bias: (json: LlamaJson) => LlamaConfig['attentionBias'];
-  /** Whether a layer has a window; null if the member has no layer types. */
+  /** True if a layer has a window; null if the member has no layer types. */
   readonly windowed: ((json: LlamaJson, layer: number) => boolean) | null;
 }
 

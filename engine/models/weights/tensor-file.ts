@@ -121,7 +121,7 @@ export const readTensors = async (
   }
 };
 
-/** Whether two tensors of one shape hold equal numbers, whatever their types. */
+/** True if two tensors of one shape hold equal numbers, whatever their types. */
 export const sameValues = async (a: FoundTensor, b: FoundTensor): Promise<boolean> => {
   const size = a.entry.shape.reduce((product, length) => product * length, 1);
   for (let from = 0; from < size; from += pieceBytes / 4) {

@@ -17,7 +17,7 @@ export interface Match<P extends z.ZodObject, R> {
   readonly params: P;
   /** Parses a reference, once for each distinct one. Throws `BadReference`. */
   readonly reads: (reference: string, params: z.output<P>) => R;
-  /** Whether each answer is right, in order. Called with all rows to judge; must not throw for any text. */
+  /** True if each answer is right, in order. Called with all rows to judge; must not throw for any text. */
   readonly judge: (
     rows: readonly { readonly expected: R; readonly row: AnswerRow }[],
     params: z.output<P>,

@@ -127,7 +127,7 @@ export class Control {
   get adds(): readonly AddedTerm[] {
     return this.#live.flatMap(({ live }) => live.adds ?? []);
   }
-  /** Whether rows are sampled from a distribution other than the role's own. */
+  /** True if rows are sampled from a distribution other than the role's own. */
   get samplesOffPolicy(): boolean {
     return this.#live.some(({ live }) => live.temperature ?? live.annealing);
   }

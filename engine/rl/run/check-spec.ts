@@ -234,7 +234,7 @@ const checkedControllers = (
   });
 };
 
-/** Whether a recipe's objective requires groups of equal size. */
+/** True if a recipe's objective requires groups of equal size. */
 const comparesWholeGroups = (method: Method, params: object): boolean =>
   Object.values(method.recipe(params, stubOf(method)).roles).some(
     ({ objective }) =>

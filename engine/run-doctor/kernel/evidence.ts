@@ -1,4 +1,4 @@
-/** What the rules read: the stored curves, answers and evaluations of one run. */
+/** Evidence that the rules read: the stored curves, answers and evaluations of one run. */
 import { isVerifier } from '../../common/verifiers.ts';
 import {
   PolicyEvaluation,
@@ -28,7 +28,7 @@ export interface StoredResult {
   readonly value: unknown;
 }
 
-/** What is stored of a run. */
+/** A run's stored data. */
 export interface StoredRun {
   readonly spec: RunSpec;
   readonly curves: readonly StoredCurve[];

@@ -65,7 +65,7 @@ export function marksOf(form: Form, curve: PressureCurve): Mark[] {
   return marks;
 }
 
-/** What a curve says, in a sentence; empty without a fit. */
+/** Meaning of a curve, in a sentence; empty without a fit. */
 export function conclusionOf(form: Form, { fit, points }: PressureCurve): string {
   if (!fit) return '';
   const bounds = ([low, high]: readonly [number, number | null]) =>
