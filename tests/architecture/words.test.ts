@@ -15,7 +15,9 @@ it('doc comments of booleans say when they are true', () => {
 });
 
 it('the check finds short and long doc comments', () => {
-  expect(
-    vagueDocs('a.ts', 'x;\n/** Whether it is. */\n/**\n * Whether it\n * was.\n */\n// Whether'),
-  ).toEqual(['a.ts:2: write “True if …”', 'a.ts:3: write “True if …”']);
+  const doc = (text: string): string => `/*${text}`;
+  const source = ['x;', doc('* Whether it is. */'), doc('*\n * Whether it\n * was.\n */'), '// Whether'].join(
+    '\n',
+  );
+  expect(vagueDocs('a.ts', source)).toEqual(['a.ts:2: write “True if …”', 'a.ts:3: write “True if …”']);
 });
