@@ -182,3 +182,29 @@ test('slices by a column open their pairs, and another model is compared on the 
   await page.goto(`${workbench.url}`);
   expect(complaints).toEqual([]);
 });
+
+test('probes say which edits move the score that should not, and can be cancelled', async ({ page }) => {
+  const complaints = await watch(page);
+  await opened(page);
+  await tabTo(page, /^Probes/);
+  await page.getByLabel('Answers', { exact: true }).fill('1,5');
+  await expect(page.getByRole('button', { name: 'Probe the judge' })).toBeDisabled();
+  await page.getByLabel('Answers', { exact: true }).fill('40');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Probe the judge' }).focus();
+  await page.keyboard.press('Enter');
+  await status(page, /^(No probe failed|\d+ of \d+ probes failed: .+)\.$/);
+  const table = page.getByRole('region', { name: 'Probes' });
+  await expect(table.getByRole('row')).not.toHaveCount(1);
+  await expect(table).toContainText(/passed|failed|unclear/);
+  await expect(table).toContainText('40');
+  await expect(page.getByRole('group', { name: /^Effects of edits on the score/ })).toBeVisible();
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 700],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await look(page, `rewards-probes-${width}`);
+  }
+  expect(complaints).toEqual([]);
+});

@@ -43,6 +43,7 @@ test.beforeAll(async () => {
     rewards: [{ id: 'length' }],
     optimizer: { learningRate: 0.01 },
     budget: { steps: 40, batch: 16 },
+    evaluation: { ...common.evaluation, every: 10 },
   });
   await launched('verified', {
     ...common,
@@ -121,6 +122,27 @@ test('a list and a page of runs carry the result, and tell a collapsed run from 
     expect(overhang).toEqual([]);
     await look(page, 'run-small-window');
   });
+  expect(complaints).toEqual([]);
+});
+
+test('the results of a hacked run show gold falling as the pressure on its proxy grows', async ({ page }) => {
+  const complaints = await watch(page);
+  await page.goto(workbench.url);
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await row(page, 'hacked').click();
+  await main(page).getByRole('tab', { name: 'Results' }).click();
+  const chart = main(page).getByRole('group', { name: /^Gain over √KL to the initial policy/ });
+  await expect(chart).toBeVisible();
+  await expect(main(page).getByRole('heading', { name: 'Over-optimization' })).toBeVisible();
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 700],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await chart.scrollIntoViewIfNeeded();
+    await look(page, `run-overoptimization-${width}`);
+  }
   expect(complaints).toEqual([]);
 });
 
