@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
 import type { RewardFault } from '../schema/results.ts';

@@ -1,5 +1,5 @@
 /** Data of the catalogue of methods and worlds: recipes as their stations, worlds with their levels. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Place of a part in a recipe, by what it reads and adds. `rows`: rows made by another role. */
 export const Station = z.enum([

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorFacts } from '../common/errors.ts';
 
 /** Devices that can run graphs. A machine's own are detected at run time. */

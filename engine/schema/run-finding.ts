@@ -1,5 +1,5 @@
 /** Findings of the run doctor: what it observed in a run, what it expected, and settings that would help. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { real } from './real.ts';
 
 /** A number of a finding, and its text with unit. */

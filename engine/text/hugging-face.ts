@@ -2,7 +2,7 @@
  * Tokenizers of model folders: `tokenizer.json` and its companion files, as written by Hugging Face's tools.
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { chatTemplate, type ChatTemplate } from './chat-template.ts';
 import { PutPrompts } from '../schema/model.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { PutPrompts } from '../schema/model.ts';
 import type { TokenizerSpec } from '../schema/model.ts';

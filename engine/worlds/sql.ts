@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hash32, stream, type RandomStream } from '../random/random.ts';
 import { theSandbox } from '../sandbox/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashFraction, promptIdOf } from '../random/hash.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { logToolIds } from '../wire/log-tools.ts';
 
 export const ToolId = z.enum(logToolIds);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ExportProgress, ExportType } from '../../engine/schema/export.ts';
 import { PutPrompts } from '../../engine/schema/model.ts';
 import { TriedPrompt } from '../../engine/schema/tried-prompt.ts';

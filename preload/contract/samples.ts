@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sampleViews } from '../wire/sample-query.ts';
 import { call, feed, real } from './define.ts';
 import { Facet } from './rows.ts';

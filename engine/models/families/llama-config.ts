@@ -2,7 +2,7 @@
  * `config.json` of Llama, Mistral, Qwen2, Qwen3, Gemma 2 and Gemma 3, in the spellings of Transformers
  * before and since version 5.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import { dialects, initialDeviation, type Dialect, type Head, type LlamaConfig } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';

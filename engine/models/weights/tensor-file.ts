@@ -4,7 +4,7 @@
  */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { decodeInto, widths, type FloatType } from './dtypes.ts';

@@ -1,5 +1,5 @@
 /** Shared code of verifiers that compare an answer with a stored reference. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { afterMark, boxed } from '../../answers/numbers.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { defineReward, type AnswerRow, type Reward } from '../reward.ts';

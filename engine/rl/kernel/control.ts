@@ -2,7 +2,7 @@
  * Controllers read a run's live numbers and set its knobs. A run may have several; the loop combines them
  * into one.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ControllerInfo, JsonSchema } from '../../schema/method-info.ts';
 import type { RandomStream } from '../../random/random.ts';

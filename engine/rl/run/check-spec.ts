@@ -2,7 +2,7 @@
  * Turns any value into a RunSpec that can start: fills in defaults, checks names and ranges, and reports
  * errors with the path of the field.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Knobs } from '../kernel/control.ts';
 import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { splitSteps, stepRanges, type StepRange } from '../../common/answer-steps.ts';
 import type { LabelMode } from './mode.ts';
 

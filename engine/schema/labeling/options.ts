@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const words = (most: number) => z.array(z.string().trim().min(1).max(60)).max(most);
 
