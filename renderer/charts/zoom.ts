@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import type { Line } from './series.ts';
 
 /** The shown part of an x axis. */
 export type Span = readonly [from: number, to: number];
@@ -9,6 +10,13 @@ export function within([from, to]: Span, [first, last]: Span): Span | null {
   if (!(width < last - first)) return null;
   const start = Math.min(Math.max(from, first), last - width);
   return [start, start + width];
+}
+
+/** The first step that a line may show: the point of a bucket is the last of its steps. */
+export function beginning({ steps, low }: Pick<Line, 'steps' | 'low'>): number {
+  if (!low || steps.length < 2) return steps[0];
+  const start = steps[0] - (steps[1] - steps[0]);
+  return steps[0] >= 0 ? Math.max(0, start) : start;
 }
 
 /** A part made narrower or wider by a factor around a value that keeps its place. */

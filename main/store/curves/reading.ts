@@ -26,7 +26,7 @@ export const curveReader = (db: Db) => {
       .toSorted((x, y) => x.attempt - y.attempt || x.sequence - y.sequence)
       .map((piece) => pointsOf(id, piece));
     const [only] = parts;
-    if (parts.length === 1 && isAscending(only.steps)) return cut(only, first, end);
+    if (parts.length === 1 && (isOrdered(pieces[0]) || isAscending(only.steps))) return only;
     return latestPerStep(parts, first, below(end));
   };
   const allPoints = (id: number, leaves: readonly Leaf[], { first, end }: Asked): Curve =>
@@ -56,10 +56,7 @@ export const curveReader = (db: Db) => {
     const asked = askedFor(pieces, from, to, most);
     if (!asked) return nothing;
     const leaves = planned(pieces, asked, (node) => finder.below(id, node));
-    const known = leaves.reduce(
-      (sum, leaf) => sum + (leaf.kind === 'buckets' ? inside(leaf.node, asked) : 0),
-      0,
-    );
+    const known = leaves.reduce((sum, leaf) => sum + inside(leaf, asked), 0);
     if (known > most) return joinedLeaves(id, leaves, asked, most);
     const all = allPoints(id, leaves, asked);
     const exact = cut(all, asked.from, above(asked.to));
@@ -85,9 +82,14 @@ function askedFor(pieces: readonly Piece[], from: number, to: number, most: numb
   return { level, from: start, to: last, first, end };
 }
 
-/** Points of a node that are certainly in the window. */
-const inside = (node: NodePiece, { from, to }: Asked): number =>
-  node.from >= from && node.to <= to ? node.count : 0;
+const isOrdered = (piece: Piece): boolean => piece.kind === 'node' && piece.level !== null;
+
+/** Points of a leaf that are certainly in the window, each of a step of its own. */
+function inside(leaf: Leaf, { from, to }: Asked): number {
+  const [piece, ...others] = leaf.kind === 'buckets' ? [leaf.node] : leaf.pieces;
+  const isWhole = others.length === 0 && isOrdered(piece) && piece.from >= from && piece.to <= to;
+  return isWhole ? piece.count : 0;
+}
 
 /** The chunks of a node. */
 const plain = (node: NodePiece, belowOf: (node: NodePiece) => readonly NodePiece[]): readonly NodePiece[] =>
