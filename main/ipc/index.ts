@@ -23,6 +23,7 @@ import { modelsHandlers } from './models.ts';
 import { overoptimizationHandlers } from './overoptimization.ts';
 import { probesHandlers } from './probes.ts';
 import { qualityHandlers } from './quality.ts';
+import { queueHandlers } from './queue.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
 import { runDoctorHandlers } from './run-doctor.ts';
@@ -60,6 +61,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
+    queue: queueHandlers(services),
     runDoctor: runDoctorHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),

@@ -23,6 +23,7 @@ import { models } from './models.ts';
 import { overoptimization } from './overoptimization.ts';
 import { probes } from './probes.ts';
 import { quality } from './quality.ts';
+import { queue } from './queue.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runDoctor } from './run-doctor.ts';
@@ -58,6 +59,7 @@ export const contract = {
   models,
   methods,
   runs,
+  queue,
   runDoctor,
   samples,
   rewards,

@@ -69,6 +69,17 @@ export const Run = z.strictObject({
   findings: FindingCounts.optional(),
   /** The dataset that it trains on, as it was at the launch; absent for runs of versions that did not record it. */
   data: DatasetState.optional(),
+  /** Of a queued run: runs start by ascending place. */
+  place: z.number().optional(),
+  /** The checkpoint of another run that it continues, with its training state or with its weights alone. */
+  fork: z
+    .strictObject({
+      checkpointId: z.string(),
+      runId: z.string(),
+      step: z.number(),
+      carries: z.enum(['state', 'weights']),
+    })
+    .optional(),
   /** Runs and checkpoints that this run was made from. */
   lineage: z.strictObject({
     checkpoints: z.array(z.string()),

@@ -6,6 +6,7 @@ import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
+import { queueCases } from './queue-cases.ts';
 
 export type { Case, Cases, World };
 
