@@ -3,6 +3,7 @@ import { answersHandlers } from './answers.ts';
 import { columnsHandlers } from './columns.ts';
 import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
+import { experimentsHandlers } from './experiments.ts';
 import { exploreHandlers } from './explore.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
@@ -62,6 +63,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
     queue: queueHandlers(services),
+    experiments: experimentsHandlers(services),
     runDoctor: runDoctorHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),

@@ -171,6 +171,16 @@ export const callClasses = {
     setState: 'short',
     interruptLeftovers: 'short',
   },
+  experiments: {
+    get: 'short',
+    list: 'read',
+    ofRun: 'short',
+    create: 'short',
+    advance: 'short',
+    setStopped: 'short',
+    remove: 'short',
+    lastValues: 'read',
+  },
   importedRuns: {
     find: 'short',
     stage: 'short',

@@ -8,6 +8,7 @@ import type { Client } from './define.ts';
 import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
+import { experiments } from './experiments.ts';
 import { explore } from './explore.ts';
 import { exports } from './exports.ts';
 import { headToHead } from './head-to-head.ts';
@@ -60,6 +61,7 @@ export const contract = {
   methods,
   runs,
   queue,
+  experiments,
   runDoctor,
   samples,
   rewards,
