@@ -27,7 +27,7 @@ const reached = (bench: OpenServices, id: string, ...states: Experiment['state']
   vi.waitUntil(
     async () => {
       await bench.services.experiments.settled();
-      const found = await bench.api.experiments.get({ id });
+      const found = await bench.services.experiments.get(id);
       return states.includes(found.state) && found;
     },
     { timeout: 60_000, interval: 10 },

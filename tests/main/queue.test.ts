@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OpenServices } from '../../main/headless/open.ts';
-import type { Run } from '../../preload/contract/runs.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
@@ -162,7 +161,7 @@ describe('two runs at once', () => {
       freeBytes: 5,
     });
     await ended(bench, b);
-    const [first, second]: Run[] = [await bench.api.runs.get({ id: a }), await bench.api.runs.get({ id: b })];
+    const [first, second] = [await bench.api.runs.get({ id: a }), await bench.api.runs.get({ id: b })];
     expect(first.endedAt).toBeLessThanOrEqual(second.startedAt ?? 0);
     expect((await bench.services.queue.state()).waits).toBeNull();
   });
