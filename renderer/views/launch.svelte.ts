@@ -50,10 +50,14 @@ export class LaunchView {
   }
 
   /** Calls for runs; the runs of a fork are launched from its checkpoint. */
-  private get port(): Client['runs'] {
-    const { runs } = this.client;
+  private get port(): Pick<Client['runs'], 'check' | 'launch' | 'preflight'> {
+    const { check, preflight, launch } = this.client.runs;
     const fork = this.fork?.checkpointId;
-    return fork === undefined ? runs : { ...runs, launch: (input) => runs.launch({ ...input, fork }) };
+    return {
+      check,
+      preflight,
+      launch: (input) => launch(fork === undefined ? input : { ...input, fork }),
+    };
   }
 
   async load(query: Query): Promise<void> {

@@ -62,14 +62,14 @@ test('a sweep is planned in the launch form, and its table shows the best config
   await expect(page.getByText(/3 configurations × 1 seed: 4 runs, 10 steps/)).toBeVisible();
   await look(page, 'sweep');
   await page.getByLabel('Strategy').selectOption('grid');
-  await page.getByRole('textbox', { name: 'Setting 1' }).fill('optimizer.rate');
+  await page.getByRole('combobox', { name: 'Setting 1' }).fill('optimizer.rate');
   await expect(
     page
       .getByRole('alert')
       .or(page.getByText(/optimizer\.rate = 0\.001/))
       .first(),
   ).toBeVisible();
-  await page.getByRole('textbox', { name: 'Setting 1' }).fill('optimizer.learningRate');
+  await page.getByRole('combobox', { name: 'Setting 1' }).fill('optimizer.learningRate');
   await expect(page.getByText(/3 configurations × 1 seed: 3 runs, 18 steps/)).toBeVisible();
   await page.getByRole('textbox', { name: 'Name of the run' }).fill('rates');
   await page.getByRole('button', { name: 'Launch the sweep' }).click();
@@ -147,6 +147,7 @@ test('a checkpoint is forked with changed settings', async ({ page }) => {
   await page.getByRole('link', { name: 'Fork from step 3' }).click();
   await expect(page.getByText('Continues from step 3, with the optimizer’s state.')).toBeVisible();
   await page.getByRole('textbox', { name: 'Name of the run' }).fill('forked');
+  await expect(page.getByText('cpu, seed 0')).toBeVisible();
   await look(page, 'fork');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'forked' })).toBeVisible();
