@@ -197,7 +197,6 @@ export const callClasses = {
     query: 'read',
     commonPrompts: 'read',
     tokens: 'read',
-    problemScores: 'read',
     problemValues: 'read',
     problemTexts: 'read',
   },
@@ -210,7 +209,7 @@ export const callClasses = {
     putPart: 'short',
     fillTexts: 'sliced',
   },
-  evaluationScores: { means: 'read', answers: 'read' },
+  evaluationScores: { answers: 'read' },
   checkpoints: {
     get: 'short',
     list: 'read',

@@ -56,10 +56,13 @@ export interface RunInput {
 
 export type RunFork = NonNullable<Run['fork']>;
 
-/** Findings of an examined run of a severity that were not dismissed. */
+/** Findings of an examined run that were not dismissed. */
+const ofDoctor = `from run_findings f where f.run_id = e.run_id
+    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule)`;
 const countOf = (severity: Severity): string =>
-  `(select count(*) from run_findings f where f.run_id = e.run_id and f.severity = '${severity}'
-    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule))`;
+  `(select count(*) ${ofDoctor} and f.severity = '${severity}')`;
+const worst = `json((select json_object('rule', f.rule, 'text', json_extract(f.value, '$.text')) ${ofDoctor}
+    order by f.severity <> 'severe', f.position limit 1))`;
 
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
@@ -68,7 +71,8 @@ const select = `
     (select origin from run_imports where run_id = r.id) origin,
     (select json_object('checkpointId', f.checkpoint_id, 'runId', f.parent_id, 'step', f.step, 'carries', f.carries)
       from run_forks f where f.run_id = r.id) fork,
-    (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')})
+    (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')},
+      'worst', ${worst})
       from run_examinations e where e.run_id = r.id) findings from runs r`;
 
 /**
@@ -119,7 +123,7 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     secondsLeft: r.seconds_left,
     parameters: r.parameters,
     error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
-    ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
+    ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite, isExamined: r.findings !== null }),
     ...(r.origin !== null && { imported: JSON.parse(r.origin) as LogOrigin }),
     ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
     ...(r.state === 'queued' && r.place !== null && { place: r.place }),
