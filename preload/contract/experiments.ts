@@ -38,6 +38,7 @@ export const ExperimentRow = z.strictObject({
   n: z.number(),
   mean: z.number().nullable(),
   interval: Interval.nullable(),
+  /** Also of several configurations with the same mean. */
   isBest: z.boolean(),
   /** The rung after which successive halving cut it; null if it was not cut. */
   cutAt: z.number().nullable(),

@@ -39,6 +39,8 @@ export function factsOf(stored: StoredExperiment, progress: Progress): Experimen
   const objective = objectiveOf(spec);
   const rows = rowsOf(stored, plan, progress);
   const best = bestOf(rows, objective);
+  const isBest = ({ rung, mean, n, runs: own }: ExperimentRow): boolean =>
+    rung === best?.rung && mean === best.mean && n === own.length;
   const runs = members.flatMap(({ runId }) => progress.runs.get(runId) ?? []);
   const planned = plan.seeds.length * plan.rungs.reduce((sum, rung) => sum + rung.configurations, 0);
   return {
@@ -51,7 +53,7 @@ export function factsOf(stored: StoredExperiment, progress: Progress): Experimen
     paths: spec.axes.map(({ path }) => path),
     seeds: [...plan.seeds],
     rungs: plan.rungs.map((rung) => ({ ...rung })),
-    rows: rows.map((row) => ({ ...row, isBest: row === best })),
+    rows: rows.map((row) => ({ ...row, isBest: isBest(row) })),
     decisions: [...decisions],
     runIds: runs.map((run) => run.id),
     ended: runs.filter((run) => !isLive(run)).length,
@@ -81,7 +83,7 @@ const rowsOf = (stored: StoredExperiment, plan: Plan, progress: Progress): Exper
     };
   });
 
-/** The best row among those that came furthest; a row with a run that has no value is not a candidate. */
+/** A best row among those that came furthest (others may equal it); a row with a run that has no value is not a candidate. */
 function bestOf(rows: readonly ExperimentRow[], { direction }: Objective): ExperimentRow | undefined {
   const scored = rows.filter(({ n, runs }) => n > 0 && n === runs.length);
   const furthest = Math.max(...scored.map(({ rung }) => rung));
