@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, profile, sanity, methods,
  * store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders,
- * logs or compare.
+ * logs, compare or queue.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
  * value. Benchmarks are not tests: nothing here passes or fails.
@@ -109,6 +109,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
   logs: async () =>
     (await import('./logs.ts')).measureLogs({ points: count('rows', given.rows ?? '1000000') }),
+  queue: async () =>
+    (await import('./queue.ts')).measureQueue({ steps: count('steps', given.steps ?? '600') }),
   duplicates: () =>
     measureDuplicates({
       documents: count('documents', given.documents),

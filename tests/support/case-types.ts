@@ -23,6 +23,7 @@ export interface World {
   /** An import of labels into that set. */
   readonly importId: string;
   readonly modelId: string;
+  readonly experimentId: string;
   readonly spec: unknown;
 }
 type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;

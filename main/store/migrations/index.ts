@@ -23,6 +23,7 @@ import { runImports } from './0022-run-imports.ts';
 import { runFindings } from './0023-run-findings.ts';
 import { sampleIndex } from './0024-sample-index.ts';
 import { metricLevels } from './0025-metric-levels.ts';
+import { experiments } from './0026-experiments.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   runFindings,
   sampleIndex,
   metricLevels,
+  experiments,
 ];
