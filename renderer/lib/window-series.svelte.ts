@@ -27,7 +27,7 @@ type Fetch = (from: number, to: number, points: number) => Promise<readonly Seri
  */
 export class WindowSeries {
   detail = $state.raw<WindowDetail | null>(null);
-  /** Whether a window is being read. */
+  /** True if a window is being read. */
   isReading = $state(false);
   private waiting: (() => Promise<void>) | null = null;
   private turn = 0;
@@ -75,6 +75,6 @@ export class WindowSeries {
   }
 }
 
-/** Whether a detail can be drawn in a window. */
+/** True if a detail can be drawn in a window. */
 export const covers = (detail: WindowDetail | null, window: StepWindow | null): detail is WindowDetail =>
   detail !== null && window !== null && detail.read[0] <= window[0] && detail.read[1] >= window[1];

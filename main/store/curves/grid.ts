@@ -144,7 +144,7 @@ export const floats = (bytes: Buffer): Column =>
     ? new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8)
     : new Float64Array(new Uint8Array(bytes).buffer);
 
-/** Whether each step is greater than the one before it. */
+/** True if each step is greater than the one before it. */
 export function isAscending(steps: Float64Array): boolean {
   for (let i = 1; i < steps.length; i += 1) if (!(steps[i] > steps[i - 1])) return false;
   return true;
