@@ -1,5 +1,5 @@
 /** An experiment: several runs from one specification, with a question that their results answer. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Most runs of one experiment at a time, and over all of its rungs. */
 export const MOST_RUNS = 512;

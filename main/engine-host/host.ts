@@ -42,7 +42,7 @@ interface Running {
 interface Runner {
   readonly engine: EngineProcess;
   running: Running | null;
-  /** Whether it ends because another idle one is enough. */
+  /** True if it ends because another idle one is enough. */
   isSurplus?: boolean;
 }
 

@@ -11,7 +11,7 @@ const estimateMs = 600_000;
 /** A run in the engine, as far as another one depends on it. */
 export interface Neighbour {
   readonly run: Run;
-  /** Whether it has taken a step: only then does free memory reflect what it needs. */
+  /** True if it has taken a step: only then does free memory reflect what it needs. */
   readonly hasStepped: boolean;
 }
 

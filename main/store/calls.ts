@@ -190,7 +190,15 @@ export const callClasses = {
     config: 'read',
   },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
-  metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
+  metrics: {
+    append: 'within',
+    flush: 'within',
+    forget: 'within',
+    names: 'read',
+    series: 'read',
+    extent: 'read',
+    window: 'bulk',
+  },
   samples: {
     append: 'within',
     appendScores: 'short',

@@ -31,7 +31,7 @@ export interface StoredExperiment {
   readonly name: string;
   readonly spec: ExperimentSpec;
   readonly createdAt: number;
-  /** Whether it was stopped, so that nothing more starts by itself. */
+  /** True if it was stopped, so that nothing more starts by itself. */
   readonly stopped: boolean;
   readonly members: readonly Member[];
   readonly decisions: readonly HalvingDecision[];

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { ExperimentSpec, HalvingDecision, Objective } from '../../engine/schema/experiment.ts';
 import { runStates } from '../wire/run-states.ts';

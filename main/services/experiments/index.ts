@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkSpec, decide, planOf, type Plan } from '../../../engine/index.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { ExperimentSpec } from '../../../engine/schema/experiment.ts';

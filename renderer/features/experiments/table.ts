@@ -69,7 +69,7 @@ export function pointsOf(experiment: Experiment, axis: number): readonly Points[
   ];
 }
 
-/** Whether all values of a setting are positive numbers over more than a factor of 20: better on a log axis. */
+/** True if all values of a setting are positive numbers over more than a factor of 20: better on a log axis. */
 export function isLogarithmic({ rows }: Experiment, axis: number): boolean {
   const values = rows.map((row) => row.values[axis]);
   const numbers = values.filter((value): value is number => typeof value === 'number' && value > 0);

@@ -7,7 +7,7 @@ type Port = Pick<WhetstoneClient['queue'], 'stop' | 'resume' | 'archive'>;
 
 /** Runs that are chosen in the list for one action on all of them. */
 export class ChosenRuns {
-  /** Whether the list shows its boxes. */
+  /** True if the list shows its boxes. */
   isOn = $state(false);
   readonly ids = new SvelteSet<string>();
   private readonly port: Port;

@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
  * another run's checkpoint.
  */
 export const experiments: Migration = {
-  version: 25,
+  version: 26,
   sql: `
 alter table runs add column place integer;
 create table queue (
