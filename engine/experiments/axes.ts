@@ -28,8 +28,8 @@ const within = (axis: Extract<ExperimentAxis, { from: number }>, at: number): nu
 };
 
 /**
- * The values of an axis in a grid, each once: those listed, or `count` points of the range, both ends included.
- * Throws `invalid-input` for a range without a count.
+ * The values of an axis in a grid, each once: those listed, or `count` points of the range, both ends
+ * included. Throws `invalid-input` for a range without a count.
  */
 export function gridValues(axis: ExperimentAxis): readonly unknown[] {
   checkAxis(axis);

@@ -18,7 +18,9 @@ export interface Folded {
   readonly interval: Interval | null;
 }
 
-/** Folds the values of several seeds; missing and non-finite ones are left out, and `n` says how many remain. */
+/**
+ * Folds the values of several seeds; missing and non-finite ones are left out, and `n` says how many remain.
+ */
 export function foldSeeds(values: readonly (number | null)[]): Folded {
   const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
   const n = known.length;
@@ -31,8 +33,8 @@ export function foldSeeds(values: readonly (number | null)[]): Folded {
 
 /**
  * Configurations from best to worst by their mean over seeds. A configuration with a value that is missing or
- * not finite ranks behind all others, since a mean over its other seeds would reward what fails; equal ones keep
- * their order.
+ * not finite ranks behind all others, since a mean over its other seeds would reward what fails; equal ones
+ * keep their order.
  */
 export function ranking(
   scores: readonly Scored[],

@@ -19,7 +19,7 @@ export interface Plan {
   readonly combinations: readonly Combination[];
   readonly seeds: readonly number[];
   readonly rungs: readonly Rung[];
-  /** Number of runs over all rungs, and of the steps that they take: a later rung continues the earlier one. */
+  /** Number of runs over all rungs, and of their steps: a later rung continues the earlier one. */
   readonly runs: number;
   readonly steps: number;
 }

@@ -69,7 +69,7 @@ export type ExperimentSpecInput = z.input<typeof ExperimentSpec>;
 /** A decision of successive halving, made when all runs of a rung had ended. */
 export const HalvingDecision = z.strictObject({
   rung: z.number(),
-  /** Configurations from best to worst, with the mean over seeds; null if a run failed or has no finite value. */
+  /** Configurations from best to worst, with the mean over seeds; null if a run failed or has no value. */
   ranking: z.array(z.strictObject({ configuration: z.number(), score: z.number().nullable() })),
   /** Configurations that went on; the others were cut. */
   kept: z.array(z.number()),

@@ -28,7 +28,9 @@ export function withSettings(spec: unknown, values: Values): unknown {
   }, spec);
 }
 
-/** The checkpoint of `--fork`, an id or RUN@STEP, with the specification of its run; null without the flag. */
+/**
+ * The checkpoint of `--fork`, an id or RUN@STEP, with the specification of its run; null without the flag.
+ */
 export async function forkOption(
   { api, services }: OpenServices,
   { fork }: Values,

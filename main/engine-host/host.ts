@@ -54,8 +54,8 @@ export type EngineCall = <N extends CallName>(
 ) => Promise<EngineCalls[N]['output']>;
 
 /**
- * The engine processes: one for each run at a time, one for direct calls, so that a running job never blocks a
- * screen. Each starts on first use, and restarts after it died.
+ * The engine processes: one for each run at a time, one for direct calls, so that a running job never blocks
+ * a screen. Each starts on first use, and restarts after it died.
  */
 export class EngineHost {
   #spawn: SpawnEngine;

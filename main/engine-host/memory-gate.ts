@@ -17,8 +17,8 @@ export interface Neighbour {
 
 /**
  * Decides whether a run may start while others run: if its estimate fits into the memory that is free after
- * all others have taken a step. An accelerator runs one run at a time, since how much of its memory is free is
- * unknown.
+ * all others have taken a step. An accelerator runs one run at a time, since how much of its memory is free
+ * is unknown.
  */
 export class MemoryGate {
   readonly #host: EngineHost;

@@ -13,9 +13,9 @@ export interface Forked {
 }
 
 /**
- * A specification as a fork of a checkpoint. It continues with the checkpoint's training state if that is valid
- * for it; otherwise it starts from its weights. Throws `not-found` without the checkpoint, `invalid-input` if
- * no steps would be left.
+ * A specification as a fork of a checkpoint. It continues with the checkpoint's training state if that is
+ * valid for it; otherwise it starts from its weights. Throws `not-found` without the checkpoint,
+ * `invalid-input` if no steps would be left.
  */
 export async function forkOf(
   { store }: Pick<ResourceSources, 'store'>,
@@ -47,8 +47,8 @@ export async function forkOf(
 }
 
 /**
- * The inputs of a fork: the checkpoint, and with the training state the very rows that its parent was trained on,
- * since the state says which of them come next.
+ * The inputs of a fork: the checkpoint, and with the training state the very rows that its parent was trained
+ * on, since the state says which of them come next.
  */
 export async function inputsOfFork(
   sources: ResourceSources,

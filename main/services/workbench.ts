@@ -12,8 +12,8 @@ export interface Workbench {
 }
 
 /**
- * Resolves when the run has ended; `onChange` receives every committed change, the present state first. A run that
- * is waited for starts in its turn even if the queue is paused, since whoever waits has asked for it.
+ * Resolves when the run has ended; `onChange` receives every committed change, the present state first. A run
+ * that is waited for starts in its turn even if the queue is paused, since whoever waits has asked for it.
  */
 export async function waitForRun(
   services: Services,

@@ -3,6 +3,7 @@ import { ExperimentSpec, HalvingDecision } from '../../engine/schema/experiment.
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
+import type { Db } from './database.ts';
 import { metricEnds } from './metric-points.ts';
 import type { RunFork, RunInput } from './runs.ts';
 import { uuid } from './uuid.ts';
@@ -39,8 +40,8 @@ export interface StoredExperiment {
 type Row = { id: string; name: string; spec: string; created_at: number; stopped: number };
 type Create = (spec: RunSpec, inputs: readonly RunInput[], fork?: RunFork) => Run;
 
-/** Experiments, which runs belong to them, and the decisions of successive halving. */
-export const experimentQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
+/** Reads an experiment with its runs and decisions. */
+function reader(db: Db): (row: Row) => StoredExperiment {
   const members = db.prepare<[string], Member>(`
     select e.run_id runId, e.configuration, e.seed, e.rung from experiment_runs e
       join runs r on r.id = e.run_id and r.visible = 1
@@ -48,7 +49,7 @@ export const experimentQueries = ({ db }: StoreContext, { create }: { readonly c
   const decisions = db.prepare<[string], { decision: string }>(
     'select decision from experiment_decisions where experiment_id = ? order by rung',
   );
-  const fromRow = (row: Row): StoredExperiment => ({
+  return (row) => ({
     id: row.id,
     name: row.name,
     spec: ExperimentSpec.parse(JSON.parse(row.spec)),
@@ -57,6 +58,11 @@ export const experimentQueries = ({ db }: StoreContext, { create }: { readonly c
     members: members.all(row.id),
     decisions: decisions.all(row.id).map(({ decision }) => HalvingDecision.parse(JSON.parse(decision))),
   });
+}
+
+/** Experiments, which runs belong to them, and the decisions of successive halving. */
+export const experimentQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
+  const fromRow = reader(db);
   const get = (id: string): StoredExperiment =>
     fromRow(
       found(db.prepare<[string], Row>('select * from experiments where id = ?').get(id), 'experiment', id),

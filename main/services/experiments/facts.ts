@@ -83,7 +83,10 @@ const rowsOf = (stored: StoredExperiment, plan: Plan, progress: Progress): Exper
     };
   });
 
-/** A best row among those that came furthest (others may equal it); a row with a run that has no value is not a candidate. */
+/**
+ * A best row among those that came furthest (others may equal it); a row with a run that has no value is not
+ * a candidate.
+ */
 function bestOf(rows: readonly ExperimentRow[], { direction }: Objective): ExperimentRow | undefined {
   const scored = rows.filter(({ n, runs }) => n > 0 && n === runs.length);
   const furthest = Math.max(...scored.map(({ rung }) => rung));

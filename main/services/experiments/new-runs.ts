@@ -32,8 +32,8 @@ export async function firstRuns(
 }
 
 /**
- * The runs of a later rung: each continues the checkpoint of its run in the rung before. Without that checkpoint
- * (deleted since) it starts over, which takes longer and ends the same way.
+ * The runs of a later rung: each continues the checkpoint of its run in the rung before. Without that
+ * checkpoint (deleted since) it starts over, which takes longer and ends the same way.
  */
 export async function laterRuns(
   sources: ResourceSources & {

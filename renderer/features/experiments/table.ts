@@ -2,8 +2,12 @@ import type { Experiment, ExperimentRow } from '../../../preload/contract/experi
 import { number } from '../../../preload/wire/numbers.ts';
 import type { Points } from '../../charts/plot/marks.ts';
 
+/** The value of a setting, as it is typed. */
 export const valueText = (value: unknown): string =>
-  typeof value === 'number' ? number(value) : typeof value === 'string' ? value : JSON.stringify(value);
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** A result with the digits of results; a dash without one. */
+export const resultText = (value: number | null): string => (value === null ? '–' : number(value));
 
 /** The rows from best to worst: those that came furthest first, those without a result last. */
 export function orderedRows({ rows, objective }: Experiment): readonly ExperimentRow[] {
