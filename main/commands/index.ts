@@ -15,6 +15,7 @@ import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { exportLogsCommand } from './export-logs.ts';
 import { headToHeadCommand } from './head-to-head.ts';
+import { insideCommand } from './inside.ts';
 import { importCommand } from './import.ts';
 import { importLogsCommand } from './import-logs.ts';
 import { labelExportCommand } from './label-export.ts';
@@ -80,6 +81,7 @@ export const commands: readonly Command[] = [
   overoptimizationCommand,
   rewardsCommand,
   probeCommand,
+  insideCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

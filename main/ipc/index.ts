@@ -11,6 +11,7 @@ import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
 import { headToHeadHandlers } from './head-to-head.ts';
+import { insideHandlers } from './inside.ts';
 import { inspectionsHandlers } from './inspections.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
@@ -64,6 +65,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
+    inside: insideHandlers(services),
     probes: probesHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),

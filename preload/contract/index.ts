@@ -11,6 +11,7 @@ import { deriving } from './deriving.ts';
 import { explore } from './explore.ts';
 import { exports } from './exports.ts';
 import { headToHead } from './head-to-head.ts';
+import { inside } from './inside.ts';
 import { inspections } from './inspections.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
@@ -62,6 +63,7 @@ export const contract = {
   samples,
   rewards,
   inspections,
+  inside,
   probes,
   compare,
   explore,

@@ -45,6 +45,8 @@ describe('a number flag', () => {
       'checkpoint',
       'world',
       'prompt',
+      'answer',
+      'by',
       'set',
       'to',
       'dtype',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
 import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
+import { insideCases } from './inside-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
@@ -314,6 +315,7 @@ export const cases: Cases = {
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   },
+  inside: insideCases,
   probes: {
     run: {
       valid: (w) => ({ runId: w.rewardRunId }),
