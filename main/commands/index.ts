@@ -41,6 +41,7 @@ import { serveCommand } from './serve.ts';
 import { splitCommand } from './split.ts';
 import { sqlCommand } from './sql.ts';
 import { studyCommand } from './study.ts';
+import { suiteCommand } from './suite.ts';
 import { versionCommand } from './version.ts';
 import { workspaceCommand } from './workspace.ts';
 
@@ -82,6 +83,7 @@ export const commands: readonly Command[] = [
   rewardsCommand,
   probeCommand,
   insideCommand,
+  suiteCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

@@ -32,6 +32,7 @@ import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
+import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
@@ -67,6 +68,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     inspections: inspectionsHandlers(services),
     inside: insideHandlers(services),
     probes: probesHandlers(services),
+    suites: suitesHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),

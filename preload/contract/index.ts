@@ -31,6 +31,7 @@ import { runs } from './runs.ts';
 import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
+import { suites } from './suites.ts';
 import { system } from './system.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
@@ -65,6 +66,7 @@ export const contract = {
   inspections,
   inside,
   probes,
+  suites,
   compare,
   explore,
   overoptimization,

@@ -77,7 +77,9 @@ test('an answer of a pair is shown by the credit of its parts, with the check by
   await expect(page).toHaveURL(/inside\?pair=0&side=rejected/);
   const map = page.getByRole('listbox', { name: 'Answer by credit, prefix by prefix' });
   await expect(map).toContainText('No idea');
-  await expect(page.getByRole('status').filter({ hasText: /agrees with deletion: ρ = [-−]?[01]?\.\d+, n = \d+/ })).toBeVisible();
+  await expect(
+    page.getByRole('status').filter({ hasText: /agrees with deletion: ρ = [-−]?[01]?\.\d+, n = \d+/ }),
+  ).toBeVisible();
   await map.focus();
   await page.keyboard.press('ArrowRight');
   await expect(map.getByRole('option', { selected: true })).toHaveText('o');
@@ -97,5 +99,67 @@ test('an answer of a pair is shown by the credit of its parts, with the check by
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Look inside' }).click();
   await expect(page.getByText(/the model reads 64/)).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('own pairs are run as a suite, whose report is read, compared and removed', async ({ page }) => {
+  const complaints = await watch(page);
+  const path = join(workbench.folder, 'gold.jsonl');
+  const pairs = Array.from({ length: 12 }, (_none, i) =>
+    JSON.stringify({
+      prompt: `Which is ${i}?`,
+      chosen: `It is ${i}.`,
+      rejected: `No idea ${i}`,
+      topic: ['law', 'art'][i % 2],
+    }),
+  );
+  writeFileSync(path, pairs.join('\n'));
+  await opened(page, 'suites');
+  await expect(page.getByText('No suite has been run yet.')).toBeVisible();
+  await page.getByLabel('File', { exact: true }).fill(path);
+  await page.getByLabel('Slice column').fill('nothing');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText("The column 'nothing'")).toBeVisible();
+  await page.getByLabel('Slice column').fill('topic');
+  for (let run = 1; run <= 2; run += 1) {
+    await page.getByRole('button', { name: 'Run the suite' }).click();
+    await expect(page.getByRole('region', { name: 'Reports' }).getByRole('row')).toHaveCount(run + 1);
+  }
+  const report = page.getByRole('region', { name: 'Report', exact: true });
+  await expect(report.getByRole('heading', { name: 'Gold set: judge' })).toBeVisible();
+  const scores = report.getByRole('region', { name: 'Scores' });
+  await expect(scores.getByRole('row')).toHaveCount(4);
+  await expect(scores.getByRole('row').nth(2)).toContainText('law');
+  await report.getByLabel('Compare with').selectOption({ index: 1 });
+  await expect(report.getByRole('status')).toContainText('On 12 shared items');
+  await looked(page, 'inside-suite');
+  const download = page.waitForEvent('download');
+  await report.getByRole('button', { name: 'Save as JSON' }).click();
+  expect((await download).suggestedFilename()).toBe('gold judge.json');
+  await report.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByRole('region', { name: 'Reports' }).getByRole('row')).toHaveCount(2);
+  await expect(report).toBeHidden();
+  expect(complaints).toEqual([]);
+});
+
+test('a report of probes is kept, and a run can demand that its judge passes them', async ({ page }) => {
+  const complaints = await watch(page);
+  await opened(page, 'probes');
+  await page.getByLabel('Answers', { exact: true }).fill('8');
+  await page.getByRole('button', { name: 'Probe the judge' }).click();
+  await expect(page.getByRole('region', { name: 'Probes' })).toBeVisible();
+  await opened(page, 'slices');
+  await page.getByRole('tab', { name: 'Probes' }).click();
+  await expect(page.getByRole('status').filter({ hasText: /^Stored / })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Use it as a reward' }).click();
+  await page.getByText('Demands on the judge').click();
+  const accuracy = page.getByLabel('Accuracy', { exact: true });
+  await expect(accuracy).toBeVisible();
+  await accuracy.scrollIntoViewIfNeeded();
+  await looked(page, 'inside-demand');
+  await accuracy.fill('1');
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await expect(page.getByText(/has an accuracy of .* the run demands 1/).first()).toBeVisible();
   expect(complaints).toEqual([]);
 });

@@ -17,6 +17,7 @@ import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
 import { importedForTest } from '../support/log-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
+import { suiteReport, suiteSummary } from '../support/suite-cases.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
 import { importForTest } from '../support/label-cases.ts';
@@ -132,6 +133,11 @@ async function pageOf({ services, close }: OpenServices) {
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId,
     checkpointId: (await store.checkpoints.list(runId))[0].id,
     spec: smallSpec(),
+    suiteReportId: await store.judgeReports.add(
+      { kind: 'suite', hash: 'h', runId: null, at: 5 },
+      suiteSummary,
+      suiteReport,
+    ),
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };
   const run = await store.runs.get(runId);

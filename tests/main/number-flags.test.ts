@@ -46,6 +46,8 @@ describe('a number flag', () => {
       'world',
       'prompt',
       'answer',
+      'suite',
+      'slice',
       'by',
       'set',
       'to',

@@ -23,6 +23,8 @@ export interface World {
   /** An import of labels into that set. */
   readonly importId: string;
   readonly modelId: string;
+  /** A stored report of a suite. */
+  readonly suiteReportId: string;
   readonly spec: unknown;
 }
 type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;
