@@ -6,7 +6,6 @@ import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { openTextScorer, type OpenedJudge } from '../rl/evaluation/model-scorers.ts';
 import { insideAnswer } from '../rl/tools/inside.ts';
-import { represent } from '../rl/tools/represent.ts';
 import { stepScores } from '../rl/tools/step-scores.ts';
 import type { BaseRef, EngineCalls } from '../schema/messages.ts';
 import { theDevice } from './device.ts';
@@ -66,7 +65,7 @@ const refuseBroken = async (scores: Iterable<number>, { checkpoint, base }: Plac
       );
 };
 
-type ScoringCall = 'score' | 'inside' | 'stepScores' | 'represent';
+type ScoringCall = 'score' | 'inside' | 'stepScores';
 
 export const scoringCalls: {
   readonly [N in ScoringCall]: (input: EngineCalls[N]['input']) => Promise<EngineCalls[N]['output']>;
@@ -106,5 +105,4 @@ export const scoringCalls: {
     await refuseBroken(scores, { checkpoint, ...(base && { base }) });
     return found;
   },
-  represent: async ({ checkpoint, base, items }) => represent(await scorerOf(checkpoint, base), items),
 };

@@ -65,14 +65,4 @@ export interface InsideCalls {
     };
     output: StepScores[];
   };
-  /**
-   * Final hidden states that the head of a judge reads, items × width; NaN for an answer that does not fit the
-   * model's context.
-   */
-  represent: {
-    input: JudgePlace & {
-      readonly items: readonly { readonly prompt: string; readonly completion: string }[];
-    };
-    output: { readonly values: Float32Array; readonly width: number };
-  };
 }
