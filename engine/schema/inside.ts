@@ -1,5 +1,5 @@
 /** How the score of one answer comes about, and the calls of the engine that look inside a judge. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { real } from './real.ts';
 
 /** Parts of an answer that get credit. `words`: also where tokens do not spell the answer. */

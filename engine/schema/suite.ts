@@ -1,5 +1,5 @@
 /** Reports of suites: public benchmarks of judges, or one's own gold set. The layout of their JSON files. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from './evaluation.ts';
 import { real } from './real.ts';
 

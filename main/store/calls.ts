@@ -183,7 +183,6 @@ export const callClasses = {
     query: 'read',
     commonPrompts: 'read',
     tokens: 'read',
-    problemScores: 'read',
     problemValues: 'read',
     problemTexts: 'read',
   },
@@ -196,7 +195,7 @@ export const callClasses = {
     putPart: 'short',
     fillTexts: 'sliced',
   },
-  evaluationScores: { means: 'read', answers: 'read' },
+  evaluationScores: { answers: 'read' },
   checkpoints: {
     get: 'short',
     list: 'read',

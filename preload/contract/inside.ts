@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CreditUnit, InsideAnswer } from '../../engine/schema/inside.ts';
 import { call } from './define.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { SuiteKind, SuiteReport, SuiteSummary } from '../../engine/schema/suite.ts';
 import { call, done, feed, nothing, real } from './define.ts';

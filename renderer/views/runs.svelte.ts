@@ -32,7 +32,7 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
 export class RunState {
   readonly samples: SampleBrowser;
   readonly findings: FindingsState;
-  /** Whether curves, checkpoints and results have loaded. */
+  /** True if curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);

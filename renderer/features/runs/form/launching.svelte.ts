@@ -81,7 +81,7 @@ export class Launching {
   }
 
   /**
-   * Whether the run may start: not if its estimate refuses it. Where the estimate takes long or failed for
+   * True if the run may start: not if its estimate refuses it. Where the estimate takes long or failed for
    * another reason, the run starts, and checks itself before its first step.
    */
   private async fits(spec: Spec): Promise<boolean> {
@@ -94,7 +94,7 @@ export class Launching {
   }
 }
 
-/** Whether a promise settles within some milliseconds. */
+/** True if a promise settles within some milliseconds. */
 const within = (ms: number, settled: Promise<unknown>): Promise<boolean> =>
   Promise.race([
     settled.then(
