@@ -22,7 +22,7 @@ import { inspectedPairs } from './0021-inspected-pairs.ts';
 import { runImports } from './0022-run-imports.ts';
 import { runFindings } from './0023-run-findings.ts';
 import { sampleIndex } from './0024-sample-index.ts';
-import { judgeReports } from './0027-judge-reports.ts';
+import { judgeReports } from './0025-judge-reports.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
