@@ -46,6 +46,13 @@ export const help: Readonly<Record<string, Help>> = {
       ['$mod+Enter', 'On the SQL tab: run the statement; Escape cancels it'],
     ],
   },
+  'runs/experiments': {
+    purpose: [
+      'See the sweeps of this workspace, one table each, with the best configuration marked.',
+      'A row is one configuration; its seeds are folded to a mean with its interval.',
+      'Compare and Explore open all of its runs; a sweep that was stopped can go on.',
+    ],
+  },
   label: {
     purpose: [
       'Decide which of two answers to a prompt is better, one key per decision.',

@@ -12,6 +12,7 @@ import type { Place } from './features/shell/places.ts';
 import type { Route as Address } from './lib/router.svelte.ts';
 import Compare from './views/Compare.svelte';
 import Datasets from './views/Datasets.svelte';
+import Experiments from './views/Experiments.svelte';
 import ExportCurves from './views/ExportCurves.svelte';
 import Home from './views/Home.svelte';
 import ImportLogs from './views/ImportLogs.svelte';
@@ -52,6 +53,7 @@ export const screens: readonly Screen[] = [
   { id: 'rewards', title: 'Rewards', keys: 'g r', icon: Scale, view: Rewards },
   { id: 'runs', title: 'Runs', keys: 'g u', icon: ChartLine, view: Runs },
   { id: 'runs/new', title: 'Launch a run', view: Launch, anew: true },
+  { id: 'runs/experiments', title: 'Experiments', view: Experiments },
   { id: 'runs/import', title: 'Import logs', view: ImportLogs },
   { id: 'runs/export', title: 'Export curves', view: ExportCurves },
   { id: 'compare', title: 'Compare', keys: 'g c', icon: GitCompare, view: Compare },

@@ -11,6 +11,7 @@ import { demoCommand } from './demo.ts';
 import { deriveCommand, mixCommand, sampleCommand } from './derive.ts';
 import { devicesCommand } from './devices.ts';
 import { doctorCommand } from './doctor.ts';
+import { experimentCommand, experimentsCommand } from './experiments.ts';
 import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { exportLogsCommand } from './export-logs.ts';
@@ -26,6 +27,7 @@ import { modelsCommand } from './models.ts';
 import { overoptimizationCommand } from './overoptimization.ts';
 import { probeCommand } from './probe.ts';
 import { preflightCommand } from './preflight.ts';
+import { queueCommand } from './queue.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
@@ -70,7 +72,10 @@ export const commands: readonly Command[] = [
   recommendedCommand,
   preflightCommand,
   runCommand,
+  experimentCommand,
+  experimentsCommand,
   resumeCommand,
+  queueCommand,
   runsCommand,
   samplesCommand,
   compareCommand,

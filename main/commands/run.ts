@@ -19,6 +19,7 @@ import {
   type Command,
   type Values,
 } from './command.ts';
+import { forkOption, forkText, withSettings } from './fork-option.ts';
 import { followed } from './followed.ts';
 import { estimated, limitOf, limitOption, refuseTooLarge, shown } from './preflight.ts';
 import { readSpec } from './read-spec.ts';
@@ -74,33 +75,46 @@ const specsOf = (spec: unknown, values: Values): readonly unknown[] => {
 
 export const runCommand: Command = {
   name: 'run',
-  usage: 'SPEC.json --workspace DIR [--seeds N] [--vary "SETTING=A, B"]… [--limit-mb N] [--anyway]',
+  usage:
+    'SPEC.json --workspace DIR [--seeds N] [--vary "SETTING=A, B"]… [--set SETTING=VALUE]… ' +
+    '[--fork CHECKPOINT] [--limit-mb N] [--anyway]',
   summary:
     'Run a specification to its end if it fits in memory; --anyway: even if it does not. --seeds and --vary ' +
-    'make several runs, one for each combination. Ctrl+C stops the run after the current step.',
+    'make several runs, one for each combination; --set changes a setting. --fork continues a checkpoint (its id, ' +
+    'or RUN@STEP) with changed settings, without SPEC.json those of its run. Ctrl+C stops the run after the ' +
+    'current step.',
   example: 'base.json --workspace my-work --seeds 3',
-  positionals: { least: 1, most: 1 },
+  positionals: { least: 0, most: 1 },
   options: {
     ...workspaceOption,
     ...limitOption,
+    set: { type: 'string', multiple: true },
+    fork: { type: 'string' },
     anyway: { type: 'boolean' },
     seeds: { type: 'string' },
     vary: { type: 'string', multiple: true },
   },
   async run({ positionals: [path], values, log }) {
     const limit = limitOf(values);
-    const given = await readSpec(path);
-    const specs = specsOf(given, values).map((spec) => (values.anyway === true ? overcommitted(spec) : spec));
+    const file = path === undefined ? null : await readSpec(path);
+    if (file === null) text(values, 'fork');
+    else specsOf(file, values);
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
+      const fork = await forkOption(bench, values);
+      const given = withSettings(file ?? fork?.spec, values);
+      const specs = specsOf(given, values).map((spec) =>
+        values.anyway === true ? overcommitted(spec) : spec,
+      );
       // all of them before the first starts
       for (const spec of specs) await bench.api.runs.check({ spec });
+      for (const spec of fork ? specs : []) log(await forkText(bench, fork?.checkpointId ?? '', spec));
       const answers: Answer[] = [];
       for (const spec of specs) {
         const estimate = await estimated(bench.services, spec, { limit, log, dryRun: false });
         if (values.anyway !== true && !overcommits(spec)) refuseTooLarge(estimate);
         log(shown(estimate));
-        const { runId } = await bench.api.runs.launch({ spec });
+        const { runId } = await bench.api.runs.launch({ spec, fork: fork?.checkpointId });
         const answer = await followed(bench, runId, log);
         answers.push(answer);
         if ((answer.value as { run: Run }).run.state === 'stopped') break;

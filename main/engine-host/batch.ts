@@ -1,7 +1,8 @@
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 
-/** Maximum delay of an event's commit, in milliseconds. */
+/** Maximum delay of an event's commit, in milliseconds: of events that follow others closely, and of the first. */
 const longestWaitMs = 80;
+const firstWaitMs = 8;
 /** Number of events that triggers an immediate commit. */
 const fullBatch = 64;
 
@@ -13,6 +14,7 @@ export class EventBatch {
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<void> = Promise.resolve();
   #broken = false;
+  #flushed = -Infinity;
 
   constructor(commit: (events: EngineEvent[]) => Promise<void>, failed: (error: unknown) => void) {
     this.#commit = commit;
@@ -28,7 +30,12 @@ export class EventBatch {
       event.type === 'checkpoint'
     )
       void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), longestWaitMs);
+    else this.#timer ??= setTimeout(() => void this.flush(), this.#waitMs());
+  }
+
+  /** The first event after a pause waits only for those of its step; frequent ones share a commit. */
+  #waitMs(): number {
+    return Math.max(firstWaitMs, Math.min(longestWaitMs, this.#flushed + longestWaitMs - performance.now()));
   }
 
   /** Resolves when all added events are committed, or a commit has failed. */
@@ -37,6 +44,7 @@ export class EventBatch {
     this.#timer = undefined;
     const events = this.#events;
     this.#events = [];
+    this.#flushed = performance.now();
     this.#last = this.#last.then(async () => {
       if (this.#broken || events.length === 0) return;
       try {

@@ -38,6 +38,14 @@ interface Running {
   isDropped?: boolean;
 }
 
+/** A process for runs, and the run that it is working on. */
+interface Runner {
+  readonly engine: EngineProcess;
+  running: Running | null;
+  /** True if it ends because another idle one is enough. */
+  isSurplus?: boolean;
+}
+
 /** A call in a process of its own. */
 export type EngineCall = <N extends CallName>(
   name: N,
@@ -46,17 +54,16 @@ export type EngineCall = <N extends CallName>(
 ) => Promise<EngineCalls[N]['output']>;
 
 /**
- * The engine processes: one for runs, one for direct calls, so that a running job never blocks a screen.
- * Each starts on first use, and restarts after it died.
+ * The engine processes: one for each run at a time, one for direct calls, so that a running job never blocks a
+ * screen. Each starts on first use, and restarts after it died.
  */
 export class EngineHost {
   #spawn: SpawnEngine;
   #times: HostTimes;
-  #runner: EngineProcess | null = null;
+  readonly #runners = new Set<Runner>();
   #answerer: EngineProcess | null = null;
   /** The process of background calls. */
   #helper: EngineProcess | null = null;
-  #running: Running | null = null;
   #status: EngineStatus = { state: 'ready', runId: null, error: null };
   readonly #callProcesses = new Set<EngineProcess>();
   #listeners = new Set<(status: EngineStatus) => void>();
@@ -77,31 +84,35 @@ export class EngineHost {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Pid of the process for runs. */
-  get runnerPid(): number | undefined {
-    return this.#runner?.pid;
+  /** Pid of the process of a run, or of the first one for runs. */
+  runnerOf(runId?: string): number | undefined {
+    const [first] = this.#runners;
+    const runner = runId === undefined ? first : this.#workingOn(runId);
+    return runner?.engine.pid;
+  }
+
+  #workingOn(runId: string): Runner | undefined {
+    return [...this.#runners].find(({ running }) => running?.runId === runId);
   }
 
   /**
    * Starts a run; the follower receives everything until `finished`, `failed` or `gone`. Rejects if the
-   * engine cannot start.
+   * engine cannot start, and with `conflict` if it is running this run.
    */
   async start(run: StartRun, follower: RunFollower): Promise<void> {
-    if (this.#running)
-      throw new WhetstoneError('conflict', 'The engine is running another run.', {
-        where: this.#running.runId,
-      });
-    this.#running = { runId: run.runId, follower, started: false, step: 0, saved: 0 };
-    const running = this.#running;
+    if (this.#workingOn(run.runId))
+      throw new WhetstoneError('conflict', 'The engine is running this run already.', { where: run.runId });
+    const runner = [...this.#runners].find(({ running }) => !running) ?? this.#startRunner();
+    const running: Running = { runId: run.runId, follower, started: false, step: 0, saved: 0 };
+    runner.running = running;
     this.#publish({ state: 'starting', runId: run.runId, error: null });
     try {
-      const engine = this.#startRunner();
-      await engine.ready;
-      engine.send({ type: 'start', run });
+      await runner.engine.ready;
+      runner.engine.send({ type: 'start', run });
       running.started = true;
       this.#publish({ state: 'busy', runId: run.runId, error: null });
     } catch (error) {
-      this.#running = null;
+      runner.running = null;
       throw error;
     }
   }
@@ -111,35 +122,37 @@ export class EngineHost {
    * finish its step and save, and is killed if it does not.
    */
   stop(runId: string): void {
-    const running = this.#running;
-    if (running?.runId !== runId) return;
-    this.#runner?.send({ type: 'stop', runId });
+    const runner = this.#workingOn(runId);
+    const running = runner?.running;
+    if (!running) return;
+    runner.engine.send({ type: 'stop', runId });
     if (running.deadline) return;
-    if (running.step > running.saved) return this.#endLater(running);
+    if (running.step > running.saved) return this.#endLater(runner, running);
     running.deadline = setTimeout(() => {
       // it may have taken a step since
-      if (running.step > running.saved) return this.#endLater(running);
+      if (running.step > running.saved) return this.#endLater(runner, running);
       running.isDropped = true;
-      this.#runner?.kill('was ended when its run was stopped');
+      runner.engine.kill('was ended when its run was stopped');
     }, this.#times.graceMs ?? GRACE_MS);
   }
 
-  #endLater(running: Running): void {
+  #endLater({ engine }: Runner, running: Running): void {
     const { stopMs } = this.#times;
     clearTimeout(running.deadline);
     running.deadline = setTimeout(
-      () => this.#runner?.kill(`did not stop within ${stopMs / 1000} s and was ended`),
+      () => engine.kill(`did not stop within ${stopMs / 1000} s and was ended`),
       stopMs,
     );
   }
 
   /** Kills the process of a run at once. */
   kill(runId: string, reason: string): void {
-    if (this.#running?.runId === runId) this.#runner?.kill(reason);
+    this.#workingOn(runId)?.engine.kill(reason);
   }
 
   acknowledge(runId: string, attempt: number, sequence: number): void {
-    this.#runner?.send({ type: 'acknowledge', runId, attempt, sequence });
+    // the last event of a run is acknowledged after its end, when no runner works on it any more
+    for (const { engine } of this.#runners) engine.send({ type: 'acknowledge', runId, attempt, sequence });
   }
 
   /** A call to the engine for interactive work. `signal` abandons the call: it rejects with `cancelled`. */
@@ -224,19 +237,21 @@ export class EngineHost {
   close(): void {
     this.#closed = true;
     for (const engine of this.#callProcesses) engine.kill('was closed');
-    this.#runner?.kill('was closed');
+    for (const { engine } of this.#runners) engine.kill('was closed');
     this.#answerer?.kill('was closed');
     this.#helper?.kill('was closed');
     this.#listeners.clear();
   }
 
-  #startRunner(): EngineProcess {
+  #startRunner(): Runner {
     if (this.#closed) throw closed();
-    if (this.#runner) return this.#runner;
-    const engine = this.#startProcess((error) => this.#runnerGone(error));
-    engine.onEvent = (event) => this.#event(event);
-    this.#runner = engine;
-    return engine;
+    const runner: Runner = {
+      engine: this.#startProcess((error) => this.#runnerGone(runner, error)),
+      running: null,
+    };
+    runner.engine.onEvent = (event) => this.#event(runner, event);
+    this.#runners.add(runner);
+    return runner;
   }
 
   #startHelper(): EngineProcess {
@@ -257,24 +272,26 @@ export class EngineHost {
     return engine;
   }
 
-  #event(event: EngineEvent): void {
-    const running = this.#running;
+  #event(runner: Runner, event: EngineEvent): void {
+    const { running } = runner;
     if (running?.runId !== event.runId) return;
     noted(running, event);
     // a large checkpoint takes long to write: its progress events extend the deadline
-    if (running.deadline && event.type === 'progress' && event.phase === 'saving') this.#endLater(running);
+    if (running.deadline && event.type === 'progress' && event.phase === 'saving')
+      this.#endLater(runner, running);
     if (event.type === 'finished' || event.type === 'failed') {
-      this.#release();
-      this.#publish({ state: 'ready', runId: null, error: null });
+      this.#release(runner);
+      this.#publish(this.#idleOrBusy());
     }
     running.follower.event(event);
   }
 
-  #runnerGone(error: WhetstoneError): void {
-    const running = this.#release();
-    this.#runner = null;
+  #runnerGone(runner: Runner, error: WhetstoneError): void {
+    const running = this.#release(runner);
+    this.#runners.delete(runner);
+    const others = this.#idleOrBusy();
     // a process killed to stop its run has not failed: it is restarted
-    if (!this.#closed)
+    if (!this.#closed && !runner.isSurplus && others.state === 'ready')
       this.#publish(
         running?.isDropped
           ? { state: 'starting', runId: null, error: null }
@@ -292,20 +309,31 @@ export class EngineHost {
    * start.
    */
   #restart(): void {
-    if (this.#closed) return;
-    this.#startRunner().ready.then(
-      () => {
-        if (!this.#running) this.#publish({ state: 'ready', runId: null, error: null });
-      },
+    if (this.#closed || this.#runners.size > 0) return;
+    this.#startRunner().engine.ready.then(
+      () => this.#publish(this.#idleOrBusy()),
       () => undefined, // #runnerGone has reported the reason
     );
   }
 
-  #release() {
-    const running = this.#running;
+  #idleOrBusy(): EngineStatus {
+    const busy = [...this.#runners].find(({ running }) => running?.started);
+    return { state: busy ? 'busy' : 'ready', runId: busy?.running?.runId ?? null, error: null };
+  }
+
+  #release(runner: Runner): Running | null {
+    const { running } = runner;
     clearTimeout(running?.deadline);
-    this.#running = null;
+    runner.running = null;
     return running;
+  }
+
+  /** Ends idle processes but one, since each holds memory; call it when no run is about to start. */
+  endSurplus(): void {
+    for (const runner of [...this.#runners].filter(({ running }) => !running).slice(1)) {
+      runner.isSurplus = true;
+      runner.engine.kill('is not needed any more');
+    }
   }
 
   #publish(status: EngineStatus): void {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { EngineEvent, Resources } from '../../engine/schema/messages.ts';
+import type { QueueState, QueueWait } from '../../preload/contract/queue.ts';
 import type { Checkpoint, Run, RunChange } from '../../preload/contract/runs.ts';
 import { isLive } from '../../preload/wire/run-states.ts';
 import type { StoreClient } from '../store/client.ts';
@@ -12,19 +13,40 @@ import { readableSpec } from '../store/run-states.ts';
 import type { RunInput } from '../store/runs.ts';
 import { EventBatch } from './batch.ts';
 import type { EngineHost } from './host.ts';
+import { MemoryGate } from './memory-gate.ts';
 
 /** Resources of a run for the engine, from the run's inputs. */
 export type Resolve = (run: Run, inputs: readonly RunInput[]) => Promise<Resources>;
 
+/** A run that was handed to the engine. */
+interface Active {
+  readonly run: Run;
+  hasStepped: boolean;
+  isEnding: boolean;
+  /** Why its events could not be stored. */
+  failure: WhetstoneError | null;
+}
+
+/** A run that waits for memory is considered again after this time, in milliseconds. */
+const againMs = 10_000;
+
 /**
- * Runs one run at a time, oldest first: starts it, commits and acknowledges its events, and reports changes.
+ * Runs the queued runs in their order, one at a time or several where memory allows: starts them, commits and
+ * acknowledges their events, and reports changes. Runs do not overtake one another: where the next one has to
+ * wait for memory, those behind it wait too.
  */
 export class RunQueue {
   #store: StoreClient;
   #host: EngineHost;
   #folder: string;
   #resolve: Resolve;
-  #active: string | null = null;
+  readonly #active = new Map<string, Active>();
+  /** Runs that start even while the queue is paused. */
+  readonly #asked = new Set<string>();
+  readonly #gate: MemoryGate;
+  #waits: QueueWait | null = null;
+  #later: NodeJS.Timeout | undefined;
+  readonly #stateListeners = new Set<() => void>();
   #pumping: Promise<void> = Promise.resolve();
   #listeners = new Set<(change: RunChange) => void>();
   #removalListeners = new Set<(id: string) => void>();
@@ -45,11 +67,54 @@ export class RunQueue {
     this.#host = host;
     this.#folder = folder;
     this.#resolve = resolve;
+    this.#gate = new MemoryGate(host, async (run) => resolve(run, await store.runs.inputs(run.id)));
   }
 
-  /** Id of the running run. */
+  /** Id of a running run, the first one that started. */
   get active(): string | null {
-    return this.#active;
+    const [first] = this.#active.keys();
+    return first ?? null;
+  }
+
+  async state(): Promise<QueueState> {
+    return { ...(await this.#store.runs.queueState()), waits: this.#waits };
+  }
+
+  /** Calls `listener` after every change of the state; returns a function that unsubscribes. */
+  watchState(listener: () => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  /** Starts no further run; those that run end normally. */
+  pause(): Promise<void> {
+    return this.#change(() => this.#store.runs.pauseQueue('asked'));
+  }
+
+  goOn(): Promise<void> {
+    return this.#change(() => this.#store.runs.pauseQueue(null));
+  }
+
+  setAtOnce(atOnce: number): Promise<void> {
+    return this.#change(() => this.#store.runs.setAtOnce(atOnce));
+  }
+
+  /** Moves a queued run to a place of the queue, 1 first. */
+  async move(id: string, to: number): Promise<void> {
+    for (const run of await this.#store.runs.moveQueued(id, to)) this.publish(run);
+    this.pump();
+  }
+
+  /** Lets a run start in its turn even while the queue is paused. */
+  ask(id: string): void {
+    this.#asked.add(id);
+    this.pump();
+  }
+
+  async #change(change: () => Promise<void>): Promise<void> {
+    await change();
+    for (const listener of this.#stateListeners) listener();
+    this.pump();
   }
 
   /** Calls `listener` after every committed change of any run; returns a function that unsubscribes. */
@@ -74,7 +139,7 @@ export class RunQueue {
     for (const listener of this.#removalListeners) listener(id);
   }
 
-  /** Starts the next queued run if the engine is free. */
+  /** Starts the next queued run if the engine has room for it. */
   pump(): void {
     // a failed read must not block the queue for ever
     this.#pumping = this.#pumping
@@ -87,14 +152,15 @@ export class RunQueue {
   /** Removes a queued run from the queue; stops a running one after its step. */
   async stop(id: string): Promise<void> {
     await this.#pumping; // a run that is being started can be stopped only afterwards
-    const run = await this.#store.runs.stop(id, this.#active === id);
+    const run = await this.#store.runs.stop(id, this.#active.has(id));
     this.publish(run);
     if (run.state === 'stopping') this.#host.stop(id);
+    else this.pump(); // another one may be the next
   }
 
   /** Queues another attempt of an ended run. */
   async resume(id: string): Promise<void> {
-    this.publish(await this.#store.runs.enqueue(id, this.#active === id));
+    this.publish(await this.#store.runs.enqueue(id, this.#active.has(id)));
     this.pump();
   }
 
@@ -104,29 +170,50 @@ export class RunQueue {
     return all.find((c) => existsSync(join(this.#folder, c.path, 'manifest.json')));
   }
 
-  /** Interrupts the active run: its committed events stay, and it can be resumed. */
+  /** Interrupts the active runs: their committed events stay, and they can be resumed. */
   async close(): Promise<void> {
     this.#closing = true;
+    clearTimeout(this.#later);
     await this.#pumping;
-    const id = this.#active;
-    if (id === null) return;
+    if (this.#active.size === 0) return;
     const over = Promise.withResolvers<void>();
     this.#whenIdle = () => over.resolve();
-    this.#host.kill(id, 'was closed with the workspace');
+    for (const id of this.#active.keys()) this.#host.kill(id, 'was closed with the workspace');
     await over.promise;
   }
   #whenIdle: () => void = () => undefined;
 
   async #startNext(): Promise<void> {
-    if (this.#active !== null || this.#closing) return;
-    const run = await this.#store.runs.nextQueued();
-    if (!run) return;
-    this.#active = run.id;
+    if (this.#closing) return;
+    const { runs } = this.#store;
+    const { paused, atOnce } = await runs.queueState();
+    const isFull = this.#active.size >= atOnce;
+    const run = isFull ? null : await runs.nextQueued(paused ? [...this.#asked] : null);
+    const wait =
+      run && this.#active.size > 0
+        ? this.#gate.waitOf(run, [...this.#active.values()], () => this.pump())
+        : null;
+    this.#setWait(wait);
+    if (run && !wait) {
+      await this.#start(run);
+      this.pump();
+    } else if (!run && !isFull) this.#host.endSurplus();
+  }
+
+  #setWait(wait: QueueWait | null): void {
+    clearTimeout(this.#later);
+    if (wait?.why === 'memory') this.#later = setTimeout(() => this.pump(), againMs).unref();
+    if (JSON.stringify(wait) === JSON.stringify(this.#waits)) return;
+    this.#waits = wait;
+    for (const listener of this.#stateListeners) listener();
+  }
+
+  async #start(run: Run): Promise<void> {
+    this.#active.set(run.id, { run, hasStepped: false, isEnding: false, failure: null });
+    this.#asked.delete(run.id);
+    this.#gate.forget(run.id);
     try {
-      const [inputs, resumeFrom] = [
-        await this.#store.runs.inputs(run.id),
-        await this.newestCheckpoint(run.id),
-      ];
+      const [inputs, resumeFrom] = [await this.#store.runs.inputs(run.id), await this.#startOf(run)];
       const spec = readableSpec(run);
       const resources = await this.#resolve(run, inputs);
       const attempt = await this.#store.runs.beginAttempt(run.id, resumeFrom?.id ?? null);
@@ -157,13 +244,26 @@ export class RunQueue {
     }
   }
 
+  /** The checkpoint that the next attempt continues: the run's own newest one, or that of another run. */
+  async #startOf({ id, fork }: Run): Promise<Checkpoint | undefined> {
+    const own = await this.newestCheckpoint(id);
+    return (
+      own ?? (fork?.carries === 'state' ? await this.#store.checkpoints.get(fork.checkpointId) : undefined)
+    );
+  }
+
   async #commit(id: string, events: EngineEvent[]): Promise<void> {
     const changes = await this.#store.events.commit(events);
     for (const c of changes) this.#host.acknowledge(c.runId, c.attempt, c.sequence);
     const run = await this.#store.runs.get(id);
+    const active = this.#active.get(id);
+    if (active && !active.hasStepped && events.some(({ type }) => type === 'metrics')) {
+      active.hasStepped = true;
+      this.pump();
+    }
     if (changes.some((c) => c.checkpoints > 0)) await this.#prune(run);
     for (const { newSamples } of changes) this.publish(run, newSamples);
-    if (!isLive(run)) this.#release();
+    if (!isLive(run)) this.#release(id);
   }
 
   /**
@@ -183,15 +283,15 @@ export class RunQueue {
   /** Ends a run whose events cannot be stored (a full disk, say). */
   #commitFailed(id: string, error: unknown): void {
     const reason = WhetstoneError.from(error);
-    this.#failure = reason;
+    const active = this.#active.get(id);
+    if (active) active.failure = reason;
     this.#host.kill(id, `was ended because its results could not be stored (${reason.message})`);
     // a run whose last event could not be stored has no process left to report its end
     void this.#interrupted(id, reason);
   }
-  #failure: WhetstoneError | null = null;
 
   async #interrupted(id: string, error: WhetstoneError): Promise<void> {
-    await this.#end(id, 'interrupted', this.#failure ?? error);
+    await this.#end(id, 'interrupted', this.#active.get(id)?.failure ?? error);
   }
 
   async #end(
@@ -199,8 +299,9 @@ export class RunQueue {
     state: 'failed' | 'interrupted' | 'stopped',
     error: WhetstoneError | null,
   ): Promise<void> {
-    if (this.#active !== id || this.#ending) return;
-    this.#ending = true;
+    const active = this.#active.get(id);
+    if (!active || active.isEnding) return;
+    active.isEnding = true;
     try {
       const now = await this.#store.runs.get(id);
       if (isLive(now)) this.publish(await this.#store.runs.setState(id, state, error?.facts ?? null));
@@ -208,15 +309,12 @@ export class RunQueue {
       // the state could not be stored either: the next start finds the run marked as running and reports it
       console.error(`The end of run ${id} could not be stored: ${WhetstoneError.from(failure).message}`);
     }
-    this.#release();
+    this.#release(id);
   }
-  #ending = false;
 
-  #release(): void {
-    this.#active = null;
-    this.#ending = false;
-    this.#failure = null;
-    this.#whenIdle();
+  #release(id: string): void {
+    this.#active.delete(id);
+    if (this.#active.size === 0) this.#whenIdle();
     this.pump();
   }
 }

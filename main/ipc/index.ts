@@ -3,6 +3,7 @@ import { answersHandlers } from './answers.ts';
 import { columnsHandlers } from './columns.ts';
 import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
+import { experimentsHandlers } from './experiments.ts';
 import { exploreHandlers } from './explore.ts';
 import { curationHandlers } from './curation.ts';
 import { datasetsHandlers } from './datasets.ts';
@@ -24,6 +25,7 @@ import { modelsHandlers } from './models.ts';
 import { overoptimizationHandlers } from './overoptimization.ts';
 import { probesHandlers } from './probes.ts';
 import { qualityHandlers } from './quality.ts';
+import { queueHandlers } from './queue.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
 import { runDoctorHandlers } from './run-doctor.ts';
@@ -62,6 +64,8 @@ export const handlersOf = (services: Services): AllHandlers => {
     models: modelsHandlers(services),
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
+    queue: queueHandlers(services),
+    experiments: experimentsHandlers(services),
     runDoctor: runDoctorHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),

@@ -12,6 +12,7 @@ import {
 } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { runs } from '../../preload/contract/runs.ts';
+import { forkOf, inputsOfFork } from '../services/forks.ts';
 import { freezeInputs } from '../services/resources.ts';
 import { differenceToStart } from '../use-cases/difference.ts';
 import type { Services } from '../services/services.ts';
@@ -31,13 +32,19 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   }),
   check: ({ spec }) => checkSpec(spec),
   preflight: ({ spec, ...options }, signal) => preflightFeed(services, { spec, options, signal }),
-  async launch({ spec }) {
-    const checked = checkSpec(spec);
+  async launch({ spec, fork }) {
+    const forked = fork === undefined ? null : await forkOf(services, fork, spec);
+    const checked = forked?.spec ?? checkSpec(spec);
     await services.devices.require(checked.device);
-    const run = await services.store.runs.create(checked, await freezeInputs(services, checked));
+    const inputs = forked ? await inputsOfFork(services, forked) : await freezeInputs(services, checked);
+    const run = await services.store.runs.create(checked, inputs, forked?.fork);
     services.queue.publish(run);
     services.queue.pump();
     return { runId: run.id };
+  },
+  async fork({ checkpointId, spec }) {
+    const { fork, because } = await forkOf(services, checkpointId, spec);
+    return { carries: fork.carries, step: fork.step, because: [...because] };
   },
   list: ({ archived, before }) => services.store.runs.list(archived, before),
   get: ({ id }) => services.store.runs.get(id),

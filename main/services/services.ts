@@ -9,6 +9,7 @@ import type { SpawnEngine } from '../engine-host/channel.ts';
 import { defaultTimes, EngineHost, type HostTimes } from '../engine-host/host.ts';
 import { RunQueue } from '../engine-host/queue.ts';
 import { Judges } from '../judging/judges.ts';
+import { Experiments } from './experiments/index.ts';
 import { RunDoctor } from './run-doctor.ts';
 import { placeOf } from './opened-model.ts';
 import { resourcesOf } from './resources.ts';
@@ -40,6 +41,7 @@ interface OpenWorkspace extends OpenFolder {
   readonly demo: DemoWork;
   readonly judges: Judges;
   readonly runDoctor: RunDoctor;
+  readonly experiments: Experiments;
   readonly sql: SqlRunner;
 }
 
@@ -77,7 +79,7 @@ export class Services {
 
   /**
    * The open workspace's queries. Throws `conflict` when none is open; so do `queue`, `demo`,
-   * `judges`, `runDoctor`, `sql`, `folder`.
+   * `judges`, `runDoctor`, `experiments`, `sql`, `folder`.
    */
   get store(): StoreClient {
     return this.#opened.store;
@@ -97,6 +99,10 @@ export class Services {
 
   get runDoctor(): RunDoctor {
     return this.#opened.runDoctor;
+  }
+
+  get experiments(): Experiments {
+    return this.#opened.experiments;
   }
 
   get sql(): SqlRunner {
@@ -183,8 +189,10 @@ export class Services {
     const judges = new Judges({ ...sources, placeOf: (model) => placeOf(sources, model) });
     const sql = new SqlRunner(folder.folder, this.#spawnSql);
     const runDoctor = new RunDoctor(folder.store, queue);
-    this.#open = { ...folder, queue, demo: new DemoWork(), judges, runDoctor, sql };
+    const experiments = new Experiments(sources, queue);
+    this.#open = { ...folder, queue, demo: new DemoWork(), judges, runDoctor, experiments, sql };
     runDoctor.start();
+    experiments.start();
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;
   }
@@ -197,6 +205,7 @@ export class Services {
     await leaving?.sql.close();
     await leaving?.judges.close();
     await leaving?.runDoctor.close();
+    await leaving?.experiments.close();
     await leaving?.queue.close();
     await leaving?.demo.settled();
     await leaving?.close();

@@ -11,7 +11,10 @@ export interface Workbench {
   waitForRun(runId: string, onChange?: (run: Run) => void): Promise<Run>;
 }
 
-/** Resolves when the run has ended; `onChange` receives every committed change, the present state first. */
+/**
+ * Resolves when the run has ended; `onChange` receives every committed change, the present state first. A run that
+ * is waited for starts in its turn even if the queue is paused, since whoever waits has asked for it.
+ */
 export async function waitForRun(
   services: Services,
   runId: string,
@@ -26,6 +29,7 @@ export async function waitForRun(
     if (run.id === runId) hear(run);
   });
   try {
+    services.queue.ask(runId);
     hear(await services.store.runs.get(runId));
     return await promise;
   } finally {

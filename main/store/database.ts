@@ -18,9 +18,10 @@ export interface OpenOptions {
 
 /**
  * Pages of the log after which a commit of the writer also moves them into the file. Few, so that no commit
- * has to wait for many; during an import another thread moves them meanwhile, and the writer only the rest.
+ * has to wait for many; more while a run sends thousands of points a second, which change the same pages again
+ * and again; during an import another thread moves them meanwhile, and the writer only the rest.
  */
-export const checkpointPages = { usual: 250, importing: 64_000 } as const;
+export const checkpointPages = { usual: 250, streaming: 2000, importing: 64_000 } as const;
 
 /**
  * Opens a workspace's database, migrates it to the newest schema (after copying the file), and configures the

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 import type { StoreContext } from './context.ts';
+import { checkpointPages } from './database.ts';
 import { eventTables, type RunQueries } from './event-tables.ts';
 import type { TrajectoryBatch } from './samples.ts';
 import type { Sliced } from './slices.ts';
@@ -17,7 +18,7 @@ export interface Committed {
 
 /** Stores the engine's events exactly once and whole. */
 export const eventQueries = (context: StoreContext, queries: RunQueries) => {
-  const { db } = context;
+  const { db, making } = context;
   const attempt = db.prepare<[string, number], { last_sequence: number }>(
     'select last_sequence from attempts where run_id = ? and attempt = ?',
   );
@@ -39,9 +40,27 @@ export const eventQueries = (context: StoreContext, queries: RunQueries) => {
       add(changes, changeOf(e));
     }
     queries.samples.append(batches);
+    queries.metrics.flush();
     for (const c of changes.values()) advance.run(c.sequence, c.runId, c.attempt);
     return [...changes.values()];
   });
+
+  let isStreaming = false;
+  /** Moves the log into the file less often while many points arrive. */
+  const pace = (events: readonly EngineEvent[]): void => {
+    const rows = events.reduce((sum, e) => sum + rowsOf(e), 0);
+    if (rows >= partRows / 2 === isStreaming || making.size > 0) return;
+    isStreaming = !isStreaming;
+    db.pragma(`wal_autocheckpoint = ${checkpointPages[isStreaming ? 'streaming' : 'usual']}`);
+  };
+  const stored = (part: readonly EngineEvent[]): Committed[] => {
+    try {
+      return commitSome(part);
+    } catch (error) {
+      queries.metrics.forget();
+      throw error;
+    }
+  };
 
   return {
     /**
@@ -50,8 +69,9 @@ export const eventQueries = (context: StoreContext, queries: RunQueries) => {
      */
     *commit(events: readonly EngineEvent[]): Sliced<Committed[]> {
       const changes = new Map<string, Committed>();
+      pace(events);
       for (const part of parts(events)) {
-        for (const change of commitSome(part)) add(changes, change);
+        for (const change of stored(part)) add(changes, change);
         yield;
       }
       return [...changes.values()];
@@ -99,16 +119,18 @@ function add(changes: Map<string, Committed>, change: Committed): void {
 
 /** Most rows in one transaction, unless a single event has more. */
 const partRows = 256;
+/** A point of a metric is written in a small part of the time of another row. */
+const rowsOfPoint = 1 / 16;
+
+const rowsOf = (e: EngineEvent): number => {
+  if (e.type === 'trajectories' || e.type === 'inspected-pairs') return e.rows.length;
+  return e.type === 'metrics' ? 1 + Object.keys(e.values).length * rowsOfPoint : 1;
+};
 
 function* parts(events: readonly EngineEvent[]): Generator<readonly EngineEvent[]> {
   let [from, rows] = [0, 0];
   for (const [at, e] of events.entries()) {
-    rows +=
-      e.type === 'trajectories' || e.type === 'inspected-pairs'
-        ? e.rows.length
-        : e.type === 'metrics'
-          ? Object.keys(e.values).length
-          : 1;
+    rows += rowsOf(e);
     if (rows < partRows && at + 1 < events.length) continue;
     yield events.slice(from, at + 1);
     [from, rows] = [at + 1, 0];

@@ -1,11 +1,14 @@
 import type { Series } from '../../preload/contract/runs.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { StoreContext } from './context.ts';
+import { curveReader } from './curves/reading.ts';
 import { metricPoints } from './metric-points.ts';
-import { decimate, latestPerStep } from './series.ts';
+import type { Added } from './metric-tails.ts';
+import { latestPerStep } from './series.ts';
 import type { Sliced } from './slices.ts';
 
-/** Most points of all series in one answer; with more series, each has fewer points. */
-export const mostPoints = 1_000_000;
+/** Most points that one request may ask for, over all of its series. */
+export const mostPoints = 2_000_000;
 
 /** Most points of all series in a window of steps. */
 const mostInWindow = 100_000;
@@ -39,10 +42,28 @@ export const metricQueries = ({ db }: StoreContext) => {
   );
   const newSeries = db.prepare('insert into metric_series (run_id, role, name) values (?, ?, ?)');
   const points = metricPoints(db);
+  const curve = curveReader(db);
+  const known = new Map<string, Map<string, number>>();
+  const idsOf = (key: string): Map<string, number> => {
+    const own = known.get(key) ?? new Map<string, number>();
+    known.set(key, own);
+    return own;
+  };
+  /** New points of the current transaction, by series. */
+  const added = new Map<number, Added>();
+  const addedTo = (id: number, attempt: number): Added => {
+    const own = added.get(id);
+    if (own?.attempt === attempt) return own;
+    // one transaction rarely has two attempts of a series
+    if (own) points.append(id, own);
+    const fresh: Added = { attempt, sequences: [], steps: [], ats: [], values: [] };
+    added.set(id, fresh);
+    return fresh;
+  };
   const noteNotFinite = db.prepare('update runs set not_finite = coalesce(not_finite, ?) where id = ?');
 
   return {
-    /** Stores one event's values, within the transaction that commits it. */
+    /** Adds one event's values; `flush` stores them, within the transaction that commits the event. */
     append(
       runId: string,
       {
@@ -54,14 +75,35 @@ export const metricQueries = ({ db }: StoreContext) => {
       }: { attempt: number; sequence: number; role: string; step: number; at: number },
       values: { readonly [name: string]: number },
     ): void {
+      const ids = idsOf(`${runId}/${role}`);
       for (const [name, value] of Object.entries(values)) {
-        const id =
-          seriesId.get(runId, role, name)?.id ?? Number(newSeries.run(runId, role, name).lastInsertRowid);
-        points.append(id, { attempt, sequence, step, at, value });
+        let id = ids.get(name);
+        if (id === undefined) {
+          id =
+            seriesId.get(runId, role, name)?.id ?? Number(newSeries.run(runId, role, name).lastInsertRowid);
+          ids.set(name, id);
+        }
+        const own = addedTo(id, attempt);
+        own.sequences.push(sequence);
+        own.steps.push(step);
+        own.ats.push(at);
+        own.values.push(value);
         // an evaluation's measure may be undefined, say an AUC without wrong answers
         if (!Number.isFinite(value) && !name.startsWith('eval/'))
           noteNotFinite.run(JSON.stringify({ metric: name, step }), runId);
       }
+    },
+
+    /** Stores the appended points, at the end of the transaction. */
+    flush(): void {
+      for (const [id, own] of added) points.append(id, own);
+      added.clear();
+    },
+
+    /** Forgets what a transaction has added, after it was rolled back. */
+    forget(): void {
+      known.clear();
+      added.clear();
     },
 
     names: (runIds: readonly string[]): string[] =>
@@ -75,23 +117,26 @@ export const metricQueries = ({ db }: StoreContext) => {
       ].sort(),
 
     /**
-     * The latest attempt's point for each step; if there are more than requested, minimum and maximum per
-     * bucket.
+     * The latest attempt's point for each step; if a window has more than requested, the minimum and maximum of
+     * buckets on a fixed grid, with the whole of the buckets at both ends. The points of a series depend on the
+     * window and the requested number alone, not on the other series. Throws `invalid-input` where runs × names ×
+     * points exceed 2,000,000.
      */
     *series({ runIds, names, from, to, points: requested }: SeriesQuery): Sliced<Series[]> {
-      const last = to ?? Number.MAX_VALUE;
+      const asked = new Set(names);
+      if (runIds.length * asked.size * requested > mostPoints)
+        throw new WhetstoneError(
+          'invalid-input',
+          `${runIds.length} runs × ${asked.size} metrics × ${requested} points are more than ${mostPoints} points.`,
+          { where: 'points', hint: 'Ask for fewer points, or for fewer metrics or runs at once.' },
+        );
       const shown = db
         .prepare<[string], SeriesRow>(selectSeries)
         .all(JSON.stringify(runIds))
-        .filter((r) => names.includes(r.label));
-      const most = Math.max(16, Math.min(requested, Math.floor(mostPoints / Math.max(1, shown.length))));
+        .filter((r) => asked.has(r.label));
       const found: Series[] = [];
       for (const { id, run_id: runId, label } of shown) {
-        found.push({
-          runId,
-          name: label,
-          ...decimate(latestPerStep(points.read(id, from, last), from, last), most),
-        });
+        found.push({ runId, name: label, ...curve(id, from, to ?? Number.MAX_VALUE, requested) });
         yield;
       }
       return found;
@@ -106,7 +151,10 @@ export const metricQueries = ({ db }: StoreContext) => {
               join metric_chunks c on c.series_id = s.id where s.run_id = :id
             union all
             select count(*) n, min(p.step), max(p.step) from metric_series s
-              join metric_points p on p.series_id = s.id where s.run_id = :id)`,
+              join metric_points p on p.series_id = s.id where s.run_id = :id
+            union all
+            select b.count, b.first_step, b.last_step from metric_series s
+              join metric_batches b on b.series_id = s.id where s.run_id = :id)`,
         )
         .get({ id: runId }) ?? { points: 0, first: null, last: null };
       return first === null || last === null ? null : { points, first, last };

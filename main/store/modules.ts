@@ -10,6 +10,7 @@ import { lineageQueries } from './deriving/lineage.ts';
 import { splitQueries } from './deriving/splits.ts';
 import { eventQueries } from './events.ts';
 import { evaluationScoreQueries } from './evaluation-scores.ts';
+import { experimentQueries } from './experiments.ts';
 import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
 import { inspectionQueries } from './inspections/index.ts';
@@ -73,6 +74,7 @@ export const storeModules = (context: StoreContext) => {
     headToHead: headToHeadQueries(context),
     models: modelQueries(context),
     runs,
+    experiments: experimentQueries(context, runs),
     importedRuns: importedRunQueries(context),
     runFindings: runFindingQueries(context),
     judgeReports: judgeReportQueries(context),

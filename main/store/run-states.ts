@@ -3,6 +3,7 @@ import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import type { Db } from './database.ts';
+import { lastPlace } from './run-queue.ts';
 
 /** The run's configuration. Throws `conflict` for an imported run, the stored error if it cannot be read. */
 export function readableSpec({ id, name, spec, error, imported }: Run): RunSpec {
@@ -22,16 +23,6 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
   );
 
   return {
-    /** The run that was queued first. */
-    nextQueued: (): Run | null => {
-      const next = db
-        .prepare<[], { id: string }>(
-          "select id from runs where state = 'queued' and visible = 1 order by queued_at, id limit 1",
-        )
-        .get();
-      return next ? get(next.id) : null;
-    },
-
     /**
      * Queues a run for another attempt. `isWorkedOn`: the engine has it. Reads and writes in one transaction,
      * as `stop` does, so that an end in between is not overwritten. A run whose end could not be stored (a
@@ -41,7 +32,8 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
       const run = get(id);
       requireResumable(run, isWorkedOn);
       db.prepare(
-        "update runs set state = 'queued', queued_at = ?, error = null, ended_at = null, phase = '' where id = ?",
+        `update runs set state = 'queued', queued_at = ?, place = ${lastPlace}, error = null, ended_at = null,
+          phase = '' where id = ?`,
       ).run(Date.now(), id);
       return get(id);
     }),
@@ -73,26 +65,24 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
       return get(id);
     },
 
-    /** Marks runs left running or queued by a killed main process as interrupted. */
+    /**
+     * Marks runs left running by a killed main process as interrupted. Queued ones stay in the queue, which is
+     * paused: training must not begin unasked when a workspace is opened.
+     */
     interruptLeftovers(): void {
       const error: ErrorFacts = {
         kind: 'cancelled',
         message: 'Whetstone was closed during this run.',
         hint: 'Resume it: it continues from its newest checkpoint.',
       };
-      const queued: ErrorFacts = {
-        kind: 'cancelled',
-        message: 'Whetstone was closed while this run was waiting in the queue.',
-        hint: 'Resume it to queue it again.',
-      };
       db.prepare(
         "update runs set state = 'interrupted', error = ?, ended_at = ?, seconds_left = null where state " +
           "in ('running', 'stopping')",
       ).run(JSON.stringify(error), Date.now());
-      db.prepare("update runs set state = 'interrupted', error = ?, ended_at = ? where state = 'queued'").run(
-        JSON.stringify(queued),
-        Date.now(),
-      );
+      db.prepare(
+        "update queue set paused = 'restart' where paused is null and exists (select 1 from runs where state = " +
+          "'queued' and visible = 1)",
+      ).run();
     },
   };
 };

@@ -7,6 +7,7 @@ import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
 import type { Db } from './database.ts';
+import { lastPlace, runQueue } from './run-queue.ts';
 import { runStates } from './run-states.ts';
 import { runOutcomes } from './outcomes.ts';
 import { uuid } from './uuid.ts';
@@ -36,6 +37,8 @@ type Row = {
   /** Of an imported run. */
   origin: string | null;
   findings: string | null;
+  place: number | null;
+  fork: string | null;
 };
 
 /**
@@ -51,6 +54,8 @@ export interface RunInput {
   readonly data?: DatasetState;
 }
 
+export type RunFork = NonNullable<Run['fork']>;
+
 /** Findings of an examined run that were not dismissed. */
 const ofDoctor = `from run_findings f where f.run_id = e.run_id
     and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule)`;
@@ -64,6 +69,8 @@ const select = `
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
     'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data,
     (select origin from run_imports where run_id = r.id) origin,
+    (select json_object('checkpointId', f.checkpoint_id, 'runId', f.parent_id, 'step', f.step, 'carries', f.carries)
+      from run_forks f where f.run_id = r.id) fork,
     (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')},
       'worst', ${worst})
       from run_examinations e where e.run_id = r.id) findings from runs r`;
@@ -119,6 +126,8 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite, isExamined: r.findings !== null }),
     ...(r.origin !== null && { imported: JSON.parse(r.origin) as LogOrigin }),
     ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
+    ...(r.state === 'queued' && r.place !== null && { place: r.place }),
+    ...(r.fork !== null && { fork: JSON.parse(r.fork) as NonNullable<Run['fork']> }),
     ...(r.findings !== null && { findings: JSON.parse(r.findings) as FindingCounts }),
     lineage: {
       checkpoints: refs('checkpoint'),
@@ -149,6 +158,7 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
   return {
     get,
     ...runStates(db, get),
+    ...runQueue(db, get),
     /** Runs, newest first. `before`: only those older than this one. */
     list: (archived: boolean, before: string | null = null): Run[] =>
       db
@@ -162,15 +172,25 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
     /** A run's newest evaluation, and that of the checkpoint that it began from, on the same problems. */
     compared: (id: string) => outcomes.compared(id, get(id).spec),
 
-    create: db.transaction((spec: RunSpec, inputs: readonly RunInput[]): Run => {
+    /** Queues a run at the end. `fork`: the checkpoint that it begins from. */
+    create: db.transaction((spec: RunSpec, inputs: readonly RunInput[], fork?: RunFork): Run => {
       const id = uuid();
       const now = Date.now();
       const name =
         spec.name || `${spec.method.id} ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;
       db.prepare(
-        "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, 'queued', ?, ?, ?, ?)",
+        `insert into runs (id, name, state, method, spec, created_at, queued_at, place)
+          values (?, ?, 'queued', ?, ?, ?, ?, ${lastPlace})`,
       ).run(id, name, spec.method.id, JSON.stringify(spec), now, now);
       for (const input of inputs) storeInput(db, id, input);
+      if (fork)
+        db.prepare('insert into run_forks values (?, ?, ?, ?, ?)').run(
+          id,
+          fork.checkpointId,
+          fork.runId,
+          fork.step,
+          fork.carries,
+        );
       return get(id);
     }),
 

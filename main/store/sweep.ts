@@ -41,6 +41,8 @@ const parts = {
       `join sample_columns c on c.number = n.number where n.run_id = :id limit ${some})`,
     chunk('trajectories', 'run_id'),
     points('metric_points', 'sequence'),
+    points('metric_batches', 'sequence'),
+    points('metric_levels', 'height, first_sequence'),
     points('metric_chunks', 'first_sequence'),
     chunk('metric_series', 'run_id'),
     'delete from results where (run_id, attempt, sequence) in (select run_id, attempt, sequence from ' +

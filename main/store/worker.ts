@@ -4,6 +4,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import { openDatabase, openForCheckpoints, openReadOnly, storeError, type Db } from './database.ts';
 import { temporaryTables } from './labels/label-set-making.ts';
 import { storeModules } from './modules.ts';
+import { tidyCurves } from './metric-points.ts';
 import { isSliced, Slices } from './slices.ts';
 import { sweep } from './sweep.ts';
 import type { Role, StoreReply, StoreRequest, ThreadOptions } from './thread.ts';
@@ -71,6 +72,12 @@ try {
   port.on('message', (request: StoreRequest) => void answer(request));
   port.postMessage({ id: 0, output: undefined, slices: 0 } satisfies StoreReply);
   tidy();
+  if (role === 'writer')
+    slices.run(tidyCurves(db)).catch((error: unknown) => {
+      const reason = storeError(error, folder);
+      // the next opening continues; until then curves are read from their points
+      if (reason.kind !== 'cancelled') console.error(`Curves could not be packed yet: ${reason.message}`);
+    });
 } catch (error) {
   port.postMessage({ id: 0, error: storeError(error, folder).facts } satisfies StoreReply);
   port.close();

@@ -8,6 +8,7 @@ import type { Client } from './define.ts';
 import { doctor } from './doctor.ts';
 import { demo } from './demo.ts';
 import { deriving } from './deriving.ts';
+import { experiments } from './experiments.ts';
 import { explore } from './explore.ts';
 import { exports } from './exports.ts';
 import { headToHead } from './head-to-head.ts';
@@ -24,6 +25,7 @@ import { models } from './models.ts';
 import { overoptimization } from './overoptimization.ts';
 import { probes } from './probes.ts';
 import { quality } from './quality.ts';
+import { queue } from './queue.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
 import { runDoctor } from './run-doctor.ts';
@@ -60,6 +62,8 @@ export const contract = {
   models,
   methods,
   runs,
+  queue,
+  experiments,
   runDoctor,
   samples,
   rewards,

@@ -69,6 +69,17 @@ export const Run = z.strictObject({
   findings: FindingCounts.optional(),
   /** The dataset that it trains on, as it was at the launch; absent for runs of versions that did not record it. */
   data: DatasetState.optional(),
+  /** Of a queued run: runs start by ascending place. */
+  place: z.number().optional(),
+  /** The checkpoint of another run that it continues, with its training state or with its weights alone. */
+  fork: z
+    .strictObject({
+      checkpointId: z.string(),
+      runId: z.string(),
+      step: z.number(),
+      carries: z.enum(['state', 'weights']),
+    })
+    .optional(),
   /** Runs and checkpoints that this run was made from. */
   lineage: z.strictObject({
     checkpoints: z.array(z.string()),
@@ -225,7 +236,16 @@ export const runs = {
     }),
     PreflightProgress,
   ),
-  launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
+  /** `fork`: the checkpoint that the run continues, with its training state if that is still valid. */
+  launch: call(
+    z.strictObject({ spec: z.unknown(), fork: z.string().min(1).optional() }),
+    z.strictObject({ runId: z.string() }),
+  ),
+  /** What a fork of a checkpoint with this specification takes from it, and why not its training state. */
+  fork: call(
+    z.strictObject({ checkpointId: id, spec: z.unknown() }),
+    z.strictObject({ carries: z.enum(['state', 'weights']), step: z.number(), because: z.array(z.string()) }),
+  ),
   /** The newest 1,000; with `before`, the id of a run, the 1,000 that precede it. */
   list: call(z.strictObject({ archived: z.boolean().default(false), before }), z.array(Run)),
   get: call(z.strictObject({ id }), Run),

@@ -93,13 +93,6 @@ export function decades(low: Bound, high: Bound): [number, number] {
 }
 
 /**
- * True if an x axis shows only part of its data. A plot that has not been drawn yet has no bounds, and is not
- * zoomed.
- */
-export const isZoomed = (x: ArrayLike<number>, { min, max }: { min?: Bound; max?: Bound }): boolean =>
-  x.length > 1 && typeof min === 'number' && typeof max === 'number' && (min > x[0] || max < x[x.length - 1]);
-
-/**
  * The span of an x axis: the dragged range if zoomed; else the data, widened to the `range` shared by all
  * charts of a view.
  */

@@ -1,125 +1,24 @@
 import uPlot from 'uplot';
 import { cssColor } from '../lib/run-colors.svelte.ts';
-import {
-  decades,
-  isZoomed,
-  logTicks,
-  padded,
-  spanOf,
-  spread,
-  stepIncrements,
-  tickLabels,
-} from './geometry.ts';
-import { align, notFinite, smooth } from './series.ts';
+import { decades, logTicks, padded, spread, stepIncrements, tickLabels } from './geometry.ts';
+import { drawLines, drawnLine, heights, type DrawnLine } from './line-drawing.ts';
+import { notFinite } from './series.ts';
 import type { Line } from './series.ts';
+import { zoomable, type Span } from './zoom.ts';
 
 export interface PlotOptions {
   readonly width: number;
   readonly height: number;
   readonly log: boolean;
-  readonly smoothing: number;
   readonly sync: string;
   readonly labels: boolean;
-  readonly range: () => readonly [number, number] | null;
-  readonly onhover: (index: number | null) => void;
+  /** The x under the pointer; null outside. */
+  readonly onhover: (x: number | null) => void;
+  /** The user chose a part of the x axis; null: all of it. */
+  readonly onspan: (span: Span | null) => void;
 }
 
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
-const alpha = (color: string, percent: number) => `color-mix(in srgb, ${color} ${percent}%, transparent)`;
-
-/**
- * Columns in the order that `makePlot` draws them: raw (faint, under a smoothed line), the line, then bands'
- * edges.
- */
-export function plotData(lines: readonly Line[], smoothing: number, log: boolean): uPlot.AlignedData {
-  const visible = (values: Float64Array) =>
-    log ? values.map((value) => (value > 0 ? value : Number.NaN)) : values;
-  const columns = lines.flatMap((line) => {
-    const raw = { steps: line.steps, values: visible(line.values) };
-    const drawn =
-      smoothing > 0 ? { steps: line.steps, values: visible(smooth(line.values, smoothing)) } : raw;
-    const edges = [line.low ?? line.values, line.high ?? line.values].map((values) => ({
-      steps: line.steps,
-      values: visible(values),
-    }));
-    return [raw, drawn, ...edges];
-  });
-  const { x, columns: aligned } = align(columns);
-  return [x, ...aligned];
-}
-
-const COLUMNS = 4;
-
-function seriesOf(line: Line, smoothing: number): uPlot.Series[] {
-  const color = cssColor(line.mark.variable);
-  const hidden: uPlot.Series = { show: true, stroke: 'transparent', width: 0, points: { show: false } };
-  const bridge = { spanGaps: false, points: { show: false } } as const;
-  return [
-    {
-      label: `${line.label} (raw)`,
-      stroke: smoothing > 0 ? alpha(color, 28) : 'transparent',
-      width: 1,
-      ...bridge,
-    },
-    {
-      label: line.label,
-      stroke: color,
-      width: 1.5,
-      dash: [...line.mark.dash],
-      ...bridge,
-      points: { show: line.steps.length < 3, size: 5, fill: color },
-    },
-    hidden,
-    hidden,
-  ];
-}
-
-/**
- * Draws names at the lines' ends instead of a legend box, and a cross at the foot for each non-finite value.
- */
-function drawMarks(plot: uPlot, lines: readonly Line[], labels: boolean): void {
-  const { ctx, bbox } = plot;
-  const ratio = devicePixelRatio;
-  ctx.save();
-  ctx.font = FONT.replace('11px', `${11 * ratio}px`);
-  ctx.textBaseline = 'middle';
-  ctx.textAlign = 'left';
-  const ends = lines
-    .map((_, index) => {
-      const column = plot.data[index * COLUMNS + 2];
-      let last = column.length - 1;
-      while (last >= 0 && typeof column[last] !== 'number') last -= 1;
-      return last < 0 ? null : { index, y: plot.valToPos(column[last] as number, 'y', true) };
-    })
-    .filter((end) => end !== null);
-  if (labels) {
-    const places = spread(
-      ends.map(({ y }) => y),
-      13 * ratio,
-      bbox.top + 6 * ratio,
-      bbox.top + bbox.height - 4 * ratio,
-    );
-    ends.forEach(({ index }, rank) => {
-      ctx.fillStyle = cssColor(lines[index].mark.variable);
-      ctx.fillRect(bbox.left + bbox.width + 6 * ratio, places[rank] - ratio, 8 * ratio, 2 * ratio);
-      ctx.fillStyle = cssColor('--ink-2');
-      ctx.fillText(
-        lines[index].label.length > 18 ? `${lines[index].label.slice(0, 17)}…` : lines[index].label,
-        bbox.left + bbox.width + 18 * ratio,
-        places[rank],
-      );
-    });
-  }
-  for (const line of lines) {
-    ctx.fillStyle = cssColor('--bad');
-    for (const step of notFinite(line)) {
-      const x = plot.valToPos(step, 'x', true);
-      if (x >= bbox.left && x <= bbox.left + bbox.width)
-        ctx.fillText('×', x - 3 * ratio, bbox.top + bbox.height - 6 * ratio);
-    }
-  }
-  ctx.restore();
-}
 
 /** Axes of steps and of values; `log`: the values are on a log scale. */
 const axesOf = (log: boolean): uPlot.Axis[] => {
@@ -137,55 +36,212 @@ const axesOf = (log: boolean): uPlot.Axis[] => {
   ];
 };
 
-/** A plot in `target`, with the colours of the current theme. */
-export function makePlot(target: HTMLElement, lines: readonly Line[], options: PlotOptions): uPlot {
-  return new uPlot(
-    {
-      width: options.width,
-      height: options.height,
-      padding: [8, options.labels ? 124 : 12, 0, 0],
+/** Names at the lines' ends instead of a legend box; at most as many as fit. */
+function drawNames({ ctx, bbox, ends }: Ends, ratio: number): void {
+  const fits = Math.floor(bbox.height / (13 * ratio));
+  const shown = ends.slice(0, ends.length > fits ? fits - 1 : fits);
+  const places = spread(
+    shown.map(({ y }) => y),
+    13 * ratio,
+    bbox.top + 6 * ratio,
+    bbox.top + bbox.height - (shown.length < ends.length ? 17 : 4) * ratio,
+  );
+  const left = bbox.left + bbox.width;
+  shown.forEach(({ line: { label, mark } }, rank) => {
+    ctx.fillStyle = cssColor(mark.variable);
+    ctx.fillRect(left + 6 * ratio, places[rank] - ratio, 8 * ratio, 2 * ratio);
+    ctx.fillStyle = cssColor('--ink-2');
+    const text = label.length > 18 ? `${label.slice(0, 17)}…` : label;
+    ctx.fillText(text, left + 18 * ratio, places[rank]);
+  });
+  if (shown.length < ends.length) {
+    ctx.fillStyle = cssColor('--ink-3');
+    const foot = bbox.top + bbox.height - 4 * ratio;
+    ctx.fillText(`and ${ends.length - shown.length} more`, left + 18 * ratio, foot);
+  }
+}
+interface Ends {
+  readonly ctx: CanvasRenderingContext2D;
+  readonly bbox: uPlot.BBox;
+  readonly ends: readonly { readonly line: Line; readonly y: number }[];
+}
+
+/** Curves on a canvas: uPlot has the axes, the crosshair and the choice of a part; the lines are drawn here. */
+export class LinePlot {
+  private readonly plot: uPlot;
+  private readonly options: PlotOptions;
+  private readonly release: () => void;
+  private readonly target: HTMLElement;
+  private lines: readonly DrawnLine[] = [];
+  private whole: Span = [0, 1];
+  private span: Span = [0, 1];
+  private dots: readonly HTMLElement[] = [];
+
+  /** Makes a plot in `target`, with the colours of the current theme. */
+  constructor(target: HTMLElement, options: PlotOptions) {
+    this.options = options;
+    this.target = target;
+    this.plot = new uPlot(this.settings(), [this.span as unknown as number[], [0, 1]], target);
+    this.release = zoomable(target, this.plot, {
+      shown: () => this.span,
+      whole: () => this.whole,
+      onspan: options.onspan,
+    });
+  }
+
+  /** Draws lines in a part of the whole x axis. */
+  show(
+    lines: readonly Line[],
+    { smoothing, whole, span }: { smoothing: number; whole: Span; span: Span },
+  ): void {
+    this.lines = lines.map((line) => drawnLine(line, { smoothing, log: this.options.log }));
+    [this.whole, this.span] = [whole, span];
+    const found = heights(this.lines, span);
+    // uPlot takes the ranges of its axes from these two points
+    this.plot.setData([[...span], found ? [...found] : [null, null]]);
+  }
+
+  resize(width: number, height: number): void {
+    this.plot.setSize({ width, height });
+  }
+
+  /** Marks the points of the lines under the crosshair; for few lines. */
+  mark(points: readonly { readonly line: Line; readonly x: number; readonly value: number }[]): void {
+    for (const dot of this.dots) dot.remove();
+    this.dots = points.map(({ line, x, value }) => {
+      const dot = document.createElement('div');
+      const [left, top] = [this.plot.valToPos(x, 'x'), this.plot.valToPos(value, 'y')];
+      dot.className = 'dot';
+      dot.style.cssText = `left:${left}px;top:${top}px;background:${cssColor(line.mark.variable)}`;
+      this.plot.over.append(dot);
+      return dot;
+    });
+  }
+
+  destroy(): void {
+    this.release();
+    this.plot.destroy();
+  }
+
+  private settings(): uPlot.Options {
+    const { width, height, log, sync, labels } = this.options;
+    return {
+      width,
+      height,
+      padding: [8, labels ? 124 : 12, 0, 0],
       legend: { show: false },
       cursor: {
-        sync: { key: options.sync, setSeries: false },
-        drag: { x: true, y: false },
-        points: { size: 6 },
+        sync: { key: sync, setSeries: false },
+        drag: { x: true, y: false, setScale: false },
+        points: { show: false },
         y: false,
+        bind: {
+          // Shift and a drag move the part instead
+          mousedown: (_plot, _target, handle) => (event) => (event.shiftKey ? null : handle(event)),
+          dblclick: () => () => {
+            this.options.onspan(null);
+            return null;
+          },
+        },
       },
       scales: {
-        x: { time: false, range: (plot, low, high) => spanOf(plot.data[0], low, high, options.range()) },
-        y: options.log
+        x: { time: false, range: () => [...this.span] },
+        y: log
           ? { distr: 3, log: 10, range: (_, low, high) => decades(low, high) }
           : { range: (_, low, high) => padded(low, high) },
       },
-      axes: axesOf(options.log),
-      series: [{}, ...lines.flatMap((line) => seriesOf(line, options.smoothing))],
-      bands: lines.flatMap((line, index) =>
-        line.low
-          ? [
-              {
-                series: [index * COLUMNS + 4, index * COLUMNS + 3] as [number, number],
-                fill: alpha(cssColor(line.mark.variable), 16),
-              },
-            ]
-          : [],
-      ),
+      axes: axesOf(log),
+      series: [{}, { stroke: 'transparent', points: { show: false }, paths: () => null }],
       hooks: {
-        draw: [(plot) => drawMarks(plot, lines, options.labels)],
-        setCursor: [(plot) => options.onhover(plot.cursor.idx ?? null)],
+        draw: [(plot) => this.draw(plot)],
+        setCursor: [(plot) => this.hover(plot)],
+        setSelect: [(plot) => this.select(plot)],
       },
-    },
-    plotData(lines, options.smoothing, options.log),
-    target,
-  );
+    };
+  }
+
+  private hover(plot: uPlot): void {
+    const left = plot.cursor.left ?? -1;
+    this.options.onhover(left >= 0 ? plot.posToVal(left, 'x') : null);
+  }
+
+  /** A dragged region becomes the shown part; charts of the same key hear of it by the page's state. */
+  private select(plot: uPlot): void {
+    const { left, width } = plot.select;
+    if (width < 2) return;
+    const span: Span = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')];
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    // the others of the key have the same region, to a pixel
+    if (plot.cursor.event) this.options.onspan(span);
+  }
+
+  private draw(plot: uPlot): void {
+    const { ctx, bbox } = plot;
+    const ratio = devicePixelRatio;
+    const x = (step: number): number => plot.valToPos(step, 'x', true);
+    const y = (value: number): number => plot.valToPos(value, 'y', true);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top - 2 * ratio, bbox.width, bbox.height + 4 * ratio);
+    ctx.clip();
+    drawLines(this.lines, { ctx, span: this.span, x, y, ratio });
+    ctx.restore();
+    ctx.save();
+    ctx.font = FONT.replace('11px', `${11 * ratio}px`);
+    ctx.textBaseline = 'middle';
+    ctx.textAlign = 'left';
+    if (this.options.labels) drawNames({ ctx, bbox, ends: this.ends(y) }, ratio);
+    ctx.fillStyle = cssColor('--bad');
+    for (const { line } of this.lines)
+      for (const step of notFinite(line))
+        if (step >= this.span[0] && step <= this.span[1])
+          ctx.fillText('×', x(step) - 3 * ratio, bbox.top + bbox.height - 6 * ratio);
+    ctx.restore();
+    this.note();
+  }
+
+  /** What is drawn, for those who wait for it. */
+  private note(): void {
+    const last = this.lines.reduce(
+      (most, { line: { steps } }) => Math.max(most, steps.at(-1) ?? -Infinity),
+      -Infinity,
+    );
+    this.target.dataset.span = this.span.join(' ');
+    this.target.dataset.last = `${last}`;
+  }
+
+  private ends(y: (value: number) => number): Ends['ends'] {
+    return this.lines.flatMap(({ line, values }) => {
+      let last = values.length - 1;
+      while (last >= 0 && !(Number.isFinite(values[last]) && line.steps[last] <= this.span[1])) last -= 1;
+      return last < 0 ? [] : [{ line, y: y(values[last]) }];
+    });
+  }
 }
 
-/** The value of a drawn line at an index of the shared x; for the read-out. */
-export const valueAt = (plot: uPlot, line: number, index: number): number | null =>
-  plot.data[line * COLUMNS + 2]?.[index] ?? null;
+/** The x of the point of any line that is nearest to `x`; null without points. */
+export function nearestX(lines: readonly Line[], x: number): number | null {
+  let found: number | null = null;
+  for (const { steps } of lines) {
+    const at = positionOf(steps, x);
+    if (at >= 0 && (found === null || Math.abs(steps[at] - x) < Math.abs(found - x))) found = steps[at];
+  }
+  return found;
+}
 
-/** New points for the same lines. A zoomed plot keeps its window while they arrive. */
-export function replaceData(plot: uPlot, data: uPlot.AlignedData): void {
-  const zoomed = isZoomed(plot.data[0], plot.scales.x);
-  plot.setData(data, !zoomed);
-  if (zoomed) plot.redraw();
+/** The value of a line at an x; null where it has no point. */
+export function valueAt({ steps, values }: Line, x: number): number | null {
+  const at = positionOf(steps, x);
+  return at >= 0 && steps[at] === x ? values[at] : null;
+}
+
+/** Position of the point nearest to x; -1 without points. */
+function positionOf(steps: Float64Array, x: number): number {
+  let [low, high] = [0, steps.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle] < x) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && x - steps[low - 1] <= steps[low] - x ? low - 1 : high;
 }

@@ -41,29 +41,9 @@ export function smooth(values: Float64Array, keep: number): Float64Array {
   return out;
 }
 
-/**
- * Lines on one shared x for uPlot: `null` breaks a line, `undefined` is a step without a point, which is
- * bridged.
- */
-export function align(lines: readonly { steps: Float64Array; values: Float64Array }[]): {
-  x: number[];
-  columns: (number | null | undefined)[][];
-} {
-  const x = [...new Set(lines.flatMap(({ steps }) => [...steps]))].sort((a, b) => a - b);
-  const at = new Map(x.map((step, index) => [step, index]));
-  const columns = lines.map(({ steps, values }) => {
-    const column = new Array<number | null | undefined>(x.length).fill(undefined);
-    steps.forEach((step, index) => {
-      column[at.get(step) as number] = Number.isFinite(values[index]) ? values[index] : null;
-    });
-    return column;
-  });
-  return { x, columns };
-}
-
 /** Steps at which a line has a non-finite value. */
 export const notFinite = (line: { steps: Float64Array; values: Float64Array }): number[] =>
-  [...line.steps].filter((_, index) => !Number.isFinite(line.values[index]));
+  Array.from(line.steps.filter((_, index) => !Number.isFinite(line.values[index])));
 
 /** The data of a chart as comma-separated values, one row per step (or per point along another x). */
 export function toCsv(lines: readonly Line[], x = 'step'): string {

@@ -33,8 +33,20 @@ class Session {
   version = $state('');
   /** Newest first. */
   runList = $derived([...this.runs.values()].sort((a, b) => b.createdAt - a.createdAt));
-  running = $derived(this.runList.find((run) => run.state === 'running' || run.state === 'stopping') ?? null);
-  queued = $derived(this.runList.filter((run) => run.state === 'queued').reverse());
+  /** Runs in the engine, the first one first. */
+  live = $derived(
+    this.runList
+      .filter((run) => run.state === 'running' || run.state === 'stopping')
+      .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0)),
+  );
+  running = $derived(this.live[0] ?? null);
+  /** Waiting runs in the order in which they start. */
+  queued = $derived(
+    this.runList
+      .filter((run) => run.state === 'queued')
+      .reverse()
+      .sort((a, b) => (a.place ?? 0) - (b.place ?? 0)),
+  );
   private unfollow: (() => void) | null = null;
   private turn = 0;
 

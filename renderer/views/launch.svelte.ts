@@ -1,3 +1,4 @@
+import { ForkState } from '../features/runs/form/fork.svelte.ts';
 import { LaunchState } from '../features/runs/form/launch.svelte.ts';
 import type { Launched } from '../features/runs/form/launching.svelte.ts';
 import {
@@ -38,6 +39,8 @@ const learnsFromRewards: Suits = (kind) => kind?.rewards === 'needed';
  */
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
+  /** The checkpoint that the run continues, if it forks one. */
+  fork = $state.raw<ForkState | null>(null);
   private readonly client: Client;
   private readonly launched: (launched: Launched) => void;
 
@@ -46,8 +49,20 @@ export class LaunchView {
     this.launched = launched;
   }
 
+  /** Calls for runs; the runs of a fork are launched from its checkpoint. */
+  private get port(): Pick<Client['runs'], 'check' | 'launch' | 'preflight'> {
+    const { check, preflight, launch } = this.client.runs;
+    const fork = this.fork?.checkpointId;
+    return {
+      check,
+      preflight,
+      launch: (input) => launch(fork === undefined ? input : { ...input, fork }),
+    };
+  }
+
   async load(query: Query): Promise<void> {
     const { client } = this;
+    this.fork = query.fork ? new ForkState(client.runs, query.fork) : null;
     const stock = await loadStock(client);
     const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
     const policy = this.startModel(stock, query);
@@ -55,7 +70,7 @@ export class LaunchView {
     // a copy is named after its method, unless the user names it
     delete start.name;
     const isNamed = copied !== null || query.checkpoint !== undefined || query.model !== undefined;
-    const launch = new LaunchState(stock, start, client.runs, this.launched, isNamed ? null : client.labels);
+    const launch = new LaunchState(stock, start, this.port, this.launched, isNamed ? null : client.labels);
     if (!copied) {
       launch.chooseMethod(this.startMethod(stock, query, policy));
       const preset = query.preset && launch.method?.presets[query.preset];

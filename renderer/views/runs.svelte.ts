@@ -136,6 +136,10 @@ export class RunState {
     void session.attempt(() => this.readDifference());
   }
 
+  /** All curves in a part of the steps, with at most so many points each. */
+  readWindow = (from: number, to: number, points: number): Promise<readonly Series[]> =>
+    this.reader.window(from, to, points);
+
   private async readDifference(): Promise<void> {
     const outcome = JSON.stringify(untrack(() => session.runs.get(this.id)?.outcome) ?? null);
     if (outcome === this.compared) return;

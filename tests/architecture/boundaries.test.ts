@@ -31,6 +31,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone engine/rl/tools': ['engine/rl/tools/a.ts', 'main/target.ts'],
   'zone engine/rl/proof': ['engine/rl/proof/a.ts', 'engine/rl/tools/target.ts'],
   'zone engine/evaluate': ['engine/evaluate/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/experiments': ['engine/experiments/a.ts', 'engine/rl/run/target.ts'],
   'zone engine/regression': ['engine/regression/a.ts', 'engine/evaluate/target.ts'],
   'zone engine/probes': ['engine/probes/a.ts', 'engine/models/target.ts'],
   'zone engine/suites': ['engine/suites/a.ts', 'engine/models/target.ts'],

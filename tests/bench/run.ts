@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, scorer, profile, sanity,
- * methods, store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders or
- * logs. Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
+ * methods, store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
+ * compare or queue.
+ * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
  * value. Benchmarks are not tests: nothing here passes or fails.
  */
@@ -42,6 +43,8 @@ const { values: given, positionals } = parseArgs({
     model: { type: 'string' },
     rows: { type: 'string' },
     write: { type: 'boolean', default: false },
+    runs: { type: 'string', default: '64' },
+    points: { type: 'string', default: '1000000' },
   },
 });
 
@@ -94,6 +97,12 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       steps: given.steps === undefined ? undefined : count('steps', given.steps),
       tiny: config === 'tiny',
     }),
+  compare: async () =>
+    (await import('./compare.ts')).measureCompare({
+      runs: count('runs', given.runs),
+      points: count('points', given.points),
+      steps: count('steps', given.steps ?? '300'),
+    }),
   walk: async () =>
     (await import('./walk.ts')).measureWalk({
       rows: config === 'tiny' ? 1000 : 100_000,
@@ -101,6 +110,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
   logs: async () =>
     (await import('./logs.ts')).measureLogs({ points: count('rows', given.rows ?? '1000000') }),
+  queue: async () =>
+    (await import('./queue.ts')).measureQueue({ steps: count('steps', given.steps ?? '600') }),
   duplicates: () =>
     measureDuplicates({
       documents: count('documents', given.documents),

@@ -1,3 +1,4 @@
+import { ExperimentSpec } from '../../engine/schema/experiment.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -138,6 +139,8 @@ async function pageOf({ services, close }: OpenServices) {
       suiteSummary,
       suiteReport,
     ),
+    experimentId: (await store.experiments.create('made', ExperimentSpec.parse({ base: smallSpec() }), []))
+      .id,
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };
   const run = await store.runs.get(runId);

@@ -27,6 +27,7 @@ import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
 import { judgeReportCalls } from '../support/suite-cases.ts';
+import { experimentCalls } from '../support/queue-cases.ts';
 import { sampledCalls } from '../support/sampled-calls.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec } from '../support/workspace.ts';
@@ -113,6 +114,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       limit: 200,
     }),
   ...inspectionCalls(() => store),
+  ...experimentCalls(() => store),
   ...judgeCalls(() => store),
   ...logCalls(() => store),
   ...labelQualityCalls(() => store),

@@ -63,7 +63,7 @@ describe('a run', () => {
       spec: smallSpec({ budget: { steps: 60, batch: 8 }, checkpoints: { every: 5, keep: 2 } }),
     });
     const { step: shown } = await until(bench, runId, (run) => run.step >= 12);
-    process.kill(bench.services.engine.runnerPid ?? 0, 'SIGKILL');
+    process.kill(bench.services.engine.runnerOf() ?? 0, 'SIGKILL');
     const dead = await bench.waitForRun(runId);
     expect(dead).toMatchObject({ state: 'interrupted', error: { kind: 'device-failed' } });
     expect(dead.error?.message).toContain('SIGKILL');
@@ -275,12 +275,9 @@ describe('a run', () => {
     await bench.close();
     const again = await servicesForTest({ path });
     expect(await again.api.runs.get({ id: runId })).toMatchObject({ state: 'interrupted', attempt: 1 });
-    expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({
-      state: 'interrupted',
-      attempt: 0,
-    });
-    await again.api.runs.resume({ id: waiting.runId });
+    expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({ state: 'queued', attempt: 0 });
     await again.api.runs.resume({ id: runId });
+    await again.api.queue.goOn({});
     expect(await again.waitForRun(runId)).toMatchObject({ state: 'done', attempt: 2, step: 40 });
     expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({ state: 'done', attempt: 1 });
   });

@@ -50,11 +50,35 @@ describe('metrics', () => {
       ),
     );
     const { steps, values, low, high } = await series({ points: 100 });
-    expect(steps).toHaveLength(100);
+    // 16 steps each, the finest of which 100 cover 1,000
+    expect(steps).toHaveLength(63);
     expect(Math.max(...(high ?? []))).toBe(99);
     expect(Math.min(...(low ?? []))).toBeLessThan(-0.99);
-    expect(values[50]).toBeNaN();
-    expect(steps[50]).toBe(500);
+    expect(values[31]).toBeNaN();
+    expect(steps[31]).toBe(500);
+  });
+
+  it('of a run are the same bit for bit, whichever other runs are asked for', async () => {
+    const { store, metric, id } = await runForTest();
+    const other = await store.runs.create(parsedSpec(), []);
+    await store.runs.beginAttempt(other.id, null);
+    const events = Array.from({ length: 3000 }, (_none, i) => metric(i + 1, i, Math.sin(i * i)));
+    await store.events.commit(events);
+    await store.events.commit(events.slice(0, 1700).map((event) => ({ ...event, runId: other.id })));
+    const query = { names: ['loss'], from: 100, to: 2900, points: 300 };
+    const [alone] = await store.metrics.series({ ...query, runIds: [id] });
+    const both = await store.metrics.series({ ...query, runIds: [other.id, id] });
+    expect(both).toHaveLength(2);
+    expect(both.find(({ runId }) => runId === id)).toEqual(alone);
+  });
+
+  it('refuse a request for too many points, and say how to ask for fewer', async () => {
+    const { store } = await runForTest();
+    const names = Array.from({ length: 64 }, (_none, i) => `m${i}`);
+    const error = await rejected(
+      store.metrics.series({ runIds: names, names, from: 0, to: null, points: 20_000 }),
+    );
+    expect(error).toMatchObject({ kind: 'invalid-input', where: 'points' });
   });
 
   it('take the latest attempt for each step', async () => {

@@ -118,6 +118,7 @@ describe('a number flag', () => {
       'to-dataset',
       'to-labels',
       'proxy',
+      'fork',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conclusion } from '../../preload/contract/compare.ts';
+import type { Experiment } from '../../preload/contract/experiments.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { cli } from '../support/cli.ts';
 import { writeOutsiders } from '../support/outsiders.ts';
@@ -358,6 +359,22 @@ describe(
       await ask('export-logs', policy.run.id, '--to', to, '--format', 'tensorboard', ...at);
       const { value } = await ask('import-logs', to, '--workspace', elsewhere);
       expect(value).toMatchObject({ runs: [{ name: 'policy', imported: { damage: null } }], leftOut: [] });
+    });
+
+    it('experiment, experiments, queue, run --fork: settings of its policy are varied, and it is continued', async () => {
+      const base = JSON.parse(
+        readFileSync(spec('base', { method: { id: 'sft' }, budget: { steps: 4, batch: 4 } }), 'utf8'),
+      ) as RunSpecInput;
+      const sweep = join(home, 'sweep.json');
+      const axes = [{ path: 'optimizer.learningRate', values: [1e-4, 1e-3] }];
+      writeFileSync(sweep, JSON.stringify({ name: 'rates', base, axes }));
+      const { value } = await ask('experiment', sweep, ...at);
+      const { id, rows, state } = value as Experiment;
+      expect([state, rows.some(({ isBest }) => isBest)]).toEqual(['done', true]);
+      expect((await ask('experiments', 'show', id, ...at)).value).toMatchObject({ id, ended: 2 });
+      const fork = ['--fork', `${rows[0].runs[0].runId}@4`, '--set', 'budget.steps=6'];
+      expect((await ask('run', ...fork, ...at)).value).toMatchObject({ run: { state: 'done', step: 6 } });
+      expect((await ask('queue', ...at)).value).toMatchObject({ waiting: [] });
     });
 
     it('resume: a stopped run is completed', async () => {

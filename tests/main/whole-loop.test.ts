@@ -37,7 +37,7 @@ describe('with the real engine', () => {
       const stop = bench.services.queue.watch(({ run }) => {
         if (run.step < 60) return;
         stop();
-        process.kill(bench.services.engine.runnerPid ?? 0, 'SIGKILL');
+        process.kill(bench.services.engine.runnerOf() ?? 0, 'SIGKILL');
         resolve();
       });
     });

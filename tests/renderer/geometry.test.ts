@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   axis,
   bars,
-  isZoomed,
   padded,
   path,
   spanOf,
@@ -14,7 +13,7 @@ import {
   decades,
   logTicks,
 } from '../../renderer/charts/geometry.ts';
-import { align, notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
+import { notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 
 const bins = [
@@ -87,11 +86,6 @@ describe('geometry of the marks', () => {
     expect(spanOf([1, 2, 3], null, null, [1, 3])).toEqual([1, 3]);
     expect(spanOf([], null, null, null)).toEqual([0, 1]);
   });
-  it('does not count as zoomed before it is drawn, or while it shows more than its data', () => {
-    expect(isZoomed([1, 2, 3], { min: null, max: null })).toBe(false);
-    expect(isZoomed([1, 2, 3], { min: 0, max: 200 })).toBe(false);
-    expect(isZoomed([1, 2, 3], { min: 1.5, max: 3 })).toBe(true);
-  });
   it('breaks a line at values that cannot be drawn', () => {
     const flat = axis(0, 10, 0, 10, { exact: true });
     const points = [0, 1, Number.NaN, 3, 4].map((y, x) => ({ x, y }));
@@ -118,13 +112,7 @@ describe('series', () => {
     values: Float64Array.from(values),
   });
 
-  it('align to one x axis: a gap for a non-finite value, undefined where a line has no point', () => {
-    const { x, columns } = align([line([1, 2, 3], [10, Number.NaN, 30]), line([2, 4], [5, 6])]);
-    expect(x).toEqual([1, 2, 3, 4]);
-    expect(columns).toEqual([
-      [10, null, 30, undefined],
-      [undefined, 5, undefined, 6],
-    ]);
+  it('say where they are not finite', () => {
     expect(notFinite(line([1, 2, 3], [10, Number.NaN, Infinity]))).toEqual([2, 3]);
   });
   it('are smoothed without bias at the start, with non-finite values unchanged', () => {

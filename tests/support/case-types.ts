@@ -25,6 +25,7 @@ export interface World {
   readonly modelId: string;
   /** A stored report of a suite. */
   readonly suiteReportId: string;
+  readonly experimentId: string;
   readonly spec: unknown;
 }
 type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;

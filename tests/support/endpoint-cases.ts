@@ -8,6 +8,7 @@ import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
+import { queueCases } from './queue-cases.ts';
 
 export type { Case, Cases, World };
 
@@ -141,6 +142,7 @@ export const cases: Cases = {
   },
   ...doctorCases,
   ...runDoctorCases,
+  ...queueCases,
   ...derivingCases,
   ...labelCases,
   logs: logCases,
@@ -226,6 +228,10 @@ export const cases: Cases = {
     launch: {
       valid: (w) => ({ spec: w.spec }),
       invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }),
+    },
+    fork: {
+      valid: (w) => ({ checkpointId: w.checkpointId, spec: w.spec }),
+      invalid: (w) => ({ input: { checkpointId: 'nobody', spec: w.spec }, kind: 'not-found' }),
     },
     list: { valid: none, invalid: wrong({ archived: 'yes' }) },
     get: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) },

@@ -4,7 +4,7 @@
  * gets ready; `repeat` sends every event twice; `idle` opens a run and never takes a step; `slow` takes 40
  * ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be
  * deleted. The check of a device ends the process (`fragile`), never ends (`hangs`) or succeeds (`works`).
- * `proves` answers a self-test: one row holds, one does not.
+ * `proves` answers a self-test: one row holds, one does not. `picky` fails runs with a learning rate above 1.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -101,10 +101,17 @@ async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Prom
     secondsLeft: null,
   });
   if (modes.has('idle')) return;
+  if (modes.has('picky') && spec.optimizer.learningRate > 1) {
+    emit(first - 1, {
+      type: 'failed',
+      error: { kind: 'numeric', message: 'The learning rate is too high.' },
+    });
+    return;
+  }
   emit(first - 1, { type: 'started', parameters: 7, totalSteps: steps });
   for (let step = first; step <= steps && !stopped; step += 1) {
     await pause(modes.has('slow') ? 40 : 4);
-    emit(step, { type: 'metrics', values: { loss: 1 / step } });
+    emit(step, { type: 'metrics', values: { loss: 1 / step, learning_rate: spec.optimizer.learningRate } });
     emit(step, { type: 'trajectories', rows: [trajectory({ id: `${runId}/${attempt}/${step}`, step })] });
     if (spec.checkpoints.every > 0 && step % spec.checkpoints.every === 0) save(step, false);
     if (step === steps || stopped) save(step, true);

@@ -19,7 +19,7 @@ await host.start(runOf(long, 'one', folder), {
     if (event.type === 'finished' || event.type === 'failed')
       process.stdout.write(`over ${JSON.stringify(event)}\n`);
     if (event.type !== 'progress') return;
-    if (isOf(long, event, before)) process.stdout.write(`inside ${host.runnerPid}\n`);
+    if (isOf(long, event, before)) process.stdout.write(`inside ${host.runnerOf()}\n`);
     before.push(event);
   },
   gone: (error) => process.stdout.write(`gone ${error.message}\n`),

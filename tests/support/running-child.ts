@@ -32,4 +32,4 @@ const { runId } = await api.runs.launch({
   },
 });
 for await (const { run } of api.runs.live({ runId }, new AbortController().signal))
-  process.stdout.write(`${services.engine.runnerPid} ${run.step}\n`);
+  process.stdout.write(`${services.engine.runnerOf()} ${run.step}\n`);

@@ -22,7 +22,9 @@ import { inspectedPairs } from './0021-inspected-pairs.ts';
 import { runImports } from './0022-run-imports.ts';
 import { runFindings } from './0023-run-findings.ts';
 import { sampleIndex } from './0024-sample-index.ts';
-import { judgeReports } from './0025-judge-reports.ts';
+import { metricLevels } from './0025-metric-levels.ts';
+import { experiments } from './0026-experiments.ts';
+import { judgeReports } from './0027-judge-reports.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -53,5 +55,7 @@ export const migrations: readonly Migration[] = [
   runImports,
   runFindings,
   sampleIndex,
+  metricLevels,
+  experiments,
   judgeReports,
 ];

@@ -2,7 +2,10 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Series } from '../../../preload/contract/runs.ts';
 import { lineOf, type Line } from '../../charts/series.ts';
 import type { RunMark } from '../../lib/run-colors.svelte.ts';
+import { Paced } from '../../lib/paced.ts';
 import { session } from '../../lib/session.svelte.ts';
+import { toasts } from '../../lib/toasts.svelte.ts';
+import { covers, pointsFor, WindowSeries, type StepWindow } from '../../lib/window-series.svelte.ts';
 import { alongOf, axes, bandOf, lineAlong, type Axis } from './axis.ts';
 
 const usual = ['reward/mean', 'eval/gold', 'kl', 'entropy', 'rewards/accuracies', 'loss'];
@@ -21,24 +24,40 @@ export interface DrawnGroup {
   readonly runIds: readonly string[];
 }
 
-/** Series of the chosen metrics of all chosen runs, hidden ones included; the last request wins. */
+/** What is drawn: metrics of runs along an axis, in charts of so many pixels. */
+export interface Asked {
+  readonly runIds: readonly string[];
+  readonly metrics: readonly string[];
+  readonly axis: Axis;
+  readonly width: number;
+}
+
+/**
+ * Series of the chosen metrics of all chosen runs, hidden ones included, so that hiding one changes no other; the
+ * last request wins. A zoomed part of the steps is read at its own resolution.
+ */
 export class CurvesState {
   series = $state.raw<readonly Series[]>([]);
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
+  /** The steps that are shown; null: all. */
+  span = $state.raw<StepWindow | null>(null);
+  readonly zoom = new WindowSeries((error) => toasts.error(error));
+  private asked: Asked = { runIds: [], metrics: [], axis: 'step', width: 0 };
   private turn = 0;
+  private readonly refreshing = new Paced(() => this.refresh());
+  private live: readonly string[] = [];
 
-  async show(runIds: readonly string[], metrics: readonly string[], axis: Axis): Promise<void> {
+  async show(asked: Asked): Promise<void> {
     const turn = ++this.turn;
     this.error = null;
-    const names = [...metrics, ...axes[axis].needs.filter((name) => !metrics.includes(name))];
-    if (runIds.length === 0 || metrics.length === 0) {
-      [this.series, this.loaded] = [[], true];
-      return;
-    }
+    this.asked = asked;
+    this.zoom.clear();
     try {
-      const series = await session.client.runs.metrics({ runIds: [...runIds], names: names.slice(0, 64) });
-      if (turn === this.turn) [this.series, this.loaded] = [series, true];
+      const series = await this.read(asked.runIds, 0, null, pointsFor(asked.width));
+      if (turn !== this.turn) return;
+      [this.series, this.loaded] = [series, true];
+      this.look(this.span);
     } catch (error) {
       if (turn !== this.turn) return;
       this.series = [];
@@ -46,22 +65,75 @@ export class CurvesState {
     }
   }
 
+  /** Shows a part of the steps; its curves are read if the whole ones leave points out. */
+  look(span: StepWindow | null): void {
+    this.span = span;
+    if (span === null) this.zoom.clear();
+    else if (this.asked.axis === 'step' && this.series.some(({ low }) => low !== undefined))
+      this.zoom.ask(span, pointsFor(this.asked.width), (from, to, points) =>
+        this.read(this.asked.runIds, from, to, points),
+      );
+  }
+
+  /** These runs have new steps. */
+  arrived(runIds: readonly string[]): void {
+    this.live = runIds;
+    this.refreshing.ask();
+  }
+
+  stop(): void {
+    this.refreshing.stop();
+  }
+
+  /** Reads the runs with new steps again. */
+  private async refresh(): Promise<void> {
+    const { turn, live } = this;
+    const own = live.filter((id) => this.asked.runIds.includes(id));
+    if (!this.loaded || own.length === 0) return;
+    try {
+      const fresh = await this.read(own, 0, null, pointsFor(this.asked.width));
+      if (turn !== this.turn) return;
+      this.series = [...this.series.filter(({ runId }) => !own.includes(runId)), ...fresh];
+      this.look(this.span);
+    } catch (error) {
+      toasts.error(error);
+    }
+  }
+
+  /** One request for each metric, so that the first is not late where there are many. */
+  private async read(
+    runIds: readonly string[],
+    from: number,
+    to: number | null,
+    points: number,
+  ): Promise<readonly Series[]> {
+    const { metrics, axis } = this.asked;
+    const needed = axes[axis].needs.filter((name) => !metrics.includes(name));
+    const names = [...metrics, ...needed].slice(0, 64);
+    if (runIds.length === 0 || metrics.length === 0) return [];
+    const found = await Promise.all(
+      names.map((name) =>
+        session.client.runs.metrics({ runIds: [...runIds], names: [name], from, to, points }),
+      ),
+    );
+    return found.flat();
+  }
+
+  /** Lines of the shown part at its own resolution; null where the whole lines serve. */
+  detailOf(
+    metric: string,
+    groups: readonly DrawnGroup[],
+    axis: Axis,
+    folded: boolean,
+  ): readonly Line[] | null {
+    const { detail } = this.zoom;
+    if (axis !== 'step' || !covers(detail, this.span)) return null;
+    return linesOf(detail.series, metric, groups, axis, folded);
+  }
+
   /** Lines of one metric, one per group; a run without the metric or the axis has none. */
   linesOf(metric: string, groups: readonly DrawnGroup[], axis: Axis, folded: boolean): readonly Line[] {
-    return groups.flatMap(({ name, mark, runIds }) => {
-      const lines = runIds.flatMap((id) => {
-        const own = this.series.filter(({ runId }) => runId === id);
-        const found = own.find((each) => each.name === metric && each.steps.length > 0);
-        if (!found) return [];
-        const line = lineOf(found, name, mark);
-        if (axis === 'step') return [line];
-        const along = alongOf(axis, own);
-        const moved = along && lineAlong(line, along);
-        return moved && moved.steps.length > 0 ? [moved] : [];
-      });
-      if (lines.length === 0) return [];
-      return folded ? [bandOf(lines, name)] : lines;
-    });
+    return linesOf(this.series, metric, groups, axis, folded);
   }
 
   /** Runs without what the axis needs. */
@@ -75,4 +147,28 @@ export class CurvesState {
         ) === null,
     );
   }
+}
+
+function linesOf(
+  series: readonly Series[],
+  metric: string,
+  groups: readonly DrawnGroup[],
+  axis: Axis,
+  folded: boolean,
+): readonly Line[] {
+  const byRun = Map.groupBy(series, ({ runId }) => runId);
+  return groups.flatMap(({ name, mark, runIds }) => {
+    const lines = runIds.flatMap((id) => {
+      const own = byRun.get(id) ?? [];
+      const found = own.find((each) => each.name === metric && each.steps.length > 0);
+      if (!found) return [];
+      const line = lineOf(found, name, mark);
+      if (axis === 'step') return [line];
+      const along = alongOf(axis, own);
+      const moved = along && lineAlong(line, along);
+      return moved && moved.steps.length > 0 ? [moved] : [];
+    });
+    if (lines.length === 0) return [];
+    return folded ? [bandOf(lines, name)] : lines;
+  });
 }

@@ -37,11 +37,11 @@ export class SeriesReader {
     const [tails, whole] = await Promise.all([
       this.fetch(
         names.filter((name) => before.has(name)),
-        least,
+        { from: least },
       ),
       this.fetch(
         names.filter((name) => !before.has(name)),
-        0,
+        { from: 0 },
       ),
     ]);
     const tailOf = new Map(tails.map((series) => [series.name, series]));
@@ -56,6 +56,14 @@ export class SeriesReader {
     return this.known;
   }
 
+  /** The known metrics in a part of the steps, with at most so many points each. */
+  window(from: number, to: number, points: number): Promise<readonly Series[]> {
+    return this.fetch(
+      this.known.map(({ name }) => name),
+      { from, to, points },
+    );
+  }
+
   /** The first step whose points may have changed; 0: all of them. */
   private firstStep({ attempt, step }: Read): number {
     const { last } = this;
@@ -64,12 +72,17 @@ export class SeriesReader {
     return this.known.some(({ steps }) => steps.length > MOST_POINTS) ? 0 : last.step;
   }
 
-  private async fetch(names: readonly string[], from: number): Promise<readonly Series[]> {
+  private async fetch(
+    names: readonly string[],
+    part: { readonly from: number; readonly to?: number; readonly points?: number },
+  ): Promise<readonly Series[]> {
     const parts = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_, part) =>
       names.slice(part * NAMES_AT_ONCE, (part + 1) * NAMES_AT_ONCE),
     );
     return (
-      await Promise.all(parts.map((some) => this.port.metrics({ runIds: [this.runId], names: some, from })))
+      await Promise.all(
+        parts.map((some) => this.port.metrics({ runIds: [this.runId], names: some, ...part })),
+      )
     ).flat();
   }
 }

@@ -34,10 +34,12 @@ export class Sweep {
   private readonly spec: () => Record<string, unknown>;
   private readonly fields: () => readonly Field[];
   private readonly form: Holder;
-  private readonly axes: readonly Axis[] = $derived.by(() => {
-    const spec = this.spec();
-    return [...axesOf(this.fields(), this.form), ...seedAxis(spec, this.seeds.value ?? 1)];
-  });
+  /** Lists in the form's fields. */
+  readonly listed: readonly Axis[] = $derived.by(() => axesOf(this.fields(), this.form));
+  private readonly axes: readonly Axis[] = $derived.by(() => [
+    ...this.listed,
+    ...seedAxis(this.spec(), this.seeds.value ?? 1),
+  ]);
   /** Number of runs, also of too many. */
   readonly count = $derived.by(() => this.axes.reduce((product, { values }) => product * values.length, 1));
   readonly variants: readonly Variant[] = $derived.by(() =>

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** Reports about judges, of probes and of suites; `judge_hash`: of the files that a report is about. */
 export const judgeReports: Migration = {
-  version: 25,
+  version: 27,
   sql: `
 create table judge_reports (
   id text primary key, kind text not null check (kind in ('probes', 'suite')), judge_hash text not null,
