@@ -132,6 +132,7 @@ const zones = {
   'engine/evaluate': { is: evaluate, may: [common, schema, random] },
   'engine/run-doctor': { is: runDoctor, may: [common, schema, evaluate] },
   'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
+  'engine/suites': { is: '^engine/suites/', may: [common, schema, random, evaluate] },
   'engine/experiments': { is: '^engine/experiments/', may: [common, schema, random, evaluate] },
   'engine/regression': { is: regression, may: [common, schema, pace] },
   'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },

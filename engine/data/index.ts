@@ -12,6 +12,7 @@ export {
   type ReadOptions,
   type RejectedLine,
 } from './read.ts';
+export { openSource } from './sources/index.ts';
 export * from './labels/index.ts';
 export { splitOf } from './split.ts';
 export {

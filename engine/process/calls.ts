@@ -2,7 +2,6 @@
 import { writeAnswers } from '../rl/compute/answers.ts';
 import { checkDevice } from '../rl/tools/device-check.ts';
 import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
-import { openTextScorer } from '../rl/evaluation/model-scorers.ts';
 import { inspectAgain } from '../rl/tools/inspect-again.ts';
 import { rescore } from '../rl/tools/rescore.ts';
 import { openRowValues, type RowValuer, type Sample } from '../rl/tools/row-values/index.ts';
@@ -23,57 +22,14 @@ import { hardwareOf, libraryFolder, offered, runtimeVersion } from '../runtime/i
 import { kMeans, principalPlane } from '../labeling/index.ts';
 import { theDevice } from './device.ts';
 import { judgeCalls } from './judge-calls.ts';
+import { scoringCalls } from './scoring-calls.ts';
 import { promptIdOf } from '../random/hash.ts';
-import type { TextScorer } from '../rewards/index.ts';
 import { trySnippet } from '../rewards/snippet.ts';
 import { judgedBy, openWorldById } from '../worlds/index.ts';
 import { sampleOf, verdictOf } from '../worlds/catalogue.ts';
 import { WhetstoneError } from '../common/errors.ts';
-import type { BaseRef, CallName, CallProgress, EngineCalls } from '../schema/messages.ts';
+import type { CallName, CallProgress, EngineCalls } from '../schema/messages.ts';
 import { availableParallelism } from 'node:os';
-
-/** The last scorer stays open, since a person scores several texts with one model. */
-let scorer: { readonly key: string; readonly model: Promise<TextScorer> } | undefined;
-
-const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => {
-  const key = JSON.stringify([folder, base]);
-  if (scorer?.key !== key) scorer = { key, model: openTextScorer(await theDevice(), folder, base) };
-  try {
-    return await scorer.model;
-  } catch (error) {
-    scorer = undefined;
-    throw error;
-  }
-};
-
-/**
- * Refuses a text that the model reads only in part; in a run such answers are scored and reported instead.
- */
-const refuseUnread = (model: TextScorer, completion: string): void => {
-  const missing = model.unread?.(completion) ?? '';
-  if (missing === '') return;
-  throw new WhetstoneError('invalid-input', `The model’s alphabet lacks ${JSON.stringify(missing)}.`, {
-    where: `answer “${completion.slice(0, 40)}”`,
-    hint: 'Use only characters that the model was trained with.',
-  });
-};
-
-/** Items that fit the model's context, with their prompts. Throws `invalid-input` if none does. */
-const scorable = ({ room }: TextScorer, items: EngineCalls['score']['input']['items']): boolean[] => {
-  const rooms = items.map((item) => room?.(item) ?? { tokens: 0, context: Infinity });
-  const fits = rooms.map(({ tokens, context }) => tokens <= context);
-  if (fits.includes(true)) return fits;
-  const { tokens, context } = rooms.reduce((least, each) => (each.tokens < least.tokens ? each : least));
-  throw new WhetstoneError(
-    'invalid-input',
-    `With its prompt ${items.length === 1 ? 'the answer' : 'even the shortest answer'} has ${tokens} ` +
-      `tokens; the model reads ${context}.`,
-    {
-      where: `answer “${items[0].completion.slice(0, 40)}”`,
-      hint: 'Shorten the answer or its prompt, or score it with a model that reads more.',
-    },
-  );
-};
 
 /** The last source of values stays open, since the rows of a dataset come some at a time. */
 let valuer: { readonly key: string; readonly opened: Promise<RowValuer> } | undefined;
@@ -145,30 +101,6 @@ export const calls: {
   },
   clusters: ({ values, width, clusters, seed }) => kMeans({ values, width }, clusters, seed),
   plane: ({ values, width }) => principalPlane({ values, width }),
-  score: async ({ checkpoint, base, items }) => {
-    const model = await scorerOf(checkpoint, base);
-    for (const { completion } of items) refuseUnread(model, completion);
-    const fits = scorable(model, items);
-    const rows = items
-      .filter((_, i) => fits[i])
-      .map(({ prompt, completion }) => ({
-        promptId: promptIdOf(prompt),
-        prompt,
-        completion,
-        tokens: completion.length,
-        stopReason: 'end' as const,
-      }));
-    const scores = [...(await model.score(rows))];
-    const bad = scores.find((score) => !Number.isFinite(score));
-    if (bad !== undefined)
-      throw brokenModel(
-        `The score is ${bad}, which is no number`,
-        await openModelAlone({ folder: checkpoint, ...(base && { base }) }),
-        checkpoint,
-      );
-    // in the order of the items
-    return fits.map((fit) => (fit ? (scores.shift() ?? null) : null));
-  },
   toyRun: async (input, stop, report) => toyRun(await theDevice(), input, report, stop),
   worldSample: ({ world: { id, params }, ...which }) => sampleOf(openWorldById(id, params), which),
   trySnippet: async ({ code, world: { id, params } }) => {
@@ -240,6 +172,7 @@ export const calls: {
   },
   promptFaults,
   ...judgeCalls,
+  ...scoringCalls,
   tryPrompt: async (input, signal) => tryPrompt(await theDevice(), input, signal),
   tokenFacts: async (input) => tokenFacts(await theDevice(), input),
   inspect: ({ folder, bases }) => inspectModel(folder, bases),

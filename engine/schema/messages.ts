@@ -2,6 +2,7 @@ import type { RowValues, ValueRow, ValueSource } from './row-values.ts';
 import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
+import type { InsideCalls } from './inside.ts';
 import type { InspectedPair } from './inspected-pair.ts';
 import type { HeadWeights, JudgeFit, JudgeLabels, JudgeOrder, StoredFeatures } from './judge.ts';
 import type { PutPrompts } from './model.ts';
@@ -170,7 +171,7 @@ export interface WorldChoice {
 }
 
 /** Calls answered directly, outside any run. */
-export interface EngineCalls {
+export interface EngineCalls extends InsideCalls {
   /** Every device that the runtime supports here; only the CPU is opened. */
   devices: { input: Record<string, never>; output: DeviceFacts[] };
   /** A small training run on a device. It may crash the process. */

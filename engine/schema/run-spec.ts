@@ -3,6 +3,7 @@ import { Role } from './conversation.ts';
 import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
+import { probeIds } from './probe-ids.ts';
 import { fromVersion1 } from './run-spec-1.ts';
 import { usual } from '../common/suggested.ts';
 
@@ -209,6 +210,18 @@ export const CheckpointSpec = z.strictObject({
 });
 export type CheckpointSpec = z.infer<typeof CheckpointSpec>;
 
+/** What the judges of a run must have passed, by the stored reports on exactly their files. */
+export const DemandSpec = z.strictObject({
+  probes: z
+    .array(z.enum(probeIds))
+    .default([])
+    .describe('Probes that each judge must have passed, by its newest report.'),
+  accuracy: fraction
+    .default(0)
+    .describe('Least accuracy of each judge on its held-out pairs; 0 demands none.'),
+});
+export type DemandSpec = z.infer<typeof DemandSpec>;
+
 const CurrentRunSpec = z.strictObject({
   version: z.literal(2).default(2),
   name: z.string().max(200).default(''),
@@ -217,6 +230,9 @@ const CurrentRunSpec = z.strictObject({
   adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('The trained part of the model.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),
+  demand: DemandSpec.optional().describe(
+    'Demands on the judges among the rewards; a run with one that fails is not launched.',
+  ),
   controllers: z
     .array(ControllerSpec)
     .default([])

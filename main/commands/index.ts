@@ -16,6 +16,7 @@ import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { exportLogsCommand } from './export-logs.ts';
 import { headToHeadCommand } from './head-to-head.ts';
+import { insideCommand } from './inside.ts';
 import { importCommand } from './import.ts';
 import { importLogsCommand } from './import-logs.ts';
 import { labelExportCommand } from './label-export.ts';
@@ -42,6 +43,7 @@ import { serveCommand } from './serve.ts';
 import { splitCommand } from './split.ts';
 import { sqlCommand } from './sql.ts';
 import { studyCommand } from './study.ts';
+import { suiteCommand } from './suite.ts';
 import { versionCommand } from './version.ts';
 import { workspaceCommand } from './workspace.ts';
 
@@ -85,6 +87,8 @@ export const commands: readonly Command[] = [
   overoptimizationCommand,
   rewardsCommand,
   probeCommand,
+  insideCommand,
+  suiteCommand,
   modelsCommand,
   exportCommand,
   mergeCommand,

@@ -12,6 +12,7 @@ import { doctorHandlers } from './doctor.ts';
 import { derivingHandlers } from './deriving.ts';
 import { exportsHandlers } from './exports.ts';
 import { headToHeadHandlers } from './head-to-head.ts';
+import { insideHandlers } from './inside.ts';
 import { inspectionsHandlers } from './inspections.ts';
 import { judgeHandlers } from './judge.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
@@ -33,6 +34,7 @@ import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
+import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
@@ -68,7 +70,9 @@ export const handlersOf = (services: Services): AllHandlers => {
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
+    inside: insideHandlers(services),
     probes: probesHandlers(services),
+    suites: suitesHandlers(services),
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),

@@ -2,8 +2,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { RescoreProgress, rewards } from '../../preload/contract/rewards.ts';
 import { readResult } from '../../engine/schema/results.ts';
-import { newestJudge } from '../services/newest-judge.ts';
-import { placeOf } from '../services/opened-model.ts';
+import { judgeInput, judgePlace } from '../services/judge-place.ts';
 import { rescore } from '../use-cases/rescore.ts';
 import type { Services } from '../services/services.ts';
 import { follow } from './stream.ts';
@@ -23,15 +22,8 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
   trySnippet: (input) => services.engine.call('trySnippet', input),
 
   async score({ from, items }) {
-    const { folder, base } = await placeOf(
-      services,
-      from.kind === 'run'
-        ? { kind: 'checkpoint', id: await newestJudge(services, from.id) }
-        : { kind: from.kind, id: from.id },
-    );
-    return {
-      scores: await services.engine.call('score', { checkpoint: folder, ...(base && { base }), items }),
-    };
+    const place = judgeInput(await judgePlace(services, from));
+    return { scores: await services.engine.call('score', { ...place, items }) };
   },
 
   rescore: ({ runId, rewards: given, save }, signal) =>

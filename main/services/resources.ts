@@ -4,6 +4,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { BaseRef, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Resolve } from '../engine-host/queue.ts';
+import { requireDemand } from './judge-demand.ts';
 import { settleConsensus } from './label-consensus.ts';
 import { frozenOnce } from './frozen-versions.ts';
 import { openedModel, type ModelSources } from './opened-model.ts';
@@ -50,7 +51,7 @@ const named = async <T>(where: string, id: string, lookup: Promise<T>): Promise<
  * Resolves the inputs of a spec: checkpoints and models by their hash, datasets and labels at their present
  * state, written to files named by content hash. Throws `not-found` with the field whose id is not in the
  * workspace, `invalid-input` for labels or a dataset without training data, `conflict` for a model whose
- * folder has changed.
+ * folder has changed, or for a judge that does not meet the spec's demands.
  */
 export async function freezeInputs(sources: ResourceSources, spec: RunSpec): Promise<RunInput[]> {
   const { store, engine } = sources;
@@ -73,6 +74,7 @@ export async function freezeInputs(sources: ResourceSources, spec: RunSpec): Pro
       inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
     }
   }
+  await requireDemand(store, spec, inputs);
   if (spec.task.kind === 'dataset') inputs.push(await freezeDataset(sources, spec, spec.task));
   if (spec.task.kind === 'labels') {
     const ref = spec.task.labelSetId;

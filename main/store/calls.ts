@@ -189,6 +189,7 @@ export const callClasses = {
     discard: 'short',
     config: 'read',
   },
+  judgeReports: { add: 'short', list: 'read', newest: 'short', get: 'read', remove: 'short' },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   metrics: {
     append: 'within',

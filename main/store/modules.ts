@@ -15,6 +15,7 @@ import { exportQueries } from './exporting.ts';
 import { findingQueries } from './findings.ts';
 import { inspectionQueries } from './inspections/index.ts';
 import { importedRunQueries } from './imported/runs.ts';
+import { judgeReportQueries } from './judge-reports/index.ts';
 import { disagreementQueries } from './labels/label-disagreements.ts';
 import { labelJudgeQueries } from './labels/label-judge.ts';
 import { labelQualityQueries } from './labels/label-quality.ts';
@@ -76,6 +77,7 @@ export const storeModules = (context: StoreContext) => {
     experiments: experimentQueries(context, runs),
     importedRuns: importedRunQueries(context),
     runFindings: runFindingQueries(context),
+    judgeReports: judgeReportQueries(context),
     metrics,
     samples,
     sampled: sampledQueries(context),

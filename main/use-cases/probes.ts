@@ -1,33 +1,12 @@
 import { probeEffect, probes, type Probe } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ProbeReport, ProbeResult } from '../../preload/contract/probes.ts';
-import { newestJudge } from '../services/newest-judge.ts';
-import { placeOf } from '../services/opened-model.ts';
+import { judgeInput, judgePlace } from '../services/judge-place.ts';
 import type { Services } from '../services/services.ts';
+import { patient, type Scored as Item } from './patient-score.ts';
 
 /** Answers scored by one call. */
 const AT_ONCE = 64;
-
-interface Item {
-  readonly prompt: string;
-  readonly completion: string;
-}
-type Score = (items: readonly Item[]) => Promise<readonly (number | null)[]>;
-
-/** Scores one by one what a judge refuses together: an answer that it cannot read has none. */
-const patient =
-  (score: Score): Score =>
-  async (items) => {
-    try {
-      return await score(items);
-    } catch (error) {
-      if (WhetstoneError.from(error).kind !== 'invalid-input') throw error;
-      if (items.length === 1) return [null];
-      const scores: (number | null)[] = [];
-      for (const item of items) scores.push(...(await patient(score)([item])));
-      return scores;
-    }
-  };
 
 /**
  * The preferred answers of the held-out pairs of a run's inspection, at most `most`, evenly chosen. Throws
@@ -60,10 +39,9 @@ export async function probeJudge(
   push: (progress: { done: number; total: number; report: ProbeReport | null }) => void,
 ): Promise<ProbeReport> {
   const answers = await answersOf(services, runId, most);
-  const checkpoint = await newestJudge(services, runId);
-  const { folder, base } = await placeOf(services, { kind: 'checkpoint', id: checkpoint });
-  const score = patient((items) =>
-    services.engine.call('score', { checkpoint: folder, ...(base && { base }), items: [...items] }),
+  const place = await judgePlace(services, { kind: 'run', id: runId });
+  const score = patient((items: readonly Item[]) =>
+    services.engine.call('score', { ...judgeInput(place), items: [...items] }),
   );
   const edited = probes.map((probe) => editsOf(probe, answers));
   const total = answers.length + edited.reduce((sum, { length }) => sum + length, 0);
@@ -85,7 +63,24 @@ export async function probeJudge(
     const after = await scoreAll(edited[at]);
     results.push(resultOf(probe, answers, { before, edits: edited[at], after }));
   }
-  return { answers: answers.length, probes: results };
+  const report = { answers: answers.length, probes: results };
+  // of the files that were probed, for runs that demand what they pass
+  await services.store.judgeReports.add(
+    { kind: 'probes', hash: place.hash, runId, at: Date.now() },
+    report,
+    null,
+  );
+  return report;
+}
+
+/** The newest stored report on a run's newest judge; null if its files have none. */
+export async function storedProbes(
+  services: Services,
+  runId: string,
+): Promise<{ at: number; report: ProbeReport } | null> {
+  const { hash } = await judgePlace(services, { kind: 'run', id: runId });
+  const stored = await services.store.judgeReports.newest('probes', hash);
+  return stored && { at: stored.at, report: stored.summary as ProbeReport };
 }
 
 interface Edit extends Item {

@@ -65,8 +65,11 @@ async function otherRewards(
 ): Promise<{ readonly before: RunSpec; readonly spec: RunSpec }> {
   const before = readableSpec(await services.store.runs.get(runId));
   const { budget } = before;
-  // the check must not refuse it for its old budget
-  const spec = { ...checkSpec({ ...before, rewards, budget: { ...budget, steps: 0 } }), budget };
+  // the check must not refuse it for its old budget, nor for demands on judges that held at the launch
+  const spec = {
+    ...checkSpec({ ...before, rewards, demand: undefined, budget: { ...budget, steps: 0 } }),
+    budget,
+  };
   if (spec.rewards.length === 0)
     throw new WhetstoneError('invalid-input', 'No reward is named.', {
       where: '--rewards',

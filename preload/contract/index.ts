@@ -12,6 +12,7 @@ import { experiments } from './experiments.ts';
 import { explore } from './explore.ts';
 import { exports } from './exports.ts';
 import { headToHead } from './head-to-head.ts';
+import { inside } from './inside.ts';
 import { inspections } from './inspections.ts';
 import { judge } from './judge.ts';
 import { labelBulk } from './label-bulk.ts';
@@ -32,6 +33,7 @@ import { runs } from './runs.ts';
 import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
+import { suites } from './suites.ts';
 import { system } from './system.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
@@ -66,7 +68,9 @@ export const contract = {
   samples,
   rewards,
   inspections,
+  inside,
   probes,
+  suites,
   compare,
   explore,
   overoptimization,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
-import { feed, real } from './define.ts';
+import { call, feed, real } from './define.ts';
 
 /** The effect of an edit on the scores of held-out answers. */
 export const ProbeResult = z.strictObject({
@@ -34,6 +34,11 @@ export const ProbeReport = z.strictObject({
 export type ProbeReport = z.infer<typeof ProbeReport>;
 
 export const probes = {
+  /** The newest stored report on a run's newest judge; null if its files have none. */
+  stored: call(
+    z.strictObject({ runId: z.string().min(1) }),
+    z.strictObject({ at: real, report: ProbeReport }).nullable(),
+  ),
   /**
    * Scores edits of the preferred answers of held-out pairs, at most `most` of them, evenly chosen. The last
    * value has the report; closing the feed cancels the work.

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, profile, sanity, methods,
- * store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders,
- * logs, compare or queue.
+ * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, scorer, profile, sanity,
+ * methods, store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
+ * compare or queue.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
  * value. Benchmarks are not tests: nothing here passes or fails.
@@ -75,6 +75,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
   generate: () => measureGeneration({ config, batches, threads, pairs: pairs(5) }),
   rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
+  scorer: async () => (await import('./scorer.ts')).measureScorer(given.config === 'a' ? 'small' : config),
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),

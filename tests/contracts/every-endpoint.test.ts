@@ -18,6 +18,7 @@ import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
 import { importedForTest } from '../support/log-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
+import { suiteReport, suiteSummary } from '../support/suite-cases.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
 import { importForTest } from '../support/label-cases.ts';
@@ -133,6 +134,11 @@ async function pageOf({ services, close }: OpenServices) {
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId,
     checkpointId: (await store.checkpoints.list(runId))[0].id,
     spec: smallSpec(),
+    suiteReportId: await store.judgeReports.add(
+      { kind: 'suite', hash: 'h', runId: null, at: 5 },
+      suiteSummary,
+      suiteReport,
+    ),
     experimentId: (await store.experiments.create('made', ExperimentSpec.parse({ base: smallSpec() }), []))
       .id,
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,

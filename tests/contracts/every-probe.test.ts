@@ -1,6 +1,7 @@
 /** Every probe: a pure edit that changes an answer or does not apply to it, with an example for which it does. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { probeIds } from '../../engine/schema/probe-ids.ts';
 import { probes, type ProbedAnswer } from '../../engine/probes/index.ts';
 
 const other = 'Water boils at 100 degrees.';
@@ -19,6 +20,10 @@ const examples: { readonly [id: string]: readonly [completion: string, edited: s
   exchanged: ['It is 4.', other],
 };
 const answer = (completion: string): ProbedAnswer => ({ prompt: 'Why?', completion, other });
+
+it('every probe can be demanded of a judge', () => {
+  expect(probes.map(({ id }) => id)).toEqual([...probeIds]);
+});
 
 describe.each(probes.map((probe) => [probe.id, probe] as const))('the probe %s', (id, probe) => {
   it('edits its example as it says', () => {

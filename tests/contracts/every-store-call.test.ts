@@ -26,6 +26,7 @@ import { comparisonCalls } from '../support/comparison-calls.ts';
 import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
+import { judgeReportCalls } from '../support/suite-cases.ts';
 import { experimentCalls } from '../support/queue-cases.ts';
 import { sampledCalls } from '../support/sampled-calls.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -140,6 +141,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       points: 20_000,
     }),
   ...sampledCalls(() => store),
+  ...judgeReportCalls(() => store),
   ...comparisonCalls(() => store),
   'checkpoints.list': () => store.client.checkpoints.list(null),
   'results.list': () => store.client.results.list(largeIds.run),

@@ -23,6 +23,8 @@ export interface World {
   /** An import of labels into that set. */
   readonly importId: string;
   readonly modelId: string;
+  /** A stored report of a suite. */
+  readonly suiteReportId: string;
   readonly experimentId: string;
   readonly spec: unknown;
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { doctorCases } from './doctor-cases.ts';
 import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
+import { suiteCases } from './suite-cases.ts';
+import { insideCases } from './inside-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
@@ -320,7 +322,10 @@ export const cases: Cases = {
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   },
+  inside: insideCases,
+  suites: suiteCases,
   probes: {
+    stored: { valid: (w) => ({ runId: w.rewardRunId }), invalid: absent({ runId: 'nobody' }) },
     run: {
       valid: (w) => ({ runId: w.rewardRunId }),
       invalid: absent({ runId: 'nobody' }),

@@ -10,7 +10,7 @@ import { encodeExample, maskOf, type Sequence } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import * as z from 'zod';
 import type { Columns, PerToken } from '../kernel/columns.ts';
-import { liveModel } from '../compute/live-model.ts';
+import { liveModel, type LiveModel } from '../compute/live-model.ts';
 import type { RewardStack } from '../kernel/method.ts';
 import { plainScores, JudgeOutput } from '../../schema/judge-output.ts';
 import { ownCombination, partsOf } from './judge-output.ts';
@@ -31,8 +31,19 @@ const readsOf = (tokenizer: Tokenizer, context: number): Pick<TextScorer, 'room'
   ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
 });
 
+/** A judge as a scorer, with what its score is computed by. */
+export interface OpenedJudge extends TextScorer {
+  readonly live: LiveModel;
+  readonly tokenizer: Tokenizer;
+  readonly output: JudgeOutput;
+}
+
 /** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy, which has no score. */
-export const openTextScorer = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
+export const openTextScorer = async (
+  device: Device,
+  folder: string,
+  base?: BaseRef,
+): Promise<OpenedJudge> => {
   const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
   const { lengthFit, reading: judgeOutput = plainScores } = InspectedState.safeParse(state).data ?? {};
   if ((model.config.head === 'reward') === (judgeOutput.kind === 'verdict'))
@@ -43,6 +54,9 @@ export const openTextScorer = async (device: Device, folder: string, base?: Base
     );
   const live = liveModel(device, model);
   return {
+    live,
+    tokenizer,
+    output: judgeOutput,
     score: async (rows, how) =>
       combined(how ?? ownCombination(judgeOutput), await partsOf(live, tokenizer, judgeOutput, rows)),
     ...(lengthFit && { lengthFit }),

@@ -24,6 +24,7 @@ import { runFindings } from './0023-run-findings.ts';
 import { sampleIndex } from './0024-sample-index.ts';
 import { metricLevels } from './0025-metric-levels.ts';
 import { experiments } from './0026-experiments.ts';
+import { judgeReports } from './0027-judge-reports.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   sampleIndex,
   metricLevels,
   experiments,
+  judgeReports,
 ];

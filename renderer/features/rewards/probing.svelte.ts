@@ -6,6 +6,8 @@ import type { ProbeReport } from '../../../preload/contract/probes.ts';
 export class Probing {
   progress = $state.raw<{ readonly done: number; readonly total: number } | null>(null);
   report = $state.raw<ProbeReport | null>(null);
+  /** When the shown report was stored; null for one made now. */
+  at = $state<number | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   private readonly runId: string;
   private readonly port: WhetstoneClient['probes'];
@@ -13,6 +15,16 @@ export class Probing {
 
   constructor(runId: string, port: WhetstoneClient['probes']) {
     [this.runId, this.port] = [runId, port];
+  }
+
+  /** Reads the newest stored report on the judge's files, unless one is shown. */
+  async load(): Promise<void> {
+    try {
+      const stored = await this.port.stored({ runId: this.runId });
+      if (stored && !this.report) [this.report, this.at] = [stored.report, stored.at];
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+    }
   }
 
   /** Starts the probes; a second request waits for the first. */
@@ -28,7 +40,7 @@ export class Probing {
     this.close = this.port.run(
       { runId: this.runId, most },
       ({ done, total, report }) => {
-        if (report) this.report = report;
+        if (report) [this.report, this.at] = [report, null];
         else this.progress = { done, total };
       },
       end,

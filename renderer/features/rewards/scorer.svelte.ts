@@ -10,9 +10,11 @@ export interface Judge {
   readonly kind: 'run' | 'checkpoint' | 'model';
   readonly id: string;
 }
-const PAUSE_MS = 200;
 
-/** Scores one answer shortly after each edit; outdated scores are dropped, and an error clears the score. */
+/**
+ * Scores one answer after each edit, at once: one text at a time, and the newest one as soon as the last is
+ * scored. Outdated scores are dropped, and an error clears the score.
+ */
 export class ScorerState {
   prompt = $state('');
   completion = $state('');
@@ -22,7 +24,7 @@ export class ScorerState {
   kept = $state.raw<readonly (Text & { id: number; score: number })[]>([]);
   private readonly from: Judge;
   private readonly port: Pick<WhetstoneClient['rewards'], 'score'>;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isAsking = false;
   private turn = 0;
 
   constructor(from: Judge, port: Pick<WhetstoneClient['rewards'], 'score'>) {
@@ -38,10 +40,9 @@ export class ScorerState {
   edit({ prompt = this.prompt, completion = this.completion }: Partial<Text>): void {
     this.prompt = prompt;
     this.completion = completion;
-    const turn = ++this.turn;
+    this.turn += 1;
     this.busy = true;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.ask(turn, { prompt, completion }), PAUSE_MS);
+    if (!this.isAsking) void this.follow();
   }
 
   keep(): void {
@@ -53,6 +54,13 @@ export class ScorerState {
         ({ completion, prompt }) => completion !== this.completion || prompt !== this.prompt,
       ),
     ].slice(0, 8);
+  }
+
+  /** Scores until the newest text is scored. */
+  private async follow(): Promise<void> {
+    this.isAsking = true;
+    while (this.busy) await this.ask(this.turn, { prompt: this.prompt, completion: this.completion });
+    this.isAsking = false;
   }
 
   private async ask(turn: number, item: Text): Promise<void> {

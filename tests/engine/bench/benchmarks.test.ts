@@ -72,6 +72,17 @@ describe.concurrent('a benchmark without its peer reports that and gives its own
     expect(realShare).toBeGreaterThan(0.5);
     expect(realShare).toBeLessThanOrEqual(1);
   });
+  test('scorer', async () => {
+    const { figures } = await run('scorer');
+    expect(figures).toEqual({
+      config: 'tiny',
+      edits: 200,
+      firstMs: measured,
+      medianMs: measured,
+      p95Ms: measured,
+      insideMs: measured,
+    });
+  });
   test('profile', async () => {
     const { figures } = await run('profile', '--pairs', '2');
     expect(figures).toMatchObject({ config: 'tiny', steps: 2, stepMs: measured, opsMs: measured });

@@ -13,6 +13,8 @@ export interface Sections {
   readonly task: Field | null;
   readonly model: readonly Field[];
   readonly rewards: Field | null;
+  /** Demands on the judges among the rewards. */
+  readonly demand: readonly Field[];
   readonly controllers: Field | null;
   readonly budget: readonly Field[];
   readonly folded: readonly { readonly key: (typeof folded)[number]; readonly fields: readonly Field[] }[];
@@ -25,6 +27,7 @@ export const allOf = ({
   task,
   model,
   rewards,
+  demand,
   controllers,
   budget,
   folded: rest,
@@ -36,6 +39,7 @@ export const allOf = ({
     task,
     ...model,
     rewards,
+    ...demand,
     controllers,
     ...budget,
     ...rest.flatMap(({ fields }) => fields),
@@ -81,6 +85,7 @@ export function sectionsOf(
     task: taskField(section('task'), kind),
     model: [...inside('models'), ...inside('adapter')],
     rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
+    demand: withRewards ? inside('demand') : [],
     controllers: withRewards ? controllersField(section('controllers')) : null,
     budget: ['budget', 'seed', 'device'].flatMap(others),
     folded: folded

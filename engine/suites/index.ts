@@ -1,0 +1,11 @@
+export { measureAnswers } from './answers.ts';
+export {
+  suiteColumns,
+  suiteItems,
+  suiteKindOf,
+  type AnswersItem,
+  type StepsItem,
+  type SuiteItems,
+  type SuiteRecord,
+} from './items.ts';
+export { measureSteps } from './process-bench.ts';

@@ -1,0 +1,25 @@
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { suites } from '../../preload/contract/suites.ts';
+import type { Services } from '../services/services.ts';
+import { compareSuites, suiteList, suiteReport } from '../use-cases/suites/reports.ts';
+import { runSuite } from '../use-cases/suites/run.ts';
+import { worked } from './stream.ts';
+
+export const suitesHandlers = (services: Services): Handlers<typeof suites> => ({
+  run: (asked, signal) =>
+    worked<{ done: number; total: number; id: string | null }>(signal, async (stop, push) => {
+      const id = await runSuite(services, asked, {
+        signal: stop,
+        push: (progress) => push({ ...progress, id: null }),
+      });
+      push({ done: 1, total: 1, id });
+    }),
+  list: () => suiteList(services),
+  get: ({ id }) => suiteReport(services, id),
+  compare: (query) => compareSuites(services, query),
+  async remove({ id }) {
+    await suiteReport(services, id);
+    await services.store.judgeReports.remove(id);
+    return { ok: true };
+  },
+});
