@@ -76,6 +76,7 @@ export const callClasses = {
   },
   splits: { list: 'read', assign: 'bulk', apply: 'short', leakage: 'bulk' },
   lineage: { of: 'read' },
+  lineageGraph: { graph: 'read' },
   labelSets: {
     get: 'short',
     list: 'read',

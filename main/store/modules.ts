@@ -25,6 +25,7 @@ import { labelReviewQueries } from './labels/label-review.ts';
 import { labelSetQueries } from './labels/label-sets.ts';
 import { labelUsageQueries } from './labels/label-usage.ts';
 import { labelQueries } from './labels/labels.ts';
+import { lineageGraphQueries } from './lineage/index.ts';
 import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
@@ -59,6 +60,7 @@ export const storeModules = (context: StoreContext) => {
     deriving: derivingQueries(context, datasets),
     splits: splitQueries(context),
     lineage: lineageQueries(context),
+    lineageGraph: lineageGraphQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),
