@@ -32,6 +32,7 @@ import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
 import { systemHandlers } from './system.ts';
+import { travelHandlers } from './travel.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
 
@@ -68,6 +69,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),
+    travel: travelHandlers(services),
     overoptimization: overoptimizationHandlers(services),
     logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),

@@ -196,6 +196,7 @@ export const callClasses = {
     putPart: 'short',
     fillTexts: 'sliced',
   },
+  travel: { prompts: 'read', answers: 'read' },
   evaluationScores: { means: 'read', answers: 'read' },
   checkpoints: {
     get: 'short',

@@ -35,6 +35,7 @@ import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { sampledQueries } from './sampled/index.ts';
 import { sqlQueries } from './sql/index.ts';
+import { travelQueries } from './travel.ts';
 import { workspaceQueries } from './workspace.ts';
 
 /** The query modules, from which the client's type is derived. */
@@ -79,6 +80,7 @@ export const storeModules = (context: StoreContext) => {
     metrics,
     samples,
     sampled: sampledQueries(context),
+    travel: travelQueries(context),
     evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,

@@ -31,6 +31,7 @@ import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
 import { system } from './system.ts';
+import { travel } from './travel.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -67,6 +68,7 @@ export const contract = {
   explore,
   overoptimization,
   headToHead,
+  travel,
   logs,
   demo,
   system,
