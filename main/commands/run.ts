@@ -74,7 +74,8 @@ const specsOf = (spec: unknown, values: Values): readonly unknown[] => {
 
 export const runCommand: Command = {
   name: 'run',
-  usage: 'SPEC.json --workspace DIR [--seeds N] [--vary "SETTING=A, B"]… [--limit-mb N] [--anyway]',
+  usage:
+    'SPEC.json --workspace DIR [--seeds N] [--vary "SETTING=A, B"]… [--limit-mb N] [--anyway] [--question TEXT]',
   summary:
     'Run a specification to its end if it fits in memory; --anyway: even if it does not. --seeds and --vary ' +
     'make several runs, one for each combination. Ctrl+C stops the run after the current step.',
@@ -84,6 +85,7 @@ export const runCommand: Command = {
     ...workspaceOption,
     ...limitOption,
     anyway: { type: 'boolean' },
+    question: { type: 'string' },
     seeds: { type: 'string' },
     vary: { type: 'string', multiple: true },
   },
@@ -100,7 +102,7 @@ export const runCommand: Command = {
         const estimate = await estimated(bench.services, spec, { limit, log, dryRun: false });
         if (values.anyway !== true && !overcommits(spec)) refuseTooLarge(estimate);
         log(shown(estimate));
-        const { runId } = await bench.api.runs.launch({ spec });
+        const { runId } = await bench.api.runs.launch({ spec, question: String(values.question ?? '') });
         const answer = await followed(bench, runId, log);
         answers.push(answer);
         if ((answer.value as { run: Run }).run.state === 'stopped') break;

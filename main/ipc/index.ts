@@ -25,6 +25,7 @@ import { probesHandlers } from './probes.ts';
 import { qualityHandlers } from './quality.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { runLogHandlers } from './run-log.ts';
 import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
 import { samplesHandlers } from './samples.ts';
@@ -62,6 +63,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     methods: methodsHandlers(services),
     runs: runsHandlers(services),
     runDoctor: runDoctorHandlers(services),
+    runLog: runLogHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),

@@ -31,10 +31,14 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   }),
   check: ({ spec }) => checkSpec(spec),
   preflight: ({ spec, ...options }, signal) => preflightFeed(services, { spec, options, signal }),
-  async launch({ spec }) {
+  async launch({ spec, question }) {
     const checked = checkSpec(spec);
     await services.devices.require(checked.device);
-    const run = await services.store.runs.create(checked, await freezeInputs(services, checked));
+    const run = await services.store.runs.create(
+      checked,
+      await freezeInputs(services, checked),
+      question?.trim(),
+    );
     services.queue.publish(run);
     services.queue.pump();
     return { runId: run.id };

@@ -176,6 +176,7 @@ export const callClasses = {
     config: 'read',
   },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
+  runLog: { of: 'read' },
   metrics: { append: 'within', names: 'read', series: 'read', extent: 'read', window: 'bulk' },
   samples: {
     append: 'within',

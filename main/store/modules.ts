@@ -31,6 +31,7 @@ import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
 import { runFindingQueries } from './run-findings.ts';
+import { runLogQueries } from './run-log.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { sampledQueries } from './sampled/index.ts';
@@ -77,6 +78,7 @@ export const storeModules = (context: StoreContext) => {
     runs,
     importedRuns: importedRunQueries(context),
     runFindings: runFindingQueries(context),
+    runLog: runLogQueries(context),
     metrics,
     samples,
     sampled: sampledQueries(context),

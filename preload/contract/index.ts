@@ -25,6 +25,7 @@ import { probes } from './probes.ts';
 import { quality } from './quality.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { runLog } from './run-log.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
 import { samples } from './samples.ts';
@@ -60,6 +61,7 @@ export const contract = {
   methods,
   runs,
   runDoctor,
+  runLog,
   samples,
   rewards,
   inspections,

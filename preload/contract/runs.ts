@@ -42,6 +42,10 @@ export const Run = z.strictObject({
   id: z.string(),
   name: z.string(),
   notes: z.string(),
+  /** What the run is to answer, written before; absent without one. */
+  question: z.string().optional(),
+  /** What it showed, written after. */
+  conclusion: z.string().optional(),
   tags: z.array(z.string()),
   archived: z.boolean(),
   state: z.enum(runStates),
@@ -225,7 +229,10 @@ export const runs = {
     }),
     PreflightProgress,
   ),
-  launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
+  launch: call(
+    z.strictObject({ spec: z.unknown(), question: z.string().max(2000).optional() }),
+    z.strictObject({ runId: z.string() }),
+  ),
   /** The newest 1,000; with `before`, the id of a run, the 1,000 that precede it. */
   list: call(z.strictObject({ archived: z.boolean().default(false), before }), z.array(Run)),
   get: call(z.strictObject({ id }), Run),
@@ -241,6 +248,8 @@ export const runs = {
       id,
       name: z.string().min(1).max(200).optional(),
       notes: z.string().max(20_000).optional(),
+      question: z.string().max(2000).optional(),
+      conclusion: z.string().max(20_000).optional(),
       tags: z.array(z.string().min(1).max(40)).max(20).optional(),
     }),
     Run,

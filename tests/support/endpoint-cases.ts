@@ -305,6 +305,7 @@ export const cases: Cases = {
       invalid: absent({ runIds: ['nobody'] }),
     },
   },
+  runLog: { of: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) } },
   travel: {
     prompts: {
       valid: (w) => ({ runIds: [w.sampledRunId], search: 'a' }),

@@ -22,6 +22,7 @@ import { inspectedPairs } from './0021-inspected-pairs.ts';
 import { runImports } from './0022-run-imports.ts';
 import { runFindings } from './0023-run-findings.ts';
 import { sampleIndex } from './0024-sample-index.ts';
+import { runNotes } from './0025-run-notes.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   runImports,
   runFindings,
   sampleIndex,
+  runNotes,
 ];
