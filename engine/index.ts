@@ -2,7 +2,7 @@
  * The engine's interface for main: the catalogue, the check of a run's specification, statistics. Never
  * loads the runtime.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { liveStages, register, requiredColumns } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';

@@ -98,7 +98,7 @@ export const finalNumber = (text: string): NumberInText | null => {
 };
 
 /**
- * Whether a text is a single number, apart from a label before it (`####`, `A:`, `Answer:`) and a full stop
+ * True if a text is a single number, apart from a label before it (`####`, `A:`, `Answer:`) and a full stop
  * after it; of several lines the last one counts.
  */
 export const isNumber = (text: string): boolean => {

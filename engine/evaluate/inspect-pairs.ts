@@ -28,7 +28,7 @@ interface Decided {
   readonly rejected: ScoredAnswer;
 }
 type Side = Pick<ScoredAnswer, 'tokens' | 'correct'>;
-/** What a slice is told by. */
+/** The property by which pairs are put into slices. */
 export interface Sides {
   readonly chosen: Side;
   readonly rejected: Side;

@@ -126,7 +126,7 @@ export interface Drift {
   /** Change of the mean over 100 values, by least squares, with its bootstrap interval. */
   readonly per100: number;
   readonly interval: Interval;
-  /** Whether the interval leaves out 0. */
+  /** True if the interval leaves out 0. */
   readonly drifts: boolean;
 }
 

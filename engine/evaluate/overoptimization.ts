@@ -22,7 +22,7 @@ export interface PressureFit extends PressureCoefficients {
   readonly form: PressureForm;
   readonly alphaInterval: Interval;
   readonly betaInterval: Interval;
-  /** Where the curve turns down, with an interval of the place; null if it never does. */
+  /** The maximum of the curve, with an interval of its place; null if it never turns down. */
   readonly peak: {
     readonly distance: number;
     readonly gain: number;

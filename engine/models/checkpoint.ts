@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BaseFormat } from '../schema/adapter.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { BaseRef, CheckpointFacts, ModelPlace } from '../schema/messages.ts';

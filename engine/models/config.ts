@@ -76,7 +76,7 @@ export interface LlamaConfig extends CommonConfig {
   /** Width of the gated MLP. */
   readonly innerWidth: number;
   readonly normEpsilon: number;
-  /** Whether the embedding is also the output matrix. */
+  /** True if the embedding is also the output matrix. */
   readonly tied: boolean;
   readonly attentionBias: 'none' | 'query-key-value' | 'all';
   readonly innerBias: boolean;

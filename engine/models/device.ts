@@ -20,7 +20,7 @@ export interface ModelPlan {
  */
 export interface ModelDevice {
   compile(plan: ModelPlan): Promise<ModelProgram>;
-  /** Whether programs may have dynamic axes and write in-place outputs into the fed arrays. */
+  /** True if programs may have dynamic axes and write in-place outputs into the fed arrays. */
   readonly growsInPlace: boolean;
   /** Keeps these arrays, and views of them, in the device's own memory between runs, if it has one. */
   hold(...arrays: readonly ModelArray[]): void;

@@ -111,7 +111,7 @@ export const fingerprintOf = async (
 };
 
 /**
- * Whether `hash` was taken of these files. A hash by the earlier rule does not cover the index: then the
+ * True if `hash` was taken of these files. A hash by the earlier rule does not cover the index: then the
  * index must be the one among `known`, if it was seen since.
  */
 export const isSame = (

@@ -19,9 +19,9 @@ export interface Group {
   readonly size: number;
   /** Shape of its parameter, or [size] for a part of several. */
   readonly shape: Shape;
-  /** Whether weight decay applies. */
+  /** True if weight decay applies. */
   readonly decays: boolean;
-  /** Whether Muon updates it (a matrix inside the network); AdamW updates the rest. */
+  /** True if Muon updates it (a matrix inside the network); AdamW updates the rest. */
   readonly hidden: boolean;
 }
 

@@ -69,6 +69,6 @@ export const pause = async (share?: number): Promise<void> => {
   refuseStopped(pace);
 };
 
-/** Whether an error means that the work was cancelled. */
+/** True if an error means that the work was cancelled. */
 export const isStopped = (error: unknown): boolean =>
   error instanceof WhetstoneError && error.kind === 'cancelled';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { majorityOf } from './groups.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 import { partFields, partOf } from './verifiers/match.ts';

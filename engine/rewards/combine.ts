@@ -1,5 +1,5 @@
 /** Combines several numbers about one answer (of a head's labels, of its worked steps) into one. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { deviation, mean } from '../evaluate/index.ts';
 import { combinations } from '../schema/judge-output.ts';
 

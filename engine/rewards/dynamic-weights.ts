@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { innerReward, memoryOf, openInner } from './inner.ts';
 import { defineReward } from './reward.ts';
 

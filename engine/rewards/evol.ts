@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { cosineOfCounts, cosineOfRows, groupsOf, majorityOf, ngrams } from './groups.ts';
 import { defineReward, type AnswerRow, type RewardContext } from './reward.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { openedAt, readByBoth } from './checkpoints.ts';
 import { defineReward } from './reward.ts';
 

@@ -1,5 +1,5 @@
 /** Rewards nested in a reward: their parameter schema, and how to open them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { RewardContext, Scorer } from './reward.ts';
 

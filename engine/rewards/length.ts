@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineReward } from './reward.ts';
 
 /** Length in tokens as a reward: per token, or closeness to a target. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { groupsOf, majorityOf } from './groups.ts';
 import { defineReward } from './reward.ts';
 import { partFields, partOf } from './verifiers/match.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cosineOfCounts, groupsOf, ngrams } from './groups.ts';
 import { defineReward } from './reward.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { innerReward, memoryOf, openInner } from './inner.ts';
 import { defineReward, type AnswerRow } from './reward.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { stream } from '../random/random.ts';
 import { groupsOf } from './groups.ts';
 import { defineReward } from './reward.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { combinations } from '../schema/judge-output.ts';
 import { openedAt, reportUnread } from './checkpoints.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
 import type { RewardFault } from '../schema/results.ts';
@@ -67,7 +67,7 @@ export interface InitialModel {
 export type RewardNeed = 'world' | 'checkpoint' | 'policy' | 'initial' | 'reference';
 export interface RewardContext {
   readonly world?: World;
-  /** Whether the task's problems have expected answers. */
+  /** True if the task's problems have expected answers. */
   readonly reference?: true;
   /** The run's initial model. */
   readonly initial?: InitialModel;
@@ -83,7 +83,7 @@ export interface RewardContext {
   /** The path of this reward in the run's specification. */
   readonly where?: string;
   /**
-   * Whether the run is only rehearsed to measure its cost: answers are synthetic, and errors caused by them
+   * True if the run is only rehearsed to measure its cost: answers are synthetic, and errors caused by them
    * are ignored.
    */
   readonly rehearsal?: boolean;
@@ -105,7 +105,7 @@ export type ContextFor<N extends RewardNeed> = RewardContext & {
 /** An opened reward. Raw values, one per row (axis R), finite; the stack applies weights and sums. */
 export interface Scorer {
   readonly id: string;
-  /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
+  /** True if a row's score depends on the other rows of its group, or on earlier batches. */
   readonly compares: boolean;
   score(rows: readonly AnswerRow[]): Promise<Float64Array>;
   /** State learned from the batches so far, as plain data: saved with every checkpoint. */
@@ -139,7 +139,7 @@ export interface Reward {
   readonly summary: string;
   readonly params: z.ZodObject;
   readonly needs: readonly RewardNeed[];
-  /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
+  /** True if a row's score depends on the other rows of its group, or on earlier batches. */
   readonly compares: boolean;
   readonly info: RewardInfo;
   /** Nested rewards of checked parameters, with the path to each. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { theSandbox, type Data, type Outcome } from '../sandbox/index.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import { defineReward, type AnswerRow, type RowFault } from './reward.ts';

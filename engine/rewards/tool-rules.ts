@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { defineReward } from './reward.ts';
 
@@ -113,7 +113,7 @@ const referenceCalls = (reference: string, prompt: string): readonly Call[] => {
 };
 
 /**
- * Whether an answer has the required format: thoughts if required, then calls, or a response, or both,
+ * True if an answer has the required format: thoughts if required, then calls, or a response, or both,
  * depending on whether the reference has calls.
  */
 const wellFormed = (completion: string, wantsCalls: boolean, wantsThoughts: boolean): boolean => {

@@ -11,9 +11,9 @@ export type { StoredCurve } from './kernel/curve.ts';
  * Version of the rules: findings that were stored by another version are computed again. Raise it with every
  * change of what a rule finds or says.
  */
-export const runDoctorVersion = 1;
+export const runDoctorVersion = 2;
 
-/** What the rules look for, for documentation and benchmarks. */
+/** Summaries of the rules, for documentation and benchmarks. */
 export const runRules = rules.map(({ id, title, summary, source, reads }) => ({
   id,
   title,
@@ -22,7 +22,7 @@ export const runRules = rules.map(({ id, title, summary, source, reads }) => ({
   reads: [...reads],
 }));
 
-/** Whether some rule reads a metric; names of several roles begin with the role. */
+/** True if some rule reads a metric; names of several roles begin with the role. */
 export const isReadByRules = (name: string): boolean =>
   !/^(seconds\/|tokens_per_second|control\/)/.test(name);
 

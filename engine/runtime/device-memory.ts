@@ -83,7 +83,7 @@ export class DeviceMemory {
       known.held.push(rangeOf(array));
   }
 
-  /** Whether an array is fed from device memory. */
+  /** True if an array is fed from device memory. */
   holds(array: Values): boolean {
     const range = rangeOf(array);
     const known = this.#known.get(array.buffer);

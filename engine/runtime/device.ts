@@ -44,7 +44,7 @@ export interface DeviceOptions {
   readonly stepsPerRun?: number;
   /** Maximum bytes of one tensor, overriding the bound of the kind of device. */
   readonly tensorBytes?: number;
-  /** Whether sessions store frozen arrays instead of being fed them; by default if feeds cross a bus. */
+  /** True if sessions store frozen arrays instead of being fed them; by default if feeds cross a bus. */
   readonly holdsFrozen?: boolean;
   /** Counts what programs would need instead of running them. */
   readonly tally?: Tally;
@@ -109,7 +109,7 @@ export class Device {
   readonly tensorBytes: number;
   /** Number of updates that a training program should take per run. */
   readonly stepsPerRun: number;
-  /** Whether sessions hold frozen arrays: each shape of a graph then costs a copy of them. */
+  /** True if sessions hold frozen arrays: each shape of a graph then costs a copy of them. */
   readonly holdsFrozen: boolean;
   readonly #provider: Provider;
   readonly #sessions: Sessions;
@@ -150,7 +150,7 @@ export class Device {
   }
 
   /**
-   * Whether programs may have dynamic axes and write in-place outputs into the fed arrays without a copy: a
+   * True if programs may have dynamic axes and write in-place outputs into the fed arrays without a copy: a
    * KV cache can then grow token by token.
    */
   get growsInPlace(): boolean {

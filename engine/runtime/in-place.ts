@@ -103,7 +103,7 @@ const shares = (facts: Facts, place: Place): boolean => {
 };
 
 /**
- * Whether each output may be written over the memory of its input while the graph runs; `places` are pairs
+ * True if each output may be written over the memory of its input while the graph runs; `places` are pairs
  * of an output and a name. It may if every read of that memory must have happened before: each reader is an
  * ancestor of the node that writes, or is that node itself and works element by element. Global-norm
  * clipping gives this for parameters, since every update then depends on every gradient. If an output is

@@ -13,7 +13,7 @@ interface Written {
   readonly inPlace: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, Expr>>;
   readonly lowered: Pick<Lowered, 'inputs' | 'outputs'>;
-  /** Whether outputs are made in separate memory and copied. */
+  /** True if outputs are made in separate memory and copied. */
   readonly separate: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface SessionPlan {
   readonly valueBytes: number;
   /** Outputs that stay in device memory. */
   readonly stay?: readonly string[];
-  /** Whether runs follow one another closely, each with little to do. */
+  /** True if runs follow one another closely, each with little to do. */
   readonly brief?: boolean;
   /**
    * Frozen arrays that the session copies when it is made: the buffers that the graph names as files, and

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A low-rank adapter in a run's specification. */
 export const LoraSpec = z.strictObject({

@@ -1,5 +1,5 @@
 /** Data of the catalogue of methods and worlds: recipes as their stations, worlds with their levels. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Place of a part in a recipe, by what it reads and adds. `rows`: rows made by another role. */
 export const Station = z.enum([
@@ -71,7 +71,7 @@ export const WorldFacts = z.strictObject({
   turns: z.number().nullable(),
   maxPromptTokens: z.number(),
   maxTokens: z.number(),
-  /** Whether it has preference pairs, and whether training and evaluation share no prompt. */
+  /** True if it has preference pairs, and whether training and evaluation share no prompt. */
   hasPairs: z.boolean(),
   disjoint: z.boolean(),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Authors of messages. */
 export const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;

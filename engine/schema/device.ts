@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorFacts } from '../common/errors.ts';
 
 /** Devices that can run graphs. A machine's own are detected at run time. */
@@ -17,7 +17,7 @@ export interface DeviceFacts {
   /** Threads of one operator on the CPU. */
   readonly threads: number;
   /**
-   * Whether the runtime includes everything needed for the device; otherwise a provider library must be
+   * True if the runtime includes everything needed for the device; otherwise a provider library must be
    * installed.
    */
   readonly bundled: boolean;

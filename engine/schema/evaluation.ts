@@ -2,7 +2,7 @@
  * Results of evaluations. The engine computes these values, the store keeps them as results of a run, and
  * pages, reports and commands read them: fields are only ever added, as optional ones.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { real } from './real.ts';
 
 /** Lower and upper bound of a 95 % interval. */

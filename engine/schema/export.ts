@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { real } from './real.ts';
 
 /** Types in which weights are written. */

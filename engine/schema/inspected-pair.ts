@@ -1,5 +1,5 @@
 /** Held-out pairs of a reward model's inspection, one by one: the rows behind its numbers. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Verdict } from './preference.ts';
 import { real } from './real.ts';
 

@@ -2,7 +2,7 @@
  * How to read the output of a model that judges answers: the meaning of its head's numbers, and their
  * combination. Saved with its checkpoint.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const combinations = ['first', 'last', 'mean', 'min', 'product', 'lower-bound'] as const;
 

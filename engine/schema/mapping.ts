@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Fields of a row that a person can map to columns of a file. */
 export const mappedFields = [

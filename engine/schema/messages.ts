@@ -150,7 +150,7 @@ export interface ModelFacts {
   readonly layers: number;
   readonly width: number;
   readonly hash: string;
-  /** Whether it has a chat template. */
+  /** True if it has a chat template. */
   readonly chat: boolean;
   /** For an adapter: its base model, and its size. */
   readonly adapter: {

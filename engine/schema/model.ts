@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { usual } from '../common/suggested.ts';
 
 /** The tokenizer. A trained one is stored with its checkpoint and is never trained twice. */

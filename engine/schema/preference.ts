@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Message } from './conversation.ts';
 
 /** A person's verdict on a pair: `a` and `b` are the stored answers, not the sides on screen. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeviceId } from './device.ts';
 import { WhetstoneError } from '../common/errors.ts';
 

@@ -1,5 +1,5 @@
 /** Results of a run that are no curves, as the engine emits them and the store keeps them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { PolicyEvaluation, PreferenceEvaluation, RewardInspection } from './evaluation.ts';
 import { PreflightOutcome } from './preflight.ts';

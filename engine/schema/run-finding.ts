@@ -1,10 +1,10 @@
 /** Findings of the run doctor: what it observed in a run, what it expected, and settings that would help. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { real } from './real.ts';
 
 /** A number of a finding, and its text with unit. */
 export const Quantity = z.strictObject({
-  /** What was measured. */
+  /** The measured quantity. */
   name: z.string(),
   /** NaN where the expectation is no number. */
   value: real,
@@ -27,7 +27,7 @@ export const RunFinding = z.strictObject({
   rule: z.string(),
   title: z.string(),
   severity: z.enum(severities),
-  /** What happened and why it matters, in a sentence or two. */
+  /** The event and why it matters, in a sentence or two. */
   text: z.string(),
   observed: Quantity,
   expected: Quantity,
@@ -50,6 +50,10 @@ export const RunFinding = z.strictObject({
 });
 export type RunFinding = z.infer<typeof RunFinding>;
 
-/** Findings of a run that were not dismissed, by severity, for lists. */
-export const FindingCounts = z.strictObject({ severe: z.number(), warning: z.number() });
+/** Findings of a run that were not dismissed, by severity, for lists; `worst`: the first of the most severe. */
+export const FindingCounts = z.strictObject({
+  severe: z.number(),
+  warning: z.number(),
+  worst: z.strictObject({ rule: z.string(), text: z.string() }).nullable(),
+});
 export type FindingCounts = z.infer<typeof FindingCounts>;

@@ -1,5 +1,5 @@
 /** What a run's stored results come to: its headline number, and signs that it went wrong. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from './evaluation.ts';
 import { real } from './real.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Role } from './conversation.ts';
 import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';

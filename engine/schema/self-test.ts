@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorKinds } from '../common/errors.ts';
 
 // the result may be anything, NaN included

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TaskSpec } from './run-spec.ts';
 
 const dataKinds = TaskSpec.options.map(({ shape }) => shape.kind.value);

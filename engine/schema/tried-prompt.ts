@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Verdict } from './atlas.ts';
 import { real } from './real.ts';
 

@@ -1,5 +1,5 @@
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { splitPattern, trainMerges, type Merge } from './bpe-train.ts';
 import {
@@ -124,7 +124,7 @@ export const bpeTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer
   };
 };
 
-/** Whether a `tokenizer.json` has the special tokens of Whetstone's own tokenizers. */
+/** True if a `tokenizer.json` has the special tokens of Whetstone's own tokenizers. */
 export const hasOwnSpecials = (json: unknown): boolean => {
   const parsed = z.object({ added_tokens: z.array(z.unknown()) }).safeParse(json);
   return (

@@ -2,7 +2,7 @@
  * Tokenizers of model folders: `tokenizer.json` and its companion files, as written by Hugging Face's tools.
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { chatTemplate, type ChatTemplate } from './chat-template.ts';
 import { PutPrompts } from '../schema/model.ts';
@@ -229,7 +229,7 @@ const spellings = (whole: Library, { added_tokens: added }: File): ((id: number)
   return (id) => normalized.get(id) ?? whole.id_to_token(id);
 };
 
-/** Whether the post-processor puts this token before a text. */
+/** True if the post-processor puts this token before a text. */
 const beginsWith = (whole: Library, bos: number): boolean =>
   whole.encode('a').ids[0] === bos && whole.encode('a', { add_special_tokens: false }).ids[0] !== bos;
 

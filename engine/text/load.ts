@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { PutPrompts } from '../schema/model.ts';
 import type { TokenizerSpec } from '../schema/model.ts';
@@ -76,7 +76,7 @@ export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promi
   return ownTokenizer(json, path) ?? huggingFaceTokenizer(files, path, prompts);
 };
 
-/** Whether a missing file is acceptable; only `tokenizer.json` is required. */
+/** True if a missing file is acceptable; only `tokenizer.json` is required. */
 const absent = (cause: unknown, name: TokenizerFile | 'config.json', path: string): undefined => {
   if (name !== 'tokenizer.json' && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
     return undefined;

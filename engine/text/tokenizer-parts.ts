@@ -3,7 +3,7 @@
  * library handles differently are rewritten for it, decoders are ours, and the remaining parts are refused
  * by name. `tests/support/oracles/tokenizer_parts.py` compares each with Python's.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 
 const Part = z.looseObject({ type: z.string() });

@@ -34,7 +34,7 @@ export interface Tokenizer {
   readonly ends: readonly number[];
   /** Ids of the text alone. Throws `invalid-input` for characters outside the vocabulary. */
   encode(text: string): Int32Array;
-  /** Whether a character can be encoded; absent if all can. */
+  /** True if a character can be encoded; absent if all can. */
   spells?(character: string): boolean;
   /** `encode` that recognizes spellings of special tokens, for text written by a chat template. */
   encodeSpecial?(text: string): Int32Array;

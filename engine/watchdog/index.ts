@@ -8,11 +8,11 @@ import { Worker } from 'node:worker_threads';
 export interface Watched {
   readonly pid: number;
   /**
-   * Whether it is also this process's parent in the operating system; Electron may start processes through a
+   * True if it is also this process's parent in the operating system; Electron may start processes through a
    * helper.
    */
   readonly isParent: boolean;
-  /** Whether this process leads a group: its child processes then end with it. */
+  /** True if this process leads a group: its child processes then end with it. */
   readonly leads: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { arithmeticVerifier } from './arithmetic-verifier.ts';
 import type { RandomStream } from '../random/random.ts';
 import { WhetstoneError } from '../common/errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import { parse, print, type Expression } from './expression.ts';
 import { operate, rational, rationalText, readRational, type Division, type Rational } from './rational.ts';
@@ -182,7 +182,7 @@ const parsePrompt = (prompt: string): Task | null => {
 const leaves = (e: Expression<Division>): number[] =>
   typeof e === 'number' ? [e] : [...leaves(e.left), ...leaves(e.right)];
 
-/** Whether each of `used` can be taken from `given` once. */
+/** True if each of `used` can be taken from `given` once. */
 const within = (used: readonly number[], given: readonly number[]): boolean => {
   const left = [...given];
   return used.every((number) => {

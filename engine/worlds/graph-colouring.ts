@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import { firstColouring, isConnected, type Graph } from './graph.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../common/transcript.ts';
 import { played, replayed, type TurnOutcome, type Turns } from './turns.ts';

@@ -260,7 +260,7 @@ export const answerOfQuestion = (
     .map((row) => [row[q.column]]);
 };
 
-/** Whether two results are the same rows; in the same order if the question asks for one. */
+/** True if two results are the same rows; in the same order if the question asks for one. */
 export const sameRows = (
   ordered: boolean,
   a: readonly (readonly unknown[])[],

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hash32, stream, type RandomStream } from '../random/random.ts';
 import { theSandbox } from '../sandbox/index.ts';
 import {
@@ -95,7 +95,7 @@ const fillingsOf = (question: TableQuestion, prompt: string): Row[][][] =>
     drawRows(question.tables, stream(0, 'sql/rows', filling, hash32(prompt))),
   );
 
-/** Whether the answer is not empty, and differs between fillings. */
+/** True if the answer is not empty, and differs between fillings. */
 const isDiscriminating = (question: TableQuestion, prompt: string): boolean => {
   const [one, other] = fillingsOf(question, prompt).map((rows) => answerOfQuestion(question, rows));
   return (

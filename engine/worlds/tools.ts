@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashFraction } from '../random/hash.ts';
 import type { RandomStream } from '../random/random.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../common/transcript.ts';

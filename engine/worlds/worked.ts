@@ -2,7 +2,7 @@
  * Shared code of worlds with worked answers: levels, one final answer line `#…`, and demonstrations with
  * errors or redundant lines.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import type { DemonstrationKind, Levels, StepVerdict, WorldVerdict } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashFraction, promptIdOf } from '../random/hash.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';
@@ -78,7 +78,7 @@ export interface World {
   readonly maxPromptTokens: number;
   readonly maxTokens: number;
   /**
-   * Whether the two splits share no prompt. False only if the world has too few prompts to split (a bandit
+   * True if the two splits share no prompt. False only if the world has too few prompts to split (a bandit
    * has one).
    */
   readonly disjoint: boolean;

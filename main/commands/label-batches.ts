@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { LabelImport } from '../../preload/contract/label-import.ts';
 import { BulkState } from '../../preload/contract/label-bulk.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { text, type Values } from './command.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { Consensus, DecisionDetails, type OptionChanges } from '../../engine/schema/labeling/index.ts';
 import { Verdict } from '../../engine/schema/preference.ts';

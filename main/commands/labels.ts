@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DecisionDetails, labelMode, ModeId, OptionChanges } from '../../engine/schema/labeling/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { Choice, ReviewFilter } from '../../preload/contract/labels.ts';

@@ -84,7 +84,8 @@ export const lineageCommand: Command = {
   name: 'lineage',
   usage: 'ID --workspace DIR [--graph]',
   summary:
-    'Show what a dataset, label set, run, checkpoint or model was made from, up to files, and what was made from it; --graph: as nodes and edges, in the language of Graphviz.',
+    'Show what a dataset, label set, run, checkpoint or model was made from, up to files, and what was made ' +
+    'from it; --graph: as nodes and edges, in the language of Graphviz.',
   example: 'RUN --workspace my-work --json',
   positionals: { least: 1, most: 1 },
   names: [

@@ -1,12 +1,13 @@
 import type { PressureCurve } from '../../preload/contract/overoptimization.ts';
+import { pressureText } from '../../preload/wire/pressure.ts';
 import { openServices } from '../headless/open.ts';
 import { columns, text, workspaceOption, type Command } from './command.ts';
 
 const shown = (value: number): string => value.toFixed(3);
-const range = ([low, high]: readonly [number, number | null]): string =>
-  `[${shown(low)}, ${high === null ? '∞' : shown(high)}]`;
+const range = ([low, high]: readonly [number, number]): string => `[${shown(low)}, ${shown(high)}]`;
 
-function curveText(title: string, at: string, { points, problems, fit }: PressureCurve): string[] {
+function curveText(title: string, at: string, curve: PressureCurve): string[] {
+  const { points, problems } = curve;
   return [
     `${title}, ${problems} problems`,
     columns([
@@ -19,13 +20,7 @@ function curveText(title: string, at: string, { points, problems, fit }: Pressur
         proxy === null ? '–' : shown(proxy),
       ]),
     ]),
-    fit === null
-      ? 'no fit: it needs three distances'
-      : `α ${shown(fit.alpha)} ${range(fit.alphaInterval)}, β ${shown(fit.beta)} ${range(fit.betaInterval)}; ${
-          fit.peak
-            ? `gold is highest at √KL = ${shown(fit.peak.distance)} ${range(fit.peak.interval)}`
-            : 'gold does not turn down'
-        }`,
+    pressureText(curve) || 'no fit: it needs three distances',
   ];
 }
 

@@ -27,7 +27,7 @@ export const runsCommand: Command = {
             run.state,
             String(run.step),
             ...resultCells(run),
-            run.warnings.map(({ kind }) => kind).join(', '),
+            signs(run),
             run.name,
           ]),
         ]),
@@ -36,6 +36,13 @@ export const runsCommand: Command = {
       await bench.close();
     }
   },
+};
+
+/** The doctor's worst finding and the number of others; warnings of a run that it has not examined. */
+const signs = ({ findings, warnings }: Pick<Run, 'findings' | 'warnings'>): string => {
+  if (!findings?.worst) return warnings.map(({ kind }) => kind).join(', ');
+  const more = findings.severe + findings.warning - 1;
+  return findings.worst.rule + (more > 0 ? ` +${more}` : '');
 };
 
 /** The result with its measure, KL and duration; empty where a run has none. */

@@ -1,7 +1,7 @@
 /** The page's address in the desktop window. */
 export const pageOrigin = 'app://whetstone';
 
-/** Whether an address is the page itself: the only one that a window may show and accept messages from. */
+/** True if an address is the page itself: the only one that a window may show and accept messages from. */
 export function isPage(address: string): boolean {
   if (!URL.canParse(address)) return false;
   // `origin` is 'null' for schemes unknown to browsers, so its parts are compared

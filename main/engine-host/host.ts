@@ -34,7 +34,7 @@ interface Running {
   saved: number;
   /** Set after a stop request: the process is killed when it fires. */
   deadline?: NodeJS.Timeout;
-  /** Whether it was killed on a stop request, with nothing to lose. */
+  /** True if it was killed on a stop request, with nothing to lose. */
   isDropped?: boolean;
 }
 

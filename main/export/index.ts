@@ -58,7 +58,7 @@ async function* itemsOf(
 const takesAnswers = ({ fromAnswer }: Writer, mode: string): boolean =>
   fromAnswer?.modes.some((each) => each === mode) ?? false;
 
-/** Whether a format can hold anything of a set in this mode, or of a dataset. */
+/** True if a format can hold anything of a set in this mode, or of a dataset. */
 const fits = (writer: Writer, kind: ExportSource['kind'], mode: string): boolean =>
   kind === 'dataset'
     ? writer.fromRow !== undefined || writer.fromPair !== undefined

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Endpoint, Handlers } from '../../preload/contract/define.ts';
 import { contract, type WhetstoneContract } from '../../preload/contract/index.ts';

@@ -30,7 +30,7 @@ export class Judge {
   #step: Step = { state: 'ready', share: 0 };
   #error: WhetstoneError | null = null;
   #work: { readonly stop: AbortController; readonly done: Promise<void> } | null = null;
-  /** Whether something has changed since the work that is in progress began. */
+  /** True if something has changed since the work that is in progress began. */
   #isStale = false;
   #isForced = false;
   /** Called when the fit that was asked for and its order are there. */

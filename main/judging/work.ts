@@ -19,7 +19,7 @@ const ENOUGH = 64;
 
 const NEEDS_JUDGE: readonly string[] = ['probabilities', 'ensemble'];
 
-/** Whether an order is random until the first fit. */
+/** True if an order is random until the first fit. */
 export const needsJudge = (id: string): boolean =>
   orderOf(newItemOrders, id).needs.some((need) => NEEDS_JUDGE.includes(need));
 
@@ -34,17 +34,17 @@ const isFitDue = ({ decided, fit, settings }: JudgeState): boolean =>
   decided >= judgedFrom &&
   (!fit?.hasHead || fit.newLabels >= Math.max(settings.every, NEW_SHARE * fit.labels));
 
-/** Whether the queue has the order that was chosen, by the newest fit. */
+/** True if the queue has the order that was chosen, by the newest fit. */
 const isOrdered = ({ order, fit, settings }: JudgeState, source: string): boolean =>
   order?.settings === orderKey(settings, source) &&
   (!needsJudge(settings.order) || order.fitSequence === (fit?.sequence ?? null)) &&
   order.newLabels < settings.every;
 
-/** Whether so many more candidates were read that the order is to be made anew. */
+/** True if so many more candidates were read that the order is to be made anew. */
 const hasGrown = ({ order }: JudgeState, { read, isAll }: Candidates): boolean =>
   read > (isAll ? 1 : 2) * (order?.candidates ?? 0);
 
-/** Whether the queue is random: as chosen, or since the order needs a judge that is not there yet. */
+/** True if the queue is random: as chosen, or since the order needs a judge that is not there yet. */
 const isRandom = ({ settings, fit }: JudgeState): boolean =>
   settings.order === 'random' || (needsJudge(settings.order) && !fit?.hasHead);
 

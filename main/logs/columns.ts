@@ -39,7 +39,7 @@ class Tail {
   }
 }
 
-/** What a run's log held besides its points. */
+/** Contents of a run's log other than its points. */
 export interface LogFacts {
   readonly name: string;
   readonly config: { readonly [name: string]: unknown };

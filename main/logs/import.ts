@@ -99,7 +99,7 @@ class Reading {
   }
 }
 
-/** What is known of each run while the logs are read. */
+/** Facts of each run while the logs are read. */
 class Import {
   readonly #store: StoreClient;
   readonly #sources: readonly FoundSource[];
@@ -119,7 +119,7 @@ class Import {
     return [...this.#ids.values()];
   }
 
-  /** Whether a run is to be read: not if the workspace has it, or another run of this import has its content. */
+  /** True if a run is to be read: neither the workspace nor another run of this import has its content. */
   async begin(run: number, hash: string): Promise<boolean> {
     const known = await this.#store.importedRuns.find(hash);
     const twin = [...this.#hashes].find(([, other]) => other === hash)?.[0];

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether a workspace can be created there: nothing exists yet, or an empty folder. */
+/** True if a workspace can be created there: nothing exists yet, or an empty folder. */
 const isFree = (path: string): boolean => {
   try {
     return !existsSync(path) || readdirSync(path).length === 0;

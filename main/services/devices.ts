@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DeviceFacts, DeviceId } from '../../engine/schema/device.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { DeviceCheck, type DeviceInfo } from '../../preload/contract/system.ts';

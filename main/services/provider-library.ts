@@ -154,7 +154,7 @@ const moveIntoPlace = async (folder: string, library: Library): Promise<void> =>
 };
 
 /**
- * Whether a folder was staged completely: each file of the library is in it, or already installed, and has
+ * True if a folder was staged completely: each file of the library is in it, or already installed, and has
  * the right hash.
  */
 const isComplete = async (staged: string, library: Library): Promise<boolean> => {

@@ -184,7 +184,6 @@ export const callClasses = {
     query: 'read',
     commonPrompts: 'read',
     tokens: 'read',
-    problemScores: 'read',
     problemValues: 'read',
     problemTexts: 'read',
   },
@@ -198,7 +197,7 @@ export const callClasses = {
     fillTexts: 'sliced',
   },
   travel: { prompts: 'read', answers: 'read' },
-  evaluationScores: { means: 'read', answers: 'read' },
+  evaluationScores: { answers: 'read' },
   checkpoints: {
     get: 'short',
     list: 'read',

@@ -1,11 +1,5 @@
 import type { StoreContext } from './context.ts';
 
-/** Mean score of a problem's answers in the evaluation of a step. */
-export interface MeanScore {
-  readonly scorer: string;
-  readonly promptId: string;
-  readonly mean: number;
-}
 /** An answer of an evaluation with its scores by scorer; null: the scorer failed on it. */
 export interface ScoredEvaluationAnswer {
   readonly promptId: string;
@@ -18,19 +12,8 @@ interface Evaluated {
   readonly step: number;
 }
 
-/** Scores of the answers that evaluations sampled. Scores that were added later have names of their own. */
+/** Scores of single answers that evaluations sampled; `problem-values.ts` has them by problem. */
 export const evaluationScoreQueries = ({ db }: StoreContext) => ({
-  /** Mean scores by scorer and problem; problems with an answer that a scorer failed on are left out for it. */
-  means: ({ runId, attempt, step }: Evaluated): MeanScore[] =>
-    db
-      .prepare<[string, number, number], MeanScore>(
-        `select s.scorer, t.prompt_id promptId, avg(s.value) mean
-          from trajectories t join scores s on s.trajectory_id = t.id
-          where t.run_id = ? and t.purpose = 'evaluation' and t.attempt = ? and t.step = ?
-          group by 1, 2 having count(*) = count(s.value) order by 1, 2`,
-      )
-      .all(runId, attempt, step),
-
   answers: ({ runId, attempt, step }: Evaluated): ScoredEvaluationAnswer[] =>
     db
       .prepare<[string, number, number], { promptId: string; scores: string }>(

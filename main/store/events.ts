@@ -59,7 +59,7 @@ export const eventQueries = (context: StoreContext, queries: RunQueries) => {
   };
 };
 
-/** Whether an event is the next of its attempt; false for a stored one. Throws for a gap. */
+/** True if an event is the next of its attempt; false for a stored one. Throws for a gap. */
 function isNext(e: EngineEvent, known: number | undefined): boolean {
   if (known === undefined)
     throw new WhetstoneError(

@@ -5,8 +5,9 @@ import {
   RewardInspection,
 } from '../../engine/schema/evaluation.ts';
 import type { RunOutcome, RunWarning } from '../../engine/schema/run-outcome.ts';
+import { isVerifier } from '../../engine/common/verifiers.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
-import { warningsOf } from '../../preload/wire/run-warnings.ts';
+import { warningsOf, type Evidence } from '../../preload/wire/run-warnings.ts';
 import type { Db } from './database.ts';
 import { canonicalJson, fromJson } from './json.ts';
 import { metricEnds } from './metric-points.ts';
@@ -30,6 +31,8 @@ export interface OutcomeSource {
   readonly id: string;
   readonly spec: RunSpec | null;
   readonly notFinite: string | null;
+  /** The run doctor has examined the run: its findings say what these warnings would, and more. */
+  readonly isExamined: boolean;
 }
 
 /** Headlines and warnings of runs, from their stored results; each asks for a few rows by an index. */
@@ -67,20 +70,25 @@ export const runOutcomes = (db: Db) => {
     return { runId: row.id, runName: row.name, attempt: row.attempt, evaluation };
   };
 
+  const evidenceOf = (
+    { id, spec, notFinite }: Omit<OutcomeSource, 'isExamined'>,
+    last: PolicyEvaluation | null,
+  ): Evidence => ({
+    start: last && (startOf(spec, last)?.evaluation ?? null),
+    first: last && (evaluationOf(oldest, id)?.evaluation ?? null),
+    last,
+    trainsOnProxy: spec?.rewards.some((each) => each.weight !== 0 && !isVerifier(each.id)) ?? false,
+    trainingReward: () => reward(id),
+    notFinite: notFinite === null ? null : (JSON.parse(notFinite) as { metric: string; step: number }),
+  });
+
   return {
-    outcome({ id, spec, notFinite }: OutcomeSource): {
+    outcome({ id, spec, notFinite, isExamined }: OutcomeSource): {
       readonly outcome: RunOutcome | null;
       readonly warnings: RunWarning[];
     } {
       const last = evaluationOf(newest, id)?.evaluation ?? null;
-      const warnings = warningsOf({
-        start: last && (startOf(spec, last)?.evaluation ?? null),
-        first: last && (evaluationOf(oldest, id)?.evaluation ?? null),
-        last,
-        trainsOnProxy: spec?.rewards.some(({ id, weight }) => weight !== 0 && id !== 'verifier') ?? false,
-        trainingReward: () => reward(id),
-        notFinite: notFinite === null ? null : (JSON.parse(notFinite) as { metric: string; step: number }),
-      });
+      const warnings = isExamined ? [] : warningsOf(evidenceOf({ id, spec, notFinite }, last));
       return { outcome: last ? ofEvaluation(last) : accuracyOf((kind) => newest.get(id, kind)), warnings };
     },
 

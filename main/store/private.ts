@@ -52,7 +52,7 @@ export function makePrivate(folder: string, isOurs: (name: string) => boolean): 
     );
 }
 
-/** Whether an entry of a workspace's folder belongs to Whetstone. */
+/** True if an entry of a workspace's folder belongs to Whetstone. */
 export const isOfWorkspace = (name: string): boolean =>
   name === 'artifacts' || /^(workspace\.db|lock)/.test(name);
 

@@ -19,7 +19,7 @@ interface RunRow {
   readonly tool: string | null;
 }
 
-/** What happened to a run, from its attempts, results, checkpoints, findings and changes of state. */
+/** The events of a run, from its attempts, results, checkpoints, findings and changes of state. */
 export const runLogQueries = ({ db }: StoreContext) => {
   const parts = partsOf(db);
   const run = db.prepare<[string], RunRow>(`
@@ -106,6 +106,9 @@ function inOrder(entries: readonly LogEntry[]): LogEntry[] {
   return timed;
 }
 
+const fromText = (step: number | null): string =>
+  step === null ? ' from a checkpoint that was deleted since' : ` from the checkpoint of step ${step}`;
+
 type Reader = (runId: string) => LogEntry[];
 
 function partsOf(db: Db) {
@@ -132,7 +135,7 @@ function partsOf(db: Db) {
         attempt,
         step: resumed,
         kind: 'attempt',
-        text: `attempt ${attempt} started${from === null ? '' : ` from the checkpoint ${resumed === null ? 'that was deleted since' : `of step ${resumed}`}`}`,
+        text: `attempt ${attempt} started${from === null ? '' : fromText(resumed)}`,
       }),
     ),
     checkpoints: all<{

@@ -53,17 +53,21 @@ export interface RunInput {
   readonly data?: DatasetState;
 }
 
-/** Findings of an examined run of a severity that were not dismissed. */
+/** Findings of an examined run that were not dismissed. */
+const ofDoctor = `from run_findings f where f.run_id = e.run_id
+    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule)`;
 const countOf = (severity: Severity): string =>
-  `(select count(*) from run_findings f where f.run_id = e.run_id and f.severity = '${severity}'
-    and not exists (select 1 from dismissed_findings d where d.run_id = f.run_id and d.rule = f.rule))`;
+  `(select count(*) ${ofDoctor} and f.severity = '${severity}')`;
+const worst = `json((select json_object('rule', f.rule, 'text', json_extract(f.value, '$.text')) ${ofDoctor}
+    order by f.severity <> 'severe', f.position limit 1))`;
 
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
     where i.run_id = r.id) inputs, (select json_object('datasetId', s.dataset_id, 'name', s.name, 'sequence', s.sequence,
     'version', s.version, 'hash', s.hash, 'rows', s.rows) from run_data s where s.run_id = r.id) data,
     (select origin from run_imports where run_id = r.id) origin,
-    (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')})
+    (select json_object('severe', ${countOf('severe')}, 'warning', ${countOf('warning')},
+      'worst', ${worst})
       from run_examinations e where e.run_id = r.id) findings from runs r`;
 
 /**
@@ -116,7 +120,7 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     secondsLeft: r.seconds_left,
     parameters: r.parameters,
     error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
-    ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite }),
+    ...outcomes.outcome({ id: r.id, spec, notFinite: r.not_finite, isExamined: r.findings !== null }),
     ...(r.origin !== null && { imported: JSON.parse(r.origin) as LogOrigin }),
     ...(r.data !== null && { data: JSON.parse(r.data) as DatasetState }),
     ...(r.findings !== null && { findings: JSON.parse(r.findings) as FindingCounts }),
@@ -138,7 +142,7 @@ function storeInput(db: Db, runId: string, { kind, ref, hash, artifact, data }: 
   db.prepare('insert into run_datasets values (?, ?, ?, ?, ?, ?, ?)').run(...values);
 }
 
-/** What a person writes about a run. */
+/** Texts of a person about a run. */
 export type RunChanges = Partial<Pick<Run, 'name' | 'notes' | 'tags' | 'question' | 'conclusion'>>;
 
 export const runQueries = ({ db, tidy }: StoreContext) => {

@@ -5,7 +5,6 @@ import type { Trajectory } from '../../engine/schema/trajectory.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { fitting, found, type StoreContext } from './context.ts';
 import { writeArtifact } from './files.ts';
-import { problemScores } from './problem-scores.ts';
 import { problemValueQueries } from './problem-values.ts';
 
 type Row = {
@@ -187,7 +186,6 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
       };
     },
 
-    problemScores: problemScores(db),
     ...problemValueQueries(db),
 
     /** Prompts answered by all of the runs at evaluation. */

@@ -12,7 +12,7 @@ export interface PairResult {
   readonly accuracy: number;
   readonly interval: readonly [number, number];
   readonly baselines: { readonly longest: number; readonly shortest: number };
-  /** Whether the whole interval is above the better of the two baselines. */
+  /** True if the whole interval is above the better of the two baselines. */
   readonly beatsBaseline: boolean;
 }
 

@@ -2,9 +2,10 @@ import { pairedMean } from '../../engine/index.ts';
 import type { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { RunDifference } from '../../preload/contract/runs.ts';
 import type { Services } from '../services/services.ts';
-import type { ProblemScores } from '../store/problem-scores.ts';
+import { passRates } from './comparing/measured.ts';
 
-type Problems = ProblemScores['problems'];
+/** Share of right answers among n, by problem. */
+type Verdicts = ReadonlyMap<string, { readonly rate: number; readonly n: number }>;
 
 /**
  * pass@1 of a run's newest evaluation minus that of the checkpoint that it began from, with a 95 % interval:
@@ -36,33 +37,24 @@ export async function differenceToStart(
   };
 }
 
-/** Right answers by problem: of the scorer whose full marks make the evaluation's pass@1; null without one. */
+/** Right answers by problem of a stored evaluation; null where they are not stored. */
 async function verdictsOf(
   store: Services['store'],
   runId: string,
   { attempt, evaluation }: { readonly attempt: number; readonly evaluation: PolicyEvaluation },
-): Promise<Problems | null> {
-  const answers = evaluation.problems * evaluation.samples;
-  const scores = await store.samples.problemScores(runId, attempt, evaluation.step);
-  const total = (problems: Problems, key: 'correct' | 'n'): number =>
-    problems.reduce((sum, problem) => sum + problem[key], 0);
-  return (
-    scores.find(
-      ({ problems }) =>
-        total(problems, 'n') === answers &&
-        Math.abs(total(problems, 'correct') / answers - evaluation.passAt1) < 1e-9,
-    )?.problems ?? null
-  );
+): Promise<Verdicts | null> {
+  const values = await store.samples.problemValues(runId, attempt, evaluation.step);
+  const rates = passRates(evaluation, values);
+  return rates && new Map(values.promptIds.map((id, at) => [id, { rate: rates[at], n: values.answers[at] }]));
 }
 
 /** Interval over the problems' differences; null where the problems or their answers' numbers differ. */
-function pairedInterval(before: Problems, after: Problems): Interval | null {
-  const earlier = new Map(before.map((problem) => [problem.promptId, problem]));
-  const differences = after.flatMap(({ promptId, correct, n }) => {
-    const same = earlier.get(promptId);
-    return same?.n === n ? [(correct - same.correct) / n] : [];
+function pairedInterval(before: Verdicts, after: Verdicts): Interval | null {
+  const differences = [...after].flatMap(([id, { rate, n }]) => {
+    const same = before.get(id);
+    return same?.n === n ? [rate - same.rate] : [];
   });
-  const isSame = differences.length === after.length && differences.length === before.length;
+  const isSame = differences.length === after.size && differences.length === before.size;
   return isSame && differences.length > 0 ? pairedMean(differences, [-1, 1]).interval : null;
 }
 

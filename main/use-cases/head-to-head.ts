@@ -1,4 +1,4 @@
-import { davidsonFit, duelPlan, wilson } from '../../engine/index.ts';
+import { davidsonFit, duelPlan, normalQuantile, problemsNeeded, wilson } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Interval } from '../../engine/schema/evaluation.ts';
 import type { HeadToHead } from '../../preload/contract/head-to-head.ts';
@@ -22,8 +22,8 @@ const MOST_PROBLEMS = 5000;
 /** Answers to one problem that are read. */
 const MOST_ANSWERS = 256;
 
-/** Answers of a run's newest evaluation to one problem. */
-async function answersTo(store: Store, runId: string, promptId: string): Promise<readonly Sample[]> {
+/** One of the answers to a problem in a run's newest evaluation; `draw`: uniform in (0, 1). */
+async function drawnAnswer(store: Store, runId: string, promptId: string, draw: number): Promise<Sample> {
   const { samples } = await store.samples.query({
     runIds: [runId],
     purpose: 'evaluation',
@@ -34,9 +34,10 @@ async function answersTo(store: Store, runId: string, promptId: string): Promise
     limit: MOST_ANSWERS,
   });
   const [{ step, attempt }] = samples;
-  return samples
+  const own = samples
     .filter((each) => each.step === step && each.attempt === attempt)
     .sort((a, b) => a.sample - b.sample);
+  return own[Math.floor(draw * own.length)];
 }
 
 const rowOf = (sample: Sample, runName: string, extra: Readonly<Record<string, unknown>>): AnswerRow => ({
@@ -66,14 +67,7 @@ export async function createHeadToHead(
       where: 'runIds',
       hint: 'Choose runs that were evaluated on the same world or dataset.',
     });
-  const answers = await Promise.all(
-    runIds.map((id) => Promise.all(prompts.map(({ promptId }) => answersTo(store, id, promptId)))),
-  );
-  const plan = duelPlan(
-    answers.map((own) => own.map((each) => each.length)),
-    most,
-    seed,
-  );
+  const plan = duelPlan(runIds.length, prompts.length, most, seed);
   const title = name || `Head-to-head: ${runs.map((run) => run.name || run.method).join(', ')}`;
   const staged = await StagedAnswers.open(store, {
     name: title,
@@ -83,8 +77,10 @@ export async function createHeadToHead(
   try {
     const pairs: [number, number][] = [];
     const rows: AnswerRow[] = [];
-    for (const { problem, a, b, answerA, answerB } of plan) {
-      const [left, right] = [answers[a][problem][answerA], answers[b][problem][answerB]];
+    for (const { problem, a, b, drawA, drawB } of plan) {
+      const { promptId } = prompts[problem];
+      const left = await drawnAnswer(store, runIds[a], promptId, drawA);
+      const right = await drawnAnswer(store, runIds[b], promptId, drawB);
       const isEqual = left.completion === right.completion;
       if (!isEqual) pairs.push([rows.length, rows.length + 1]);
       rows.push(rowOf(left, runs[a].name, isEqual ? { equals: runIds[b] } : {}));
@@ -201,8 +197,8 @@ function duelOf(key: string, own: Tally): Duel {
   return { a, b, ...own, rate: games === 0 ? 0.5 : won / games, interval: wilson(won, games) };
 }
 
-/** 97.5 % point of the standard normal distribution. */
-const Z95 = 1.959963984540054;
+/** Half the width of a 95 % interval, in standard errors. */
+const Z95 = normalQuantile(0.975);
 
 function abilitiesOf(
   ids: readonly string[],
@@ -234,9 +230,6 @@ function abilitiesOf(
   }
 }
 
-/** 97.5 % and 80 % points of the standard normal distribution: the level and the power of a test. */
-const LEVEL_AND_POWER = Z95 + 0.8416212335729143;
-
 /** Decisions still needed to tell the closest pair of runs apart, if their rates stay as they are. */
 function moreOf(duels: readonly Duel[]): number | null {
   const played = duels.filter((duel) => gamesOf(duel) > 0);
@@ -248,7 +241,7 @@ function moreOf(duels: readonly Duel[]): number | null {
     const variance = (1 - duel.ties / games) / 4;
     const gap = Math.abs(duel.rate - 0.5);
     if (gap === 0) return null;
-    return Math.max(1, Math.ceil((LEVEL_AND_POWER ** 2 * variance) / gap ** 2) - games);
+    return Math.max(1, problemsNeeded(Math.sqrt(variance), gap) - games);
   });
   if (needs.length === 0 || needs.includes(null)) return null;
   return Math.max(...needs.map(Number));

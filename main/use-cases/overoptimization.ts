@@ -8,11 +8,13 @@ import {
   type PressureForm,
 } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import { verifierAmong } from '../../engine/common/verifiers.ts';
 import { readResult } from '../../engine/schema/results.ts';
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { Overoptimization, PressureCurve } from '../../preload/contract/overoptimization.ts';
 import type { Services } from '../services/services.ts';
-import type { MeanScore, ScoredEvaluationAnswer } from '../store/evaluation-scores.ts';
+import type { ScoredEvaluationAnswer } from '../store/evaluation-scores.ts';
+import type { ProblemValues } from '../store/problem-values.ts';
 
 type Store = Pick<Services, 'store'>['store'];
 interface Evaluated {
@@ -21,9 +23,6 @@ interface Evaluated {
   readonly evaluation: PolicyEvaluation;
 }
 
-/** The scorer whose values are the gold reward: the task's verifier, or the match with a reference. */
-const goldAmong = (scorers: readonly string[]): string =>
-  scorers.find((name) => name === 'verifier') ?? scorers.find((name) => /^match\/[\w-]+$/.test(name)) ?? '';
 /** Segments of a fitted line that is drawn. */
 const SEGMENTS = 60;
 
@@ -36,8 +35,6 @@ async function evaluationsOf(store: Store, runId: string): Promise<Evaluated[]> 
   }
   return [...newest.values()].sort((a, b) => a.evaluation.step - b.evaluation.step);
 }
-
-const evaluatedAt = ({ runId, attempt, evaluation: { step } }: Evaluated) => ({ runId, attempt, step });
 
 /**
  * Gold reward of a run over √KL to its initial policy: of its evaluations, and of the best of n answers by the
@@ -53,9 +50,10 @@ export async function overoptimization(
   const evaluations = await evaluationsOf(store, runId);
   if (evaluations.length === 0)
     return { proxies: [], proxy: null, rl: null, bestOfN: null, notes: ['The run has no evaluation yet.'] };
-  const answers = await store.evaluationScores.answers(evaluatedAt(evaluations[0]));
+  const [{ attempt, evaluation: first }] = evaluations;
+  const answers = await store.evaluationScores.answers({ runId, attempt, step: first.step });
   const scorers = [...new Set(answers.flatMap(({ scores }) => Object.keys(scores)))];
-  const gold = goldAmong(scorers);
+  const gold = verifierAmong(scorers) ?? '';
   const proxies = scorers.filter((scorer) => scorer !== gold);
   if (proxy !== null && !proxies.includes(proxy))
     throw new WhetstoneError('not-found', `No answer of its evaluations has a score of '${proxy}'.`, {
@@ -71,7 +69,7 @@ export async function overoptimization(
     proxies,
     proxy: chosen,
     rl,
-    bestOfN: best && { ...best, step: evaluations[0].evaluation.step },
+    bestOfN: best && { ...best, step: first.step },
     notes,
   };
 }
@@ -84,8 +82,16 @@ async function initialOf(store: Store, runId: string, evaluations: readonly Eval
   return compared && { ...compared.start };
 }
 
-const byProblem = (scores: readonly MeanScore[], scorer: string): Map<string, number> =>
-  new Map(scores.flatMap((each) => (each.scorer === scorer ? [[each.promptId, each.mean] as const] : [])));
+/** A scorer's mean scores by problem; problems with an answer that it failed on are left out. */
+const byProblem = ({ promptIds, scorers }: ProblemValues, scorer: string): Map<string, number> => {
+  const means = scorers.find((each) => each.scorer === scorer)?.means ?? [];
+  return new Map(
+    promptIds.flatMap((id, at) => {
+      const value = means.at(at) ?? null;
+      return value === null ? [] : [[id, value] as const];
+    }),
+  );
+};
 
 /** Why a run has no curve; null if it has one. */
 function missingOf(evaluations: readonly Evaluated[], initial: unknown): string | null {
@@ -120,7 +126,9 @@ async function curveOfRun(
   }
   const later = evaluations.filter(({ evaluation }) => evaluation.step > 0 && evaluation.kl !== null);
   const scores = await Promise.all(
-    [initial, ...later].map((each) => store.evaluationScores.means(evaluatedAt(each))),
+    [initial, ...later].map(({ runId: id, attempt, evaluation }) =>
+      store.samples.problemValues(id, attempt, evaluation.step),
+    ),
   );
   const [before, ...after] = scores.map((each) => byProblem(each, gold));
   const shared = [...before.keys()].filter((promptId) => after.every((each) => each.has(promptId)));

@@ -4,7 +4,7 @@ import type { Services } from '../services/services.ts';
 
 interface IndexInput {
   readonly runIds: readonly string[];
-  /** Whether to fill the full-text index too. */
+  /** True to fill the full-text index too. */
   readonly texts: boolean;
 }
 

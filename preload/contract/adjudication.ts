@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call } from './define.ts';
 import { Decision, labels, PairShown, Progress } from './labels.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ColumnModel, RewardChoice } from './columns.ts';
 import { Dataset } from './datasets.ts';
 import { SampleSelection } from './samples.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import { call, real } from './define.ts';
 

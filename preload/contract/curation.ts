@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, done, feed } from './define.ts';
 
 const id = z.string().min(1);
@@ -61,7 +61,7 @@ export const CurationEvent = z.strictObject({
   query: z.string().nullable(),
   /** Number of rows that it changed. */
   rows: z.number(),
-  /** Whether it holds, is undone, or is itself an undo or redo. */
+  /** True if it holds, is undone, or is itself an undo or redo. */
   state: z.enum(['applied', 'undone', 'step']),
 });
 export type CurationEvent = z.infer<typeof CurationEvent>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Message } from '../../engine/schema/conversation.ts';
 import { Mapping } from '../../engine/schema/mapping.ts';
 import { before, call, done, feed } from './define.ts';

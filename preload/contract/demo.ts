@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, done, feed, nothing } from './define.ts';
 import { Fault } from './runs.ts';
 

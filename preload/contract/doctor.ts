@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, feed } from './define.ts';
 import { CurationEvent } from './curation.ts';
 import { ColumnModel } from './columns.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { call } from './define.ts';
 
@@ -26,7 +26,7 @@ export const ExploreResult = z.strictObject({
 });
 export type ExploreResult = z.infer<typeof ExploreResult>;
 
-/** How much of a result's ranks a parameter explains over the runs that have both. */
+/** Share of a result's ranks that a parameter explains over the runs that have both. */
 export const ExploreImportance = z.strictObject({
   path: z.string(),
   result: z.string(),

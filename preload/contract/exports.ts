@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ModeId } from '../../engine/schema/labeling/index.ts';
 import { call, feed, nothing } from './define.ts';
 

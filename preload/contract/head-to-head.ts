@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { call, real } from './define.ts';
 import { LabelSet } from './labels.ts';

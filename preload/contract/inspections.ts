@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Verdict } from '../../engine/schema/preference.ts';
 import { PairFilter, PairOrder, PairSlice, TemperatureFit } from '../../engine/schema/inspected-pair.ts';
 import { Dataset } from './datasets.ts';

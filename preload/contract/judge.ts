@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, done, feed, nothing } from './define.ts';
 import { PairShown } from './labels.ts';
 
@@ -48,7 +48,7 @@ export const JudgeStatus = z.strictObject({
   settings: JudgeSettings,
   /** `unsupported`: the set's decisions are no choices between two answers. */
   state: z.enum(['unsupported', 'waiting', 'features', 'fitting', 'ordering', 'ready']),
-  /** Whether a step is in progress, or is being looked for. */
+  /** True if a step is in progress, or is being looked for. */
   working: z.boolean(),
   /** Share of the step in `state` that is done. */
   share: z.number(),

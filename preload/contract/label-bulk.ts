@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call } from './define.ts';
 import { Choice, Progress } from './labels.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, feed } from './define.ts';
 
 const Refused = z.strictObject({ line: z.number(), reason: z.string() });

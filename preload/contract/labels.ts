@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DecisionDetails, ModeId, OptionChanges, SetOptions } from '../../engine/schema/labeling/index.ts';
 import { Verdict } from '../../engine/schema/preference.ts';
 import { before, call, done } from './define.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { logToolIds } from '../wire/log-tools.ts';
 
 export const ToolId = z.enum(logToolIds);
@@ -15,7 +15,7 @@ export const LogOrigin = z.strictObject({
   points: z.number(),
   /** Points whose step another point of their metric has, too: the last one counts. */
   repeated: z.number(),
-  /** What the files hold and a run cannot, in the plural ("histograms"). */
+  /** Contents of the files that a run cannot hold, in the plural ("histograms"). */
   skipped: z.array(z.strictObject({ what: z.string(), count: z.number() })),
   /** Why a file could not be read to its end, as one sentence. */
   damage: z.string().nullable(),

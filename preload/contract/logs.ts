@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { curveFormatIds } from '../wire/log-tools.ts';
 import { call, feed } from './define.ts';
 import { ToolId } from './log-origin.ts';

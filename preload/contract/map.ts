@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { float64s } from './define.ts';
 
 /** Most points of a map that are drawn. */

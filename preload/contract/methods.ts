@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RecipeFacts, ToyFacts, WorldFacts, WorldSample } from '../../engine/schema/atlas.ts';
 import { call, feed, nothing, real } from './define.ts';
 

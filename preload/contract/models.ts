@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ExportProgress, ExportType } from '../../engine/schema/export.ts';
 import { PutPrompts } from '../../engine/schema/model.ts';
 import { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
@@ -25,7 +25,7 @@ export const ModelDescription = z.strictObject({
   width: real,
   /** SHA-256 over the sorted manifest of its files. */
   hash: z.string(),
-  /** Whether it has a chat template. */
+  /** True if it has a chat template. */
   chat: z.boolean(),
   /** For an adapter: the folder and hash of its base model, its rank, and its own number of parameters. */
   adapter: z

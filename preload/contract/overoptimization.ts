@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { call, real } from './define.ts';
 
@@ -20,7 +20,7 @@ const PressureFit = z.strictObject({
   beta: real,
   alphaInterval: Interval,
   betaInterval: Interval,
-  /** Where gold turns down; null if it does not. */
+  /** The point at which gold turns down; null if it does not. */
   peak: z.strictObject({ distance: real, gain: real, interval: z.tuple([real, real.nullable()]) }).nullable(),
 });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { feed, real } from './define.ts';
 

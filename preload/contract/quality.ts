@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { Consensus } from '../../engine/schema/labeling/index.ts';
 import { Verdict } from '../../engine/schema/preference.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RewardInspection } from '../../engine/schema/evaluation.ts';
 import { RewardFault } from '../../engine/schema/results.ts';
 import { call, feed, real } from './define.ts';

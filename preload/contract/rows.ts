@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DatasetRow } from './datasets.ts';
 import { call } from './define.ts';
 import { RowMap } from './map.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RunFinding } from '../../engine/schema/run-finding.ts';
 import { call, feed, nothing } from './define.ts';
 

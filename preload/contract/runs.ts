@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorKinds } from '../../engine/common/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { Interval } from '../../engine/schema/evaluation.ts';
@@ -32,7 +32,7 @@ export const RunDifference = z.strictObject({
   before: real,
   difference: real,
   interval: Interval,
-  /** Whether the interval is over differences of the same problems; otherwise both were resampled apart. */
+  /** True if the interval is over differences of the same problems; otherwise both were resampled apart. */
   paired: z.boolean(),
   problems: z.number(),
 });
@@ -42,9 +42,9 @@ export const Run = z.strictObject({
   id: z.string(),
   name: z.string(),
   notes: z.string(),
-  /** What the run is to answer, written before; absent without one. */
+  /** A question that the run is to answer, written before; absent without one. */
   question: z.string().optional(),
-  /** What it showed, written after. */
+  /** The answer, written after. */
   conclusion: z.string().optional(),
   tags: z.array(z.string()),
   archived: z.boolean(),
@@ -113,7 +113,7 @@ export const Checkpoint = z.strictObject({
   final: z.boolean(),
   createdAt: z.number(),
   method: z.string(),
-  /** Whether it is exempt from its run's rule that deletes older checkpoints. */
+  /** True if it is exempt from its run's rule that deletes older checkpoints. */
   kept: z.boolean(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sampleViews } from '../wire/sample-query.ts';
 import { call, feed, real } from './define.ts';
 import { Facet } from './rows.ts';
@@ -21,7 +21,7 @@ export const SampleSort = z.strictObject({
 export const BrowsedSample = Sample.extend({
   temperature: z.number(),
   promptTokens: z.number(),
-  /** Whether a later attempt repeated its step, so that it did not count. */
+  /** True if a later attempt repeated its step, so that it did not count. */
   superseded: z.boolean(),
   correct: z.boolean().nullable(),
   /**
@@ -80,7 +80,7 @@ export type SampleSelection = z.infer<typeof SampleSelection>;
 /** A token of an answer, as it was sampled and as a checkpoint sees it; log-probabilities and entropies in nats. */
 export const SampleToken = z.strictObject({
   text: z.string(),
-  /** Whether it ends the answer. */
+  /** True if it ends the answer. */
   ends: z.boolean(),
   /** Its log-probability when it was sampled; of a token by another author than the model it is 0. */
   sampled: real,
@@ -118,7 +118,7 @@ export const samples = {
     z.strictObject({ runIds, query }),
     z.strictObject({ total: z.number(), scores: z.array(z.string()), facets: z.array(Facet).readonly() }),
   ),
-  /** Whether columns of many answers are still to be derived, which `index` does. */
+  /** True if columns of many answers are still to be derived, which `index` does. */
   pending: call(z.strictObject({ runIds }), z.strictObject({ answers: z.number(), texts: z.number() })),
   /**
    * The tokens of an answer under a checkpoint: by default that of its run whose step is nearest, the later of

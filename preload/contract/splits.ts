@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CurationEvent } from './curation.ts';
 import { call } from './define.ts';
 

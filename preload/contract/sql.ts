@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, feed } from './define.ts';
 
 const id = z.string().min(1);
@@ -8,7 +8,7 @@ export const SqlColumn = z.strictObject({
   /** Its name, and the same as it is written in a statement: quoted where it must be. */
   name: z.string(),
   written: z.string(),
-  /** What it holds; for a column of the file with another name, that name. */
+  /** Its contents; for a column of the file with another name, that name. */
   about: z.string(),
   kind: z.enum(['built-in', 'extra']),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeviceId } from '../../engine/schema/device.ts';
 import { SelfTestProgress } from '../../engine/schema/self-test.ts';
 import { call, done, feed, nothing } from './define.ts';

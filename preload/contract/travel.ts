@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -8,14 +8,14 @@ const runIds = z.array(id).min(1).max(16);
 export const TravelPrompt = z.strictObject({
   promptId: z.string(),
   prompt: z.string(),
-  /** How many of the runs answered it. */
+  /** Number of the runs that answered it. */
   runs: z.number(),
 });
 export type TravelPrompt = z.infer<typeof TravelPrompt>;
 
 export const TravelAnswer = z.strictObject({
   id: z.string(),
-  /** Which of the evaluation's answers to the prompt it is, from 0. */
+  /** Its number among the evaluation's answers to the prompt, from 0. */
   sample: z.number(),
   completion: z.string(),
   stopReason: z.enum(['end', 'length']),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ColumnDefinition } from './columns.ts';
 import { call } from './define.ts';
 

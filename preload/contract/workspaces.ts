@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { call, done, nothing } from './define.ts';
 
 export const Workspace = z.strictObject({

@@ -46,14 +46,14 @@ export const differenceText = (
   return withInterval(difference, interval, sign ? delta : rate);
 };
 
-/** Where the comparison was made: common problems, those of each side if they differ, and seeds. */
+/** Basis of the comparison: common problems, those of each side if they differ, and seeds. */
 const whereText = ({ problems, of, seeds }: Judged): string => {
   const sets = of.some((n) => n !== problems) ? ` (of ${count(of[0])} and ${count(of[1])})` : '';
   const means = seeds.some((n) => n > 1) ? `, means over ${seeds[0]} and ${seeds[1]} seeds` : '';
   return `on ${count(problems)} common ${problems === 1 ? 'problem' : 'problems'}${sets}${means}`;
 };
 
-/** What the comparison with the baseline concludes, in one sentence. */
+/** Conclusion of the comparison with the baseline, in one sentence. */
 export function conclusionText(judged: Judged): string {
   const { name, baseline, title, unit, difference, interval, adjusted, family, needed, problems } = judged;
   const verdict = verdictOf(judged);

@@ -19,7 +19,7 @@ const choosers = ['id', 'kind'];
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 const keyOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** Whether runs chose another method, model, data … than each other somewhere above this field. */
+/** True if runs chose another method, model, data … than each other somewhere above this field. */
 const isOfOtherChoice = (path: string, run: number, other: number, all: readonly Difference[]): boolean => {
   const at = (where: string, of: number): unknown =>
     all.find((each) => each.path === where)?.values[of] ?? null;
@@ -29,14 +29,14 @@ const isOfOtherChoice = (path: string, run: number, other: number, all: readonly
   return false;
 };
 
-/** Whether the field does not apply to a run: its method, model or data has no such parameter. */
+/** True if the field does not apply to a run: its method, model or data has no such parameter. */
 export function doesNotApply({ path, values }: Difference, run: number, all: readonly Difference[]): boolean {
   const has = values.findIndex((value) => value !== null);
   return values[run] === null && has >= 0 && isOfOtherChoice(path, run, has, all);
 }
 
 /**
- * Whether the runs differ in this field by more than in what they use: a parameter that only the methods
+ * True if the runs differ in this field by more than in what they use: a parameter that only the methods
  * (models, scorers …) of some runs have, with one value, is no difference of its own.
  */
 function isReal({ path, values }: Difference, all: readonly Difference[]): boolean {

@@ -44,7 +44,7 @@ function placeOf(tokens: readonly QueryToken[], term: string): { first: number; 
   return null;
 }
 
-/** Whether a query has this term, as all of its rows must match it. */
+/** True if a query has this term, as all of its rows must match it. */
 export const hasTerm = (query: string, term: string): boolean =>
   placeOf(tokensOf(query) ?? [], term) !== null;
 

@@ -9,7 +9,7 @@ export interface QueryToken {
   readonly to: number;
   /** Text of a phrase, or value of a field. */
   readonly value?: string;
-  /** Whether the value was in quotes. */
+  /** True if the value was in quotes. */
   readonly quoted?: boolean;
   readonly name?: string;
   readonly operator?: string;

@@ -28,7 +28,7 @@ export type QueryNode =
 export interface Range {
   readonly low: number | null;
   readonly high: number | null;
-  /** Whether the bounds themselves are inside. */
+  /** True if the bounds themselves are inside. */
   readonly lowInside: boolean;
   readonly highInside: boolean;
 }
@@ -92,7 +92,7 @@ class Reader {
     return this.#tokens[this.#at];
   }
 
-  /** Whether no term follows. */
+  /** True if no term follows. */
   #isOver(): boolean {
     const { next } = this;
     return !next || next.kind === 'or' || next.kind === 'close';

@@ -3,7 +3,7 @@ export interface SearchWord {
   readonly pattern: RegExp;
   /** Beginnings of words that a matching text has, for the full-text index; empty if the index has none. */
   readonly prefixes: readonly string[];
-  /** Whether a text with these beginnings always matches. */
+  /** True if a text with these beginnings always matches. */
   readonly exact: boolean;
 }
 

@@ -19,7 +19,7 @@ export const isLive = ({ state }: { readonly state: RunState }): boolean => live
 /** Errors of a specification itself, which another attempt does not change. */
 export const specificationErrors: readonly ErrorKind[] = ['invalid-input', 'unsupported', 'not-found'];
 
-/** Whether another attempt can succeed: not of a done run, nor of one whose specification is the error. */
+/** True if another attempt can succeed: not of a done run, nor of one whose specification is the error. */
 export const canResume = ({
   state,
   error,

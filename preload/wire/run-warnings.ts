@@ -1,6 +1,6 @@
 /**
- * Tells a run that went wrong from a good one by its stored results alone: lists, pages, reports and commands
- * show these sentences.
+ * Tells a run that went wrong from a good one by its stored results alone, where the run doctor has not examined
+ * it: an imported run, or one of an earlier version. Lists, pages, reports and commands show these sentences.
  */
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { RunWarning } from '../../engine/schema/run-outcome.ts';
@@ -13,7 +13,7 @@ export interface Evidence {
   /** The run's own first and last evaluation; the same one if there is only one. */
   readonly first: PolicyEvaluation | null;
   readonly last: PolicyEvaluation | null;
-  /** Whether the run was trained on a reward other than the verifier. */
+  /** True if the run was trained on a reward other than a verifier. */
   readonly trainsOnProxy: boolean;
   /** Mean training reward over the first and the last steps; read only where evaluations do not decide. */
   readonly trainingReward: () => { readonly first: number; readonly last: number } | null;

@@ -9,7 +9,7 @@ export interface SampleSort {
   readonly descending: boolean;
 }
 
-/** How answers are listed: each by itself, equal ones to a prompt once, or by prompt. */
+/** Listing of answers: each by itself, equal ones to a prompt once, or by prompt. */
 export const sampleViews = ['answers', 'distinct', 'prompts'] as const;
 export type SampleView = (typeof sampleViews)[number];
 

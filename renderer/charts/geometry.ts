@@ -93,7 +93,7 @@ export function decades(low: Bound, high: Bound): [number, number] {
 }
 
 /**
- * Whether an x axis shows only part of its data. A plot that has not been drawn yet has no bounds, and is not
+ * True if an x axis shows only part of its data. A plot that has not been drawn yet has no bounds, and is not
  * zoomed.
  */
 export const isZoomed = (x: ArrayLike<number>, { min, max }: { min?: Bound; max?: Bound }): boolean =>

@@ -85,7 +85,7 @@ export function nearest(
   return best;
 }
 
-/** What a mark is drawn on: a path of a canvas, or of an SVG. */
+/** The path that a mark is drawn on: of a canvas, or of an SVG. */
 export interface Path {
   moveTo(x: number, y: number): unknown;
   lineTo(x: number, y: number): unknown;

@@ -6,6 +6,6 @@ export const startDemo = (): void => void session.attempt(() => session.client.d
 /** Stops it after the current step of its run. */
 export const stopDemo = (): void => void session.attempt(() => session.client.demo.stop({}));
 
-/** Whether it is in progress in the open workspace. */
+/** True if it is in progress in the open workspace. */
 export const demoGoesOn = (): boolean =>
   session.demo?.state === 'running' || session.demo?.state === 'stopping';

@@ -3,7 +3,7 @@ import { tinykeys } from 'tinykeys';
 /** Keys separated by spaces (`$mod` is Ctrl, or the command key of a Mac), and what they do. */
 export type KeyLine = readonly [keys: string, what: string];
 
-/** Whether a key press belongs to a control that takes text or has keys of its own. */
+/** True if a key press belongs to a control that takes text or has keys of its own. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName);
@@ -31,7 +31,7 @@ interface Bound {
   led?: Handler;
 }
 
-/** Whether a key works while typing and with modifiers: chords with $mod, and function keys. */
+/** True if a key works while typing and with modifiers: chords with $mod, and function keys. */
 const isGlobal = (key: string): boolean => key.includes('$mod') || /F\d/.test(key);
 
 /**

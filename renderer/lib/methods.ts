@@ -44,7 +44,7 @@ export const foundMethods = (
     .filter(({ methods: own }) => own.length > 0);
 };
 
-/** Whether a checkpoint is a judge: it has a scoring head, or its run trained it to judge in words. */
+/** True if a checkpoint is a judge: it has a scoring head, or its run trained it to judge in words. */
 export const judges = (
   { methods }: Pick<Catalogue, 'methods'>,
   { head, method }: Pick<Checkpoint, 'head' | 'method'>,

@@ -19,7 +19,7 @@ export const startFrom = (checkpointId: string): Query => ({ checkpoint: checkpo
 export const DEMO_TIME = 'about five minutes on two processor cores';
 
 /**
- * Whether a run left a policy to start from: it was not stopped early, and solves problems if it was
+ * True if a run left a policy to start from: it was not stopped early, and solves problems if it was
  * evaluated on some. A checkpoint without a run counts.
  */
 export const isTrained = (run: Pick<Run, 'state' | 'outcome'> | undefined): boolean =>

@@ -28,7 +28,7 @@ export class CompareState {
   evaluations = $state.raw<Readonly<Record<string, readonly PolicyEvaluation[]>>>({});
   metricNames = $state.raw<readonly string[]>([]);
   busy = $state(false);
-  /** Whether all responses for the chosen runs have arrived. */
+  /** True if all responses for the chosen runs have arrived. */
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
   private marks = $derived(session.colors.among(this.ids));
@@ -44,7 +44,7 @@ export class CompareState {
   /** The runs last requested; not reactive state, since the request must not depend on it. */
   private requested = '';
 
-  /** Whether some of the runs differ in their seed alone. */
+  /** True if some of the runs differ in their seed alone. */
   canFold = $derived(
     this.rows.some(({ group }, at) => this.rows.findIndex((each) => each.group === group) < at),
   );

@@ -26,7 +26,7 @@ const datasetTask = (
 });
 type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'>;
 
-/** Whether a method of this kind of task is suitable to start with. */
+/** True if a method of this kind of task is suitable to start with. */
 type Suits = (kind: TaskKind | undefined) => boolean;
 const learnsFromDemonstrations: Suits = (kind) => kind?.trainsOn === 'examples';
 const learnsFromPairs: Suits = (kind) => kind?.trainsOn === 'pairs';

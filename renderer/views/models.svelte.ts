@@ -60,7 +60,7 @@ export class ModelsState {
         : null;
   }
 
-  /** Whether a checkpoint scores answers, with a head or in words. */
+  /** True if a checkpoint scores answers, with a head or in words. */
   isJudge = (checkpoint: Checkpoint): boolean => judges({ methods: [...this.methods] }, checkpoint);
 
   /** The world that a checkpoint’s run learned from. */

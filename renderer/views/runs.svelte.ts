@@ -29,7 +29,7 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
   return found;
 };
 
-/** What a person writes about a run. */
+/** Texts of a person about a run. */
 type RunEdit = Partial<Pick<Run, 'name' | 'notes' | 'tags' | 'question' | 'conclusion'>>;
 
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
@@ -37,7 +37,7 @@ export class RunState {
   readonly samples: SampleBrowser;
   readonly findings: FindingsState;
   readonly log: LogState;
-  /** Whether curves, checkpoints and results have loaded. */
+  /** True if curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);

@@ -21,7 +21,7 @@ export class SettingsState {
   devices = $state.raw<readonly DeviceInfo[]>([]);
   about = $state.raw<About | null>(null);
   checking = $state(true);
-  /** Whether loading the devices failed. */
+  /** True if loading the devices failed. */
   unread = $state(false);
   backupPath = $state('');
   /** Devices with a running self-check. */

@@ -12,7 +12,7 @@ interface ColumnLook<Row> {
   readonly hint?: string;
   /** Of the run whose column it is; it precedes the title. */
   readonly mark?: RunMark;
-  /** Whether the title is for screen readers alone. */
+  /** True if the title is for screen readers alone. */
   readonly titleHidden?: boolean;
   /** Numbers are set to the right; a heading names its row. */
   readonly kind?: 'text' | 'number' | 'heading';
@@ -21,10 +21,10 @@ interface ColumnLook<Row> {
   readonly width?: string;
   readonly minWidth?: string;
   readonly maxWidth?: string;
-  /** Whether a window of less than 1,100 px leaves it out. */
+  /** True if a window of less than 1,100 px leaves it out. */
   readonly spare?: boolean;
   readonly cellHint?: (row: Row) => string | undefined;
-  /** Whether its cell spans the rest of the row, as a remark does. */
+  /** True if its cell spans the rest of the row, as a remark does. */
   readonly fills?: (row: Row) => boolean;
 }
 

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
@@ -60,11 +59,7 @@ const runs: readonly RunSpecInput[] = [
 
 const workbench = new Workbench();
 test.beforeAll(async () => {
-  for (const spec of runs) {
-    const path = join(workbench.folder, `${spec.name ?? ''}.json`);
-    writeFileSync(path, JSON.stringify(spec));
-    await workbench.command('run', path, '--anyway');
-  }
+  for (const spec of runs) await workbench.trained(spec);
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());

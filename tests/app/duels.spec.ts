@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
@@ -9,10 +8,8 @@ test.skip(!chromium(), noChromium);
 const workbench = new Workbench();
 let ids: string[] = [];
 test.beforeAll(async () => {
-  const spec = join(workbench.folder, 'run.json');
-  writeFileSync(
-    spec,
-    JSON.stringify({
+  ids = await workbench.varied(
+    {
       name: 'copier',
       method: { id: 'sft' },
       models: {
@@ -26,14 +23,8 @@ test.beforeAll(async () => {
       budget: { steps: 60, batch: 16 },
       sampling: { maxTokens: 6 },
       evaluation: { problems: 12, samples: 2 },
-    }),
-  );
-  await workbench.command('run', spec, '--vary', 'optimizer.learningRate=0.0001, 0.01');
-  const listed: unknown = JSON.parse(
-    (await workbench.command('runs', '--json')).trim().split('\n').at(-1) ?? '',
-  );
-  ids = (Array.isArray(listed) ? listed : (listed as { runs: unknown[] }).runs).map(
-    (run) => (run as { id: string }).id,
+    },
+    'optimizer.learningRate=0.0001, 0.01',
   );
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
@@ -10,10 +9,8 @@ test.skip(!chromium(), noChromium);
 const workbench = new Workbench();
 let ids: string[] = [];
 test.beforeAll(async () => {
-  const spec = join(workbench.folder, 'run.json');
-  writeFileSync(
-    spec,
-    JSON.stringify({
+  ids = await workbench.varied(
+    {
       name: 'grid',
       method: { id: 'sft' },
       models: {
@@ -28,14 +25,10 @@ test.beforeAll(async () => {
       budget: { steps: 100, batch: 32 },
       sampling: { maxTokens: 6 },
       evaluation: { problems: 20, samples: 4 },
-    }),
+    },
+    'optimizer.learningRate=0.0001, 0.003, 0.01',
+    'budget.batch=4, 16',
   );
-  await workbench.command('run', spec, '--vary', 'optimizer.learningRate=0.0001, 0.003, 0.01');
-  await workbench.command('run', spec, '--vary', 'budget.batch=4, 16');
-  const listed = JSON.parse((await workbench.command('runs', '--json')).trim().split('\n').at(-1) ?? '') as {
-    runs?: { id: string }[];
-  };
-  ids = (listed.runs ?? (listed as unknown as { id: string }[])).map(({ id }) => id);
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());

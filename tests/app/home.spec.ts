@@ -93,11 +93,7 @@ test.describe('from nothing', () => {
 test.describe('in a workspace with runs', () => {
   const workbench = new Workbench();
   test.beforeAll(async () => {
-    const path = join(workbench.folder, 'spec.json');
-    for (const name of ['one', 'two']) {
-      writeFileSync(path, JSON.stringify({ ...small, name }));
-      await workbench.command('run', path, '--anyway');
-    }
+    for (const name of ['one', 'two']) await workbench.trained({ ...small, name });
     await workbench.start('--workspace', join(workbench.folder, 'first'));
   });
   test.afterAll(() => workbench.remove());

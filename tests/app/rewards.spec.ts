@@ -9,30 +9,22 @@ test.skip(!chromium(), noChromium);
 
 const prompts = 240;
 const workbench = new Workbench();
-const judges: { id: string }[] = [];
 
-/** Trains a reward model on the dataset and returns its run. */
-async function trained(name: string, datasetId: string, seed: number): Promise<{ id: string }> {
-  const spec: RunSpecInput = {
-    name,
-    method: { id: 'bradley-terry', params: { trunk: 'trained' } },
-    task: { kind: 'dataset', datasetId, heldout: 0.5 },
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 16, layers: 1, heads: 2, context: 64 },
-        tokenizer: { kind: 'characters' },
-      },
+/** A reward model on the dataset. */
+const judge = (name: string, datasetId: string, seed: number): RunSpecInput => ({
+  name,
+  method: { id: 'bradley-terry', params: { trunk: 'trained' } },
+  task: { kind: 'dataset', datasetId, heldout: 0.5 },
+  models: {
+    policy: {
+      kind: 'new',
+      architecture: { width: 16, layers: 1, heads: 2, context: 64 },
+      tokenizer: { kind: 'characters' },
     },
-    budget: { steps: 12, batch: 16 },
-    seed,
-  };
-  const path = join(workbench.folder, `${name}.json`);
-  writeFileSync(path, JSON.stringify(spec));
-  const told = await workbench.command('run', path, '--anyway', '--json');
-  const { run } = JSON.parse(told.trim().split('\n').at(-1) ?? '') as { run: { id: string } };
-  return run;
-}
+  },
+  budget: { steps: 12, batch: 16 },
+  seed,
+});
 
 test.beforeAll(async () => {
   const path = join(workbench.folder, 'questions.jsonl');
@@ -48,9 +40,9 @@ test.beforeAll(async () => {
   });
   writeFileSync(path, `${lines.join('\n')}\n`);
   await workbench.command('import', path);
-  const listed = await workbench.command('datasets', 'list', '--json');
-  const [{ id }] = JSON.parse(listed.trim().split('\n').at(-1) ?? '') as { id: string }[];
-  judges.push(await trained('judge', id, 0), await trained('other', id, 1));
+  const [{ id }] = await workbench.answer<{ id: string }[]>('datasets', 'list');
+  await workbench.trained(judge('judge', id, 0));
+  await workbench.trained(judge('other', id, 1));
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());
@@ -180,5 +172,31 @@ test('slices by a column open their pairs, and another model is compared on the 
   await expect(page.getByText('Answers put into the same order')).toBeVisible();
   await look(page, 'rewards-against');
   await page.goto(`${workbench.url}`);
+  expect(complaints).toEqual([]);
+});
+
+test('probes say which edits move the score that should not, and can be cancelled', async ({ page }) => {
+  const complaints = await watch(page);
+  await opened(page);
+  await tabTo(page, /^Probes/);
+  await page.getByLabel('Answers', { exact: true }).fill('1,5');
+  await expect(page.getByRole('button', { name: 'Probe the judge' })).toBeDisabled();
+  await page.getByLabel('Answers', { exact: true }).fill('40');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Probe the judge' }).focus();
+  await page.keyboard.press('Enter');
+  await status(page, /^(No probe failed|\d+ of \d+ probes failed: .+)\.$/);
+  const table = page.getByRole('region', { name: 'Probes' });
+  await expect(table.getByRole('row')).not.toHaveCount(1);
+  await expect(table).toContainText(/passed|failed|unclear/);
+  await expect(table).toContainText('40');
+  await expect(page.getByRole('group', { name: /^Effects of edits on the score/ })).toBeVisible();
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 700],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await look(page, `rewards-probes-${width}`);
+  }
   expect(complaints).toEqual([]);
 });

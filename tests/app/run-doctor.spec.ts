@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
@@ -13,13 +12,8 @@ const common = {
   sampling: { maxTokens: 8 },
   evaluation: { problems: 60, samples: 4 },
 } satisfies Partial<RunSpecInput>;
-const launched = async (name: string, spec: Omit<RunSpecInput, 'name'>): Promise<string> => {
-  const path = join(workbench.folder, 'spec.json');
-  writeFileSync(path, JSON.stringify({ name, ...spec }));
-  const told = await workbench.command('run', path, '--anyway', '--json');
-  return (JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as { checkpoints: { id: string }[] })
-    .checkpoints[0].id;
-};
+const launched = async (name: string, spec: Omit<RunSpecInput, 'name'>): Promise<string> =>
+  (await workbench.trained({ name, ...spec })).checkpointId;
 test.beforeAll(async () => {
   const checkpointId = await launched('base', {
     ...common,

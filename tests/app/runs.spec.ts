@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
@@ -19,13 +18,8 @@ const policy: RunSpecInput['models']['policy'] = {
   tokenizer: { kind: 'characters' },
 };
 /** The checkpoint of a run of this specification. */
-const launched = async (name: string, spec: Omit<RunSpecInput, 'name'>): Promise<string> => {
-  const path = join(workbench.folder, 'spec.json');
-  writeFileSync(path, JSON.stringify({ name, ...spec }));
-  const told = await workbench.command('run', path, '--anyway', '--json');
-  return (JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as { checkpoints: { id: string }[] })
-    .checkpoints[0].id;
-};
+const launched = async (name: string, spec: Omit<RunSpecInput, 'name'>): Promise<string> =>
+  (await workbench.trained({ name, ...spec })).checkpointId;
 test.beforeAll(async () => {
   const checkpointId = await launched('base', {
     ...common,
@@ -43,6 +37,7 @@ test.beforeAll(async () => {
     rewards: [{ id: 'length' }],
     optimizer: { learningRate: 0.01 },
     budget: { steps: 40, batch: 16 },
+    evaluation: { ...common.evaluation, every: 10 },
   });
   await launched('verified', {
     ...common,
@@ -75,12 +70,16 @@ test('a list and a page of runs carry the result, and tell a collapsed run from 
   await page.keyboard.press('u');
   await expect(row(page, 'verified')).toContainText(/pass@1\s*(\.\d{3}|1\.000)\s*KL/);
   await expect(row(page, 'judge')).toContainText(/accuracy\s*(\.\d{3}|1\.000)/);
-  await expect(row(page, 'verified')).not.toContainText('warning');
-  await expect(row(page, 'hacked')).toContainText(/warning: Reward over-optimization/);
+  await expect(row(page, 'verified')).not.toContainText('Run doctor');
+  await expect(row(page, 'hacked')).toContainText(/Run doctor: .* while held-out pass@1 fell from/);
 
   await row(page, 'hacked').focus();
   await page.keyboard.press('Enter');
-  await expect(main(page).getByText(/^Reward over-optimization: .* rose from .* fell from/)).toBeVisible();
+  const headline = main(page)
+    .getByRole('status')
+    .filter({ hasText: /rose from .* fell from/ });
+  await expect(headline).toHaveCount(1);
+  await expect(headline.getByRole('link', { name: 'Show what the run doctor found' })).toBeVisible();
   const result = main(page).getByLabel('Result');
   await expect(result).toContainText(/pass@1.*95 % interval/s);
   await expect(result).toContainText(/vs\. base.*−.*paired over 60 problems/s);
@@ -117,6 +116,27 @@ test('a list and a page of runs carry the result, and tell a collapsed run from 
     expect(overhang).toEqual([]);
     await look(page, 'run-small-window');
   });
+  expect(complaints).toEqual([]);
+});
+
+test('the results of a hacked run show gold falling as the pressure on its proxy grows', async ({ page }) => {
+  const complaints = await watch(page);
+  await page.goto(workbench.url);
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await row(page, 'hacked').click();
+  await main(page).getByRole('tab', { name: 'Results' }).click();
+  const chart = main(page).getByRole('group', { name: /^Gain over √KL to the initial policy/ });
+  await expect(chart).toBeVisible();
+  await expect(main(page).getByRole('heading', { name: 'Over-optimization' })).toBeVisible();
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 700],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await chart.scrollIntoViewIfNeeded();
+    await look(page, `run-overoptimization-${width}`);
+  }
   expect(complaints).toEqual([]);
 });
 

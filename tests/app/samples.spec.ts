@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
@@ -13,20 +12,11 @@ const common = {
   sampling: { maxTokens: 8 },
   evaluation: { problems: 20, samples: 4 },
 } satisfies Partial<RunSpecInput>;
-interface Ran {
-  readonly run: { readonly id: string };
-  readonly checkpoints: readonly { readonly id: string }[];
-}
-async function launched(name: string, spec: Omit<RunSpecInput, 'name'>): Promise<Ran> {
-  const path = join(workbench.folder, 'spec.json');
-  writeFileSync(path, JSON.stringify({ name, ...spec }));
-  const told = await workbench.command('run', path, '--anyway', '--json');
-  return JSON.parse(told.trimEnd().split('\n').at(-1) ?? '') as Ran;
-}
 let policyId = '';
 let sampledId = '';
 test.beforeAll(async () => {
-  const base = await launched('base', {
+  const base = await workbench.trained({
+    name: 'base',
     ...common,
     method: { id: 'sft' },
     models: {
@@ -39,15 +29,16 @@ test.beforeAll(async () => {
     optimizer: { learningRate: 0.01 },
     budget: { steps: 60, batch: 32 },
   });
-  const sampled = await launched('sampled', {
+  const sampled = await workbench.trained({
+    name: 'sampled',
     ...common,
     method: { id: 'grpo', params: { groupSize: 8 } },
-    models: { policy: { kind: 'checkpoint', checkpointId: base.checkpoints[0].id } },
+    models: { policy: { kind: 'checkpoint', checkpointId: base.checkpointId } },
     rewards: [{ id: 'verifier' }, { id: 'length' }],
     optimizer: { learningRate: 1e-3 },
     budget: { steps: 12, batch: 8 },
   });
-  [policyId, sampledId] = [base.run.id, sampled.run.id];
+  [policyId, sampledId] = [base.runId, sampled.runId];
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());
@@ -120,7 +111,7 @@ test('answers are searched, sorted, grouped and selected by keyboard alone', asy
   ).toBeVisible();
   await page.getByRole('button', { name: 'Facets' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('group', { name: 'Histogram of step' })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Histogram of step/ })).toBeVisible();
   await look(page, 'samples-sorted');
 
   await page.reload();

@@ -26,13 +26,7 @@ const small: RunSpecInput = {
 
 const workbench = new Workbench();
 /** Runs this specification and returns the id of its only checkpoint. */
-const launched = async (spec: RunSpecInput): Promise<string> => {
-  const path = join(workbench.folder, `${spec.name ?? ''}.json`);
-  writeFileSync(path, JSON.stringify(spec));
-  const output = await workbench.command('run', path, '--anyway', '--json');
-  return (JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as { checkpoints: { id: string }[] })
-    .checkpoints[0].id;
-};
+const launched = async (spec: RunSpecInput): Promise<string> => (await workbench.trained(spec)).checkpointId;
 test.beforeAll(async () => {
   const checkpointId = await launched(small);
   const { task, budget } = small;

@@ -1,11 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { root } from '../run/check.ts';
+
+/** The answer of `run --json`. */
+interface Trained {
+  readonly run: { readonly id: string };
+  readonly checkpoints: readonly { readonly id: string }[];
+}
 
 /** A temporary folder for settings and workspaces, with services that can be killed and started again. */
 export class Workbench {
@@ -38,6 +45,31 @@ export class Workbench {
   /** Runs one command of the command line in the workspace `first`; returns its standard output. */
   command(...args: string[]): Promise<string> {
     return this.run(...args, '--workspace', join(this.folder, 'first'));
+  }
+
+  /** The value that a command prints with --json, in the workspace `first`. */
+  async answer<T>(...args: string[]): Promise<T> {
+    const output = await this.command(...args, '--json');
+    return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as T;
+  }
+
+  /** Runs a specification, whatever its preflight says; returns the ids of the run and of its first checkpoint. */
+  async trained(spec: RunSpecInput): Promise<{ readonly runId: string; readonly checkpointId: string }> {
+    const { run, checkpoints } = await this.answer<Trained>('run', this.written(spec), '--anyway');
+    return { runId: run.id, checkpointId: checkpoints[0].id };
+  }
+
+  /** Runs a specification once for each value of each field of `vary`; returns the ids of all runs. */
+  async varied(spec: RunSpecInput, ...vary: string[]): Promise<string[]> {
+    const path = this.written(spec);
+    for (const values of vary) await this.command('run', path, '--vary', values);
+    return (await this.answer<{ id: string }[]>('runs')).map(({ id }) => id);
+  }
+
+  private written(spec: RunSpecInput): string {
+    const path = join(this.folder, 'spec.json');
+    writeFileSync(path, JSON.stringify(spec));
+    return path;
   }
 
   /** Runs one command of the command line; returns its standard output. */

@@ -17,7 +17,7 @@ const namedIn = (guide: string): string[] =>
     .map(([, code]) => code)
     .filter((code) => /\.(ts|svelte|md|py|css)$|\/$/.test(code) && !/\b(mine|name|Name)\./.test(code));
 
-/** Whether a path exists, from the root, the zone or the guide's own folder. */
+/** True if a path exists, from the root, the zone or the guide's own folder. */
 const isThere = (files: readonly string[], folder: string, name: string): boolean =>
   [name, join(folder.split('/')[0], name), join(folder, name)].some((path) =>
     files.some((file) => file === path || file.startsWith(path.endsWith('/') ? path : `${path}/`)),

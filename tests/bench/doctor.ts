@@ -16,7 +16,7 @@ import { say } from './figures.ts';
 
 export interface RuleFigures {
   readonly rule: string;
-  /** Whether it finds its pathology, and what that is planted in. */
+  /** True if it finds its pathology, and what that is planted in. */
   readonly planted: boolean;
   readonly plantedIn: 'run' | 'synthetic';
   /** Findings on healthy real runs, all of them false. */

@@ -69,7 +69,7 @@ export interface Product {
   readonly k: number;
   readonly n: number;
   readonly batch: number;
-  /** Whether the left or the right operand is transposed in memory. */
+  /** True if the left or the right operand is transposed in memory. */
   readonly transposeA: boolean;
   readonly transposeB: boolean;
   readonly count: number;

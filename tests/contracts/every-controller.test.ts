@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { stream } from '../../engine/random/random.ts';
 import { checkSpec, controllers as infos } from '../../engine/index.ts';
 import { readCheckpoint, type Checkpoint } from '../../engine/models/checkpoint.ts';

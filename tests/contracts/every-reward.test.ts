@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { rewards, type AnswerRow, type Reward, type RewardContext } from '../../engine/rewards/index.ts';
 import { theSandbox } from '../../engine/sandbox/index.ts';
 import { openWorldById } from '../../engine/worlds/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { checkSpec, examineRun, runRules, type StoredRun } from '../../engine/index.ts';
 import type { RunFinding } from '../../engine/schema/run-finding.ts';
-import { curve, healthy } from '../support/healthy-runs.ts';
+import { curve, evaluation, healthy, result } from '../support/healthy-runs.ts';
 import { planted } from '../support/planted-runs.ts';
 
 const rulesOf = (run: StoredRun): string[] => examineRun(run).map(({ rule }) => rule);
@@ -115,4 +115,26 @@ test('severe findings come first', () => {
     curves: [...planted['clip-share'].run.curves, curve('nll', (step) => (step > 90 ? Number.NaN : 1))],
   });
   expect(all.map(({ severity }) => severity)).toEqual(['severe', 'warning']);
+});
+
+test('a measure of the newest evaluation that is not finite is found without such a training metric', () => {
+  const { run } = planted['held-out-falls'];
+  const results = (gold: number) => [result('evaluation', 100, evaluation(100, 0.7, { gold }))];
+  const found = examineRun({ ...run, results: results(Number.NaN) }).filter(
+    ({ rule }) => rule === 'not-finite',
+  );
+  expect(found.map(({ step, text }) => [step, text.split('.')[0]])).toEqual([
+    [100, 'gold was NaN in the evaluation at step 100'],
+  ]);
+  expect(rulesOf({ ...run, results: results(0.7) })).not.toContain('not-finite');
+});
+
+test('a match with a reference is a verifier, not a proxy that a policy can game', () => {
+  const { run } = planted['proxy-over-gold'];
+  const rewards = (id: string) => ({
+    ...run,
+    spec: { ...run.spec, rewards: [{ id, weight: 1, params: {} }] },
+  });
+  expect(rulesOf(rewards('length'))).toContain('proxy-over-gold');
+  expect(rulesOf(rewards('match/numeric'))).not.toContain('proxy-over-gold');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openWorldById, worlds, type WorldKind } from '../../engine/worlds/index.ts';
 import { caught } from '../support/errors.ts';
 import { bestConstant } from '../support/worlds.ts';

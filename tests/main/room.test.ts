@@ -9,7 +9,7 @@ import { datasetForTest, smallSpec } from '../support/workspace.ts';
 
 const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
 
-/** Whether the shell can limit the size of the files that its children write. */
+/** True if the shell can limit the size of the files that its children write. */
 const noLimit =
   spawnSync('sh', ['-c', 'ulimit -f 100 && test "$(ulimit -f)" = 100']).status === 0
     ? null

@@ -58,10 +58,10 @@ describe('the run doctor', () => {
     await run.tell(20, { type: 'finished', outcome: 'done' });
     const { findings, step } = await api.runDoctor.get({ id: run.id });
     expect([findings.map(({ rule }) => rule), step]).toEqual([['truncation'], 20]);
-    expect((await api.runs.get({ id: run.id })).findings).toEqual({ severe: 1, warning: 0 });
-    expect((await api.runs.list({ archived: false })).map((each) => each.findings)).toEqual([
-      { severe: 1, warning: 0 },
-    ]);
+    const [{ text }] = findings;
+    const counts = { severe: 1, warning: 0, worst: { rule: 'truncation', text } };
+    expect((await api.runs.get({ id: run.id })).findings).toEqual(counts);
+    expect((await api.runs.list({ archived: false })).map((each) => each.findings)).toEqual([counts]);
   });
 
   it('hides a dismissed finding from lists until it is restored, over examinations too', async () => {
@@ -70,13 +70,16 @@ describe('the run doctor', () => {
     await run.steps(1, 20, () => cut);
     const dismissed = await api.runDoctor.dismiss({ id: run.id, rule: 'truncation', dismissed: true });
     expect([dismissed.findings.length, dismissed.dismissed]).toEqual([1, ['truncation']]);
-    expect((await api.runs.get({ id: run.id })).findings).toEqual({ severe: 0, warning: 0 });
+    expect((await api.runs.get({ id: run.id })).findings).toEqual({ severe: 0, warning: 0, worst: null });
     await run.steps(21, 30, () => cut);
     await run.tell(30, { type: 'finished', outcome: 'done' });
     const later = await api.runDoctor.get({ id: run.id });
     expect([later.step, later.dismissed]).toEqual([30, ['truncation']]);
     await api.runDoctor.dismiss({ id: run.id, rule: 'truncation', dismissed: false });
-    expect((await api.runs.get({ id: run.id })).findings).toEqual({ severe: 1, warning: 0 });
+    expect((await api.runs.get({ id: run.id })).findings).toMatchObject({
+      severe: 1,
+      worst: { rule: 'truncation' },
+    });
   });
 
   it('reads a resumed run as its latest attempt told each step', async () => {
@@ -135,7 +138,7 @@ describe('the run doctor', () => {
     try {
       await expect
         .poll(async () => (await again.api.runs.get({ id: run.id })).findings)
-        .toEqual({ severe: 1, warning: 0 });
+        .toMatchObject({ severe: 1, worst: { rule: 'truncation' } });
     } finally {
       await again.close();
     }

@@ -179,6 +179,13 @@ describe('the stored outcome of a run', () => {
     await run.tell(80, { type: 'result', kind: 'evaluation', value });
     const [warning] = (await store.runs.get(run.id)).warnings;
     expect(warning.text).toContain('rose from .300 to 1.800 while held-out pass@1 fell from .500 to .100');
+    // the run doctor says so with more evidence
+    const examined = { version: 1, attempt: 1, step: 80, state: 'running' };
+    await store.runFindings.put(run.id, examined, []);
+    expect(await store.runs.get(run.id)).toMatchObject({
+      warnings: [],
+      findings: { severe: 0, worst: null },
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
 import type { WhetstoneContract } from '../../preload/contract/index.ts';
 

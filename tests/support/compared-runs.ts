@@ -11,7 +11,7 @@ export interface Planted {
   readonly spec?: Partial<RunSpecInput>;
   /** Problems `from` … `to` − 1 of the task. */
   readonly problems: readonly [from: number, to: number];
-  /** Whether the answer is right. */
+  /** True if the answer is right. */
   readonly right: (problem: number, sample: number) => boolean;
   /** Metrics of every step. */
   readonly metrics?: (step: number) => Readonly<Record<string, number>>;

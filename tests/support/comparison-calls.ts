@@ -3,8 +3,6 @@ import { largeIds } from './large-workspace.ts';
 
 /** Large uses of the calls over scores of evaluations and comparisons of runs that are not short. */
 export const comparisonCalls = (store: () => { readonly client: StoreClient }) => ({
-  'evaluationScores.means': () =>
-    store().client.evaluationScores.means({ runId: largeIds.run, attempt: 1, step: 1 }),
   'evaluationScores.answers': () =>
     store().client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
   'headToHead.counts': () => store().client.headToHead.counts(largeIds.labelSet),

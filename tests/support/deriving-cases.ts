@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Call, Feed } from '../../preload/contract/define.ts';
 import type { deriving } from '../../preload/contract/deriving.ts';
 import type { lineage } from '../../preload/contract/lineage.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMethod } from '../../engine/rl/methods/define-method.ts';
 import * as part from '../../engine/rl/parts/index.ts';
 import { coTrain, role, rowsOf } from '../../engine/rl/kernel/recipe.ts';

@@ -17,7 +17,7 @@ export interface LongPhase {
   /** The engine's long operation in it. */
   readonly what: string;
   readonly spec: RunSpecInput;
-  /** Whether this event is from inside the phase, not from its start. */
+  /** True if this event is from inside the phase, not from its start. */
   readonly isInside?: (event: ProgressEvent, before: readonly ProgressEvent[]) => boolean;
   /** Next phases, which must not appear after a stop request in this one. */
   readonly next: readonly string[];
@@ -147,7 +147,7 @@ export const longPhases: readonly LongPhase[] = [
   },
 ];
 
-/** Whether an event is of the phase, and from inside it. */
+/** True if an event is of the phase, and from inside it. */
 export const isOf = (
   { phase, isInside = working }: LongPhase,
   event: ProgressEvent,

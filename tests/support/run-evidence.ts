@@ -2,7 +2,7 @@ import type { StoredAnswer, StoredRun } from '../../engine/index.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Seen } from './toy-run.ts';
 
-/** What the store would keep of a run's events, for the run doctor; roles that share a metric's name precede it. */
+/** A run's events as the store keeps them, for the run doctor; roles that share a metric precede its name. */
 export const evidenceOf = (
   spec: RunSpec,
   seen: readonly Seen[],

@@ -17,7 +17,6 @@ export const sampledCalls = (store: () => Store) => {
       }),
     'samples.commonPrompts': () => client().samples.commonPrompts([largeIds.run], 500),
     'samples.tokens': () => client().samples.tokens('sample-0'),
-    'samples.problemScores': () => client().samples.problemScores(largeIds.run, 1, 1),
     'sampled.page': () =>
       client().sampled.page({
         runIds: [largeIds.run],

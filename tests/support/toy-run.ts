@@ -144,7 +144,7 @@ export const shuffled = (data: TaskData): TaskData => {
 
 type Bounded = Pick<Method, 'id' | 'sanity'>;
 
-/** Whether a toy run reached its bound. */
+/** True if a toy run reached its bound. */
 export const reachesBound = ({ sanity }: Bounded, value: number): boolean =>
   value >= (sanity?.atLeast ?? -Infinity) && value <= (sanity?.atMost ?? Infinity);
 

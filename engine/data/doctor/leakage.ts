@@ -15,7 +15,7 @@ export interface SplitSide extends Documents {
 export interface Leak {
   /** Rows of each side that has any, in the order of the sides. */
   readonly sides: readonly { readonly name: string; readonly rows: readonly string[] }[];
-  /** Whether all of them are equal after normalisation. */
+  /** True if all of them are equal after normalisation. */
   readonly exact: boolean;
 }
 

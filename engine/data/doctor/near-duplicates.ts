@@ -25,14 +25,14 @@ export interface Link {
   readonly b: number;
   /** Exact Jaccard similarity of the two texts' shingles, which ignore case and punctuation. */
   readonly similarity: number;
-  /** Whether the texts are equal after normalisation. */
+  /** True if the texts are equal after normalisation. */
   readonly equal: boolean;
 }
 
 export interface DuplicateCluster {
   /** Documents, rising; the first is the one to keep. */
   readonly rows: readonly number[];
-  /** Whether all texts are equal after normalisation. */
+  /** True if all texts are equal after normalisation. */
   readonly exact: boolean;
   /** The comparisons that joined the cluster. */
   readonly links: readonly Link[];

@@ -15,7 +15,7 @@ interface Pattern {
   readonly find: RegExp;
   /** A character that every match has, if there is one. */
   readonly sign?: string;
-  /** Whether a match is what it looks like: checksums, ranges, lengths. `before` is the text before it. */
+  /** True if a match is what it looks like: checksums, ranges, lengths. `before` is the text before it. */
   holds(text: string, before: string): boolean;
 }
 

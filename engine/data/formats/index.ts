@@ -10,14 +10,14 @@ export interface Format {
   /** File extensions that select this format, whatever the content. */
   readonly extensions: readonly string[];
   /**
-   * Whether text without a known extension looks like this format; `head` is the start of the file without
+   * True if text without a known extension looks like this format; `head` is the start of the file without
    * leading blanks.
    */
   readonly looksLike: (head: string) => boolean;
   readonly read: RecordReader;
 }
 
-/** Whether an object is only a list of rows under a name that is not a column. */
+/** True if an object is only a list of rows under a name that is not a column. */
 const wrapped =
   /^\{\s*"(?:data|rows|examples|records|instances|items|train|test|validation)"\s*:\s*\[\s*[{\]]/;
 
@@ -32,7 +32,7 @@ const isJson = (text: string): boolean => {
 };
 
 /**
- * Whether an object spans several lines: the first line is not complete, and the next does not begin another
+ * True if an object spans several lines: the first line is not complete, and the next does not begin another
  * object.
  */
 const isSpread = (head: string): boolean => {

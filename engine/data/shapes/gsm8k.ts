@@ -3,7 +3,7 @@ import { BadRecord, markIn, type RecordOf, type Shape } from './shape.ts';
 
 const MARK = '####';
 
-/** Whether the record states its own correctness, so that its answer is not taken as a worked solution. */
+/** True if the record states its own correctness, so that its answer is not taken as a worked solution. */
 const isJudged = (record: RecordOf): boolean =>
   columnFor(record, 'reference') !== undefined ||
   names.correct.some((name) => markIn(record[name]) !== undefined);

@@ -50,7 +50,7 @@ export const layoutOf = (records: readonly RecordOf[]): Layout | null => {
 };
 
 /**
- * Whether a column holds correctness marks. A "label" may also be a class, so each of its values must be a
+ * True if a column holds correctness marks. A "label" may also be a class, so each of its values must be a
  * mark; for the other names one is enough.
  */
 const isMark = (records: readonly RecordOf[], name: string): boolean => {

@@ -22,7 +22,7 @@ export interface Shape {
   readonly title: string;
   /** Its required columns in words, for the error message. */
   readonly needs: string;
-  /** Whether a record has its columns; `rows` checks the values. */
+  /** True if a record has its columns; `rows` checks the values. */
   readonly matches: (record: RecordOf) => boolean;
   /** A sentence on the recognized columns. */
   readonly why: (fields: Fields) => string;
@@ -66,7 +66,7 @@ const no = [
   'undesirable',
 ];
 
-/** Whether a value is empty: it is neither used nor kept. */
+/** True if a value is empty: it is neither used nor kept. */
 export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**

@@ -17,7 +17,7 @@ const transcriptOf = (prompt: string): string | null => {
   return `${turns.join('')}\n\nAssistant:`;
 };
 
-/** Whether a text would be read as several turns. */
+/** True if a text would be read as several turns. */
 const hasTurn = (text: string): boolean => /(?:^|\n\n)(?:Human|Assistant):/.test(text);
 
 /** Transcripts of Anthropic's HH-RLHF: "\n\nHuman: …\n\nAssistant: …", the answer as the last turn. */

@@ -12,7 +12,7 @@ const partsOf = (text: string, marks: RegExp): { readonly name: string; readonly
   }));
 };
 
-/** Whether a prompt is a transcript in HH-RLHF's form, which ends where the assistant answers. */
+/** True if a prompt is a transcript in HH-RLHF's form, which ends where the assistant answers. */
 export const isTranscript = (prompt: string): boolean => /^\s*Human:[^]*\n\nAssistant:\s*$/.test(prompt);
 
 /**

@@ -44,7 +44,7 @@ export interface AnswerItem {
   readonly about: RecordOf;
 }
 
-/** Whether an answer is correct, and its first wrong step, from 0; null if it is not said. */
+/** True if an answer is correct, and its first wrong step, from 0; null if it is not said. */
 export interface JudgedSteps {
   readonly kind: 'correctness';
   readonly correct: boolean;
@@ -74,7 +74,7 @@ export type Columns = ReadonlyMap<string, ColumnKind>;
 
 /** Records to bytes. */
 export interface Encoding {
-  /** Whether the columns must be known before the first record is written. */
+  /** True if the columns must be known before the first record is written. */
   readonly isTable: boolean;
   encode(records: AsyncIterable<RecordOf>, columns: Columns): AsyncIterable<Uint8Array | string>;
   /** The reason why it cannot hold a record, in the plural; null if it can. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { shuffle } from '../../random/random.ts';
 import { kMeans } from '../k-means.ts';
 import { defineOrder, fresh, unlabeled } from './order.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { shuffle } from '../../random/random.ts';
 import { mixedIn } from './mixed-in.ts';
 import { defineOrder, orderOf, type Order } from './order.ts';

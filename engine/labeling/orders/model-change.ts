@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { featureWeights } from '../k-means.ts';
 import { byValue } from './by-value.ts';
 import { defineOrder } from './order.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { pause } from '../../pace/index.ts';
 import { shuffle } from '../../random/random.ts';
 import { featureWeights, type Points } from '../k-means.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { JsonSchema } from '../../schema/method-info.ts';
 import type { OrderInfo, OrderNeed } from '../../schema/queue-order.ts';

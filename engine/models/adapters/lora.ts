@@ -107,7 +107,7 @@ export const createAdapter = (
   return { settings, parameters, base };
 };
 
-/** Whether an adapter changes nothing yet: every B is zero, and a head equals the model's own. */
+/** True if an adapter changes nothing yet: every B is zero, and a head equals the model's own. */
 export const changesNothing = (
   { parameters }: Adapter,
   model: { readonly parameters: ParameterSet },

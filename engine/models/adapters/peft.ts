@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BaseFormat } from '../../schema/adapter.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef } from '../../schema/messages.ts';

@@ -1,5 +1,5 @@
 /** Shared code of the readers of `config.json`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Head, ModelConfig } from '../config.ts';
 

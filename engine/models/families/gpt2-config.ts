@@ -1,5 +1,5 @@
 /** `config.json` of Hugging Face's GPT-2. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { initialDeviation, type Gpt2Config } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
 

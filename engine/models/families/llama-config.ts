@@ -2,7 +2,7 @@
  * `config.json` of Llama, Mistral, Qwen2, Qwen3, Gemma 2 and Gemma 3, in the spellings of Transformers
  * before and since version 5.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import { dialects, initialDeviation, type Dialect, type Head, type LlamaConfig } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
@@ -49,7 +49,7 @@ interface Member {
   readonly gemma: boolean;
   readonly headNorm: boolean;
   readonly bias: (json: LlamaJson) => LlamaConfig['attentionBias'];
-  /** Whether a layer has a window; null if the member has no layer types. */
+  /** True if a layer has a window; null if the member has no layer types. */
   readonly windowed: ((json: LlamaJson, layer: number) => boolean) | null;
 }
 

@@ -2,7 +2,7 @@
  * Rotary settings of `config.json`, in the spellings of Transformers before and since version 5, read in its
  * order of precedence.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { LlamaConfig, RotaryConfig } from '../config.ts';
 import { count, parsed, refuseAll } from './config-format.ts';

@@ -13,7 +13,7 @@ const mostBytes = 2 ** 26;
 const leastTokens = 32;
 
 /**
- * Whether packing pays for answers of up to `tokens` tokens. Depends only on sizes, so that a run repeats.
+ * True if packing pays for answers of up to `tokens` tokens. Depends only on sizes, so that a run repeats.
  */
 export const worthPacking = (parameters: ParameterSet, tokens: number): boolean =>
   tokens >= leastTokens && parameters.flat.byteLength <= mostBytes;

@@ -33,7 +33,7 @@ export interface StepShape {
   /** Tokens sampled for each row, one after the other; 0 for prefill. */
   readonly samples: number;
   readonly greedy: boolean;
-  /** Whether products with fed matrices are transposed (`flipProducts`). */
+  /** True if products with fed matrices are transposed (`flipProducts`). */
   readonly flipped: boolean;
 }
 

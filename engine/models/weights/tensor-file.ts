@@ -4,7 +4,7 @@
  */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { decodeInto, widths, type FloatType } from './dtypes.ts';
@@ -121,7 +121,7 @@ export const readTensors = async (
   }
 };
 
-/** Whether two tensors of one shape hold equal numbers, whatever their types. */
+/** True if two tensors of one shape hold equal numbers, whatever their types. */
 export const sameValues = async (a: FoundTensor, b: FoundTensor): Promise<boolean> => {
   const size = a.entry.shape.reduce((product, length) => product * length, 1);
   for (let from = 0; from < size; from += pieceBytes / 4) {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { chosenOption, normalised, optionsIn } from '../../answers/choices.ts';
 import { BadReference, defineMatch, each, shown } from './match.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMatch, each, partFields, partOf } from './match.ts';
 
 /** Exact match, except for white space at both ends. */

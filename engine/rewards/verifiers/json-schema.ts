@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { guardedPattern } from './guarded-pattern.ts';
 import { BadReference, defineMatch, each, lastBlock, shown } from './match.ts';
 

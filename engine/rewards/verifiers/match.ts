@@ -1,5 +1,5 @@
 /** Shared code of verifiers that compare an answer with a stored reference. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { afterMark, boxed } from '../../answers/numbers.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { defineReward, type AnswerRow, type Reward } from '../reward.ts';
@@ -17,7 +17,7 @@ export interface Match<P extends z.ZodObject, R> {
   readonly params: P;
   /** Parses a reference, once for each distinct one. Throws `BadReference`. */
   readonly reads: (reference: string, params: z.output<P>) => R;
-  /** Whether each answer is right, in order. Called with all rows to judge; must not throw for any text. */
+  /** True if each answer is right, in order. Called with all rows to judge; must not throw for any text. */
   readonly judge: (
     rows: readonly { readonly expected: R; readonly row: AnswerRow }[],
     params: z.output<P>,

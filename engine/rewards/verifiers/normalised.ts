@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { normalised as normalise } from '../../answers/choices.ts';
 import { BadReference, defineMatch, each, partFields, partOf, shown } from './match.ts';
 

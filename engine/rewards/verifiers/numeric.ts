@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { finalNumber, type NumberInText } from '../../answers/numbers.ts';
 import { BadReference, defineMatch, each, shown } from './match.ts';
 

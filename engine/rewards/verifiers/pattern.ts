@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { guardedPattern, type GuardedPattern } from './guarded-pattern.ts';
 import { defineMatch, each, partFields, partOf } from './match.ts';
 

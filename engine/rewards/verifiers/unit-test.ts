@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { theSandbox } from '../../sandbox/index.ts';
 import { BadReference, defineMatch, lastBlock } from './match.ts';
 

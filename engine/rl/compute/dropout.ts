@@ -29,7 +29,7 @@ export const withDropout = (roots: readonly Expr[], rate: number): Expr[] =>
     );
   });
 
-/** Whether an input of a graph is a dropout mask. */
+/** True if an input of a graph is a dropout mask. */
 export const isMask = (name: string): boolean => name.startsWith(prefix);
 
 /**

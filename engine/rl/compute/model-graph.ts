@@ -34,7 +34,7 @@ export interface ModelGraph {
    * A reward is read at a row's last token other than this one, as in Transformers; null: at its last token.
    */
   readonly pad: number | null;
-  /** Whether its outputs are log-probabilities, so that shared prefixes may be computed once. */
+  /** True if its outputs are log-probabilities, so that shared prefixes may be computed once. */
   readonly shares: boolean;
   /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
   logp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;

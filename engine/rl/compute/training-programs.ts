@@ -46,7 +46,7 @@ export class TrainingPrograms {
   readonly #settings: ProgramSettings;
   readonly #groups: readonly Group[];
   readonly #optimizer: OptimizerSettings;
-  /** Whether an input is fed the same array in every run, rather than values of the batch. */
+  /** True if an input is fed the same array in every run, rather than values of the batch. */
   readonly #isKept: (name: string) => boolean;
   readonly #programs = new Map<string, Compiled>();
 

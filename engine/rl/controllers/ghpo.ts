@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Problem } from '../kernel/columns.ts';
 import { defineController } from '../kernel/control.ts';
 import { levelOf, outcomesOf } from './outcomes.ts';

@@ -1,5 +1,5 @@
 /** Success by prompt and by level, computed from a batch of rows for controllers. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Problem } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
 

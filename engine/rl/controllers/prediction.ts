@@ -1,5 +1,5 @@
 /** Predicts success from a prompt's text: logistic regression, trained online. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { hash32 } from '../../random/random.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { levelOf } from './outcomes.ts';

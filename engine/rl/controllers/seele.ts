@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineController } from '../kernel/control.ts';
 import { outcomesOf } from './outcomes.ts';
 import { logit, Prediction } from './prediction.ts';

@@ -17,7 +17,7 @@ export interface Judged {
   readonly completion: string;
 }
 
-/** Whether the outputs are probabilities, in 0–1. */
+/** True if the outputs are probabilities, in 0–1. */
 export const isProbability = ({ kind }: JudgeOutput): boolean => kind !== 'scores';
 
 /** The combination declared by the judge output. */

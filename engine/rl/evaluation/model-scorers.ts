@@ -8,7 +8,7 @@ import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef, Resources } from '../../schema/messages.ts';
 import { encodeExample, maskOf, type Sequence } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import { liveModel } from '../compute/live-model.ts';
 import type { RewardStack } from '../kernel/method.ts';

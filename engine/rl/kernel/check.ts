@@ -2,7 +2,7 @@
  * Checks that types cannot express, run when a method is registered and again when a run is launched; and
  * selects the stages that run.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Column, Need } from './columns.ts';
 import type { Method } from './method.ts';
 import { snapshots, type Recipe } from './recipe.ts';

@@ -2,7 +2,7 @@
  * Controllers read a run's live numbers and set its knobs. A run may have several; the loop combines them
  * into one.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ControllerInfo, JsonSchema } from '../../schema/method-info.ts';
 import type { RandomStream } from '../../random/random.ts';
@@ -127,7 +127,7 @@ export class Control {
   get adds(): readonly AddedTerm[] {
     return this.#live.flatMap(({ live }) => live.adds ?? []);
   }
-  /** Whether rows are sampled from a distribution other than the role's own. */
+  /** True if rows are sampled from a distribution other than the role's own. */
   get samplesOffPolicy(): boolean {
     return this.#live.some(({ live }) => live.temperature ?? live.annealing);
   }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { MethodInfo } from '../../schema/method-info.ts';
 import type { RunSpecInput } from '../../schema/run-spec.ts';
 import type { Columns, PerLine, PerRow } from './columns.ts';

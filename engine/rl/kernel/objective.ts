@@ -84,7 +84,7 @@ export interface Fitter {
     mask_RT: PerToken<Uint8Array>,
   ): Promise<{ readonly values: Float64Array; readonly width: number }>;
   /**
-   * Whether the fit is only rehearsed to count its cost: its features are zeros, and there is nothing to
+   * True if the fit is only rehearsed to count its cost: its features are zeros, and there is nothing to
    * solve.
    */
   readonly rehearsal: boolean;

@@ -2,7 +2,7 @@
  * Parameters shared by several methods: range and description are declared once here, the default in each
  * method.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Ranges of parameters. */
 export const range = {

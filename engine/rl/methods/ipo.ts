@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';

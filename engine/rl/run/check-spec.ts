@@ -2,7 +2,7 @@
  * Turns any value into a RunSpec that can start: fills in defaults, checks names and ranges, and reports
  * errors with the path of the field.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Knobs } from '../kernel/control.ts';
 import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
@@ -234,7 +234,7 @@ const checkedControllers = (
   });
 };
 
-/** Whether a recipe's objective requires groups of equal size. */
+/** True if a recipe's objective requires groups of equal size. */
 const comparesWholeGroups = (method: Method, params: object): boolean =>
   Object.values(method.recipe(params, stubOf(method)).roles).some(
     ({ objective }) =>

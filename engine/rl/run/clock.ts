@@ -49,7 +49,7 @@ export class Clock implements ClockState {
     return this.totalSteps === 0 ? 0 : (this.#step + ahead) / this.totalSteps;
   }
 
-  /** Whether a multiple of `every` was passed after step `since`; never for 0. */
+  /** True if a multiple of `every` was passed after step `since`; never for 0. */
   hasPassed(every: number, since: number): boolean {
     return every > 0 && Math.floor(this.#step / every) > Math.floor(since / every);
   }

@@ -14,7 +14,7 @@ export interface EvalScorers {
   readonly proxy: string | null;
 }
 
-/** Whether there are held-out problems and a scorer that can check correctness. */
+/** True if there are held-out problems and a scorer that can check correctness. */
 export const canEvaluate = (
   { evalProblems, data }: Pick<Task, 'evalProblems' | 'data'>,
   { own, recorded }: Rewards,

@@ -26,7 +26,7 @@ export interface LiveRole {
   updates: number;
 }
 
-/** Whether the role samples rows from its own model. */
+/** True if the role samples rows from its own model. */
 export const samples = ({ role }: Pick<LiveRole, 'role'>): boolean => role.has.includes('behaviorLogp');
 
 /** The arrays changed by updates: parameters and optimizer state. */

@@ -28,7 +28,7 @@ import { Task } from './task.ts';
 export interface Opening extends Substitutes {
   /** The task, if it is open already. */
   readonly opened?: OpenedTask;
-  /** Whether this is a rehearsal that measures the run with made-up answers. */
+  /** True if this is a rehearsal that measures the run with made-up answers. */
   readonly isRehearsal?: boolean;
 }
 

@@ -16,7 +16,7 @@ export class Outbox implements Events {
   #acknowledged = 0;
   #step = 0;
   #room: (() => void)[] = [];
-  /** Whether the final event was sent. */
+  /** True if the final event was sent. */
   #ended = false;
 
   constructor(run: StartRun, send: (event: EngineEvent) => void) {

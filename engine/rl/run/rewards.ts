@@ -20,7 +20,7 @@ export interface Scoring {
   readonly resources: Resources;
   /** Log of answers that a scorer could not score. */
   readonly faults: FaultLog;
-  /** Whether this is a rehearsal with made-up answers. */
+  /** True if this is a rehearsal with made-up answers. */
   readonly isRehearsal: boolean;
   /** The run's initial model, if it writes text. */
   readonly initial?: InitialModel;

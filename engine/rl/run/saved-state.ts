@@ -1,6 +1,6 @@
 /** State of a run in a checkpoint, other than its model: counters, rows, optimizers, scorers, controllers. */
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   readCheckpoint,
   writeCheckpoint,

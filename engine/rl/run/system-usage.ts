@@ -1,4 +1,4 @@
-/** What a step takes of the machine; the numbers differ from run to run. */
+/** Resources that a step takes of the machine; the numbers differ from run to run. */
 export interface SystemUsage {
   /** Resident memory of the engine process in MB (10⁶ bytes), at the end of the step. */
   readonly 'system/memory_mb': number;

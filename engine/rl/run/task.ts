@@ -40,7 +40,7 @@ export class Task {
     return this.method.judgeOutput(this.spec.method.params);
   }
 
-  /** Whether the model is evaluated; false for a method that only makes rows. */
+  /** True if the model is evaluated; false for a method that only makes rows. */
   get isEvaluated(): boolean {
     return this.method.produces !== 'rows';
   }

@@ -7,7 +7,7 @@ export interface Plan {
   readonly steps: number;
   /** Steps between two pauses of a kind; 0: only at the end. */
   readonly every: Readonly<Record<Pausing, number>>;
-  /** Whether the run has pauses of the kind. */
+  /** True if the run has pauses of the kind. */
   readonly has: Readonly<Record<Pausing, boolean>>;
   /** Assumed duration in seconds, until one was measured. */
   readonly guess?: Readonly<Partial<Record<Pausing, number>>>;
@@ -47,7 +47,7 @@ export class TimeLeft {
     this.#latest[kind] = seconds;
   }
 
-  /** Whether more than the current step is left, and no step was measured. */
+  /** True if more than the current step is left, and no step was measured. */
   isUntimed(step: number): boolean {
     return this.#steps.length === 0 && this.#plan.steps - step > 1;
   }

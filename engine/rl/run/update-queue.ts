@@ -33,7 +33,7 @@ export class UpdateQueue {
   }
 
   /**
-   * Whether the run may stop here. False while rows are queued, because the parameters already include their
+   * True if the run may stop here. False while rows are queued, because the parameters already include their
    * updates.
    */
   get mayStop(): boolean {
@@ -105,7 +105,7 @@ export class UpdateQueue {
     return [table, ...this.#rows.map((rows) => rows.table)];
   }
 
-  /** Whether the role's rows are independent of earlier updates. */
+  /** True if the role's rows are independent of earlier updates. */
   #mayMakeAhead({ role, stages, start }: LiveRole): boolean {
     return (
       this.#session.roles.all.length === 1 &&

@@ -42,7 +42,7 @@ export const weighed = (
 /** Answers are equally long if their lengths differ by at most this share of the longer one. */
 const SIMILAR_LENGTH = 0.1;
 type Filter = Extract<RunSpec['task'], { kind: 'labels' }>['filter'];
-/** Whether the run's filter keeps a decision of a label set. */
+/** True if the run's filter keeps a decision of a label set. */
 export const filters: { readonly [F in Filter]: (pair: Preference) => boolean } = {
   all: () => true,
   'differ-in-correctness': ({ correctA, correctB }) =>

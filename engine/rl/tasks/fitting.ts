@@ -15,9 +15,9 @@ export interface FittingOptions extends EncodingOptions {
   readonly produces: MethodInfo['produces'];
   /** Source of the model, for the error's hint. */
   readonly source: ModelSource['kind'];
-  /** Whether answers are tokenized and judged line by line. */
+  /** True if answers are tokenized and judged line by line. */
   readonly bySteps: boolean;
-  /** Whether rewards sample answers from the initial model, so that every prompt must leave room for one. */
+  /** True if rewards sample answers from the initial model, so that every prompt must leave room for one. */
   readonly needsInitialAnswers: boolean;
   /** Held-out problems of the policy's evaluation; empty without one. */
   readonly problems: readonly Problem[];

@@ -1,6 +1,6 @@
 /** Reads the files of a task. */
 import { readFile } from 'node:fs/promises';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 
 /** Parses a file with one JSON object a line; every line must match the schema. */

@@ -10,16 +10,16 @@ const withInner = (spec: Pick<RewardSpec, 'id' | 'params'>): Pick<RewardSpec, 'i
   spec,
   ...(rewardOf(spec.id)?.inner(spec.params) ?? []).flatMap(withInner),
 ];
-/** Whether a reward compares answers with references. */
+/** True if a reward compares answers with references. */
 export const comparesWithReferences = ({ id }: Pick<RewardSpec, 'id'>): boolean =>
   rewardOf(id)?.needs.includes('reference') ?? false;
 
-/** Whether a reward, or one nested in it, may sample answers from the initial model. */
+/** True if a reward, or one nested in it, may sample answers from the initial model. */
 export const needsInitialAnswers = (spec: Pick<RewardSpec, 'id' | 'params'>): boolean =>
   withInner(spec).some(({ id }) => rewardOf(id)?.needs.includes('initial') ?? false);
 
 /**
- * Whether all prompts have references. Throws `invalid-input` with file, row and field if a reward that
+ * True if all prompts have references. Throws `invalid-input` with file, row and field if a reward that
  * compares with references finds one missing, unreadable, or different for the same prompt.
  */
 export const checkedReferences = (

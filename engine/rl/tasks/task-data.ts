@@ -71,7 +71,7 @@ export interface TaskData {
   readonly graded?: IndexedStream<Graded>;
   readonly problems?: IndexedStream<Problem>;
   readonly pairs?: IndexedStream<Pair>;
-  /** Whether every problem has an expected answer. */
+  /** True if every problem has an expected answer. */
   readonly hasReferences: boolean;
   /**
    * Held-out split, by prompt. `problems`: from a dataset with references, in the same order in every run.

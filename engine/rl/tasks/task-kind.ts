@@ -11,7 +11,7 @@ export interface TaskKindOf<Kind extends string, Sources extends object> extends
   readonly kind: Kind;
   /** Follows "learns from" in error messages: a description, and which tasks offer it. */
   readonly summary: string;
-  /** Whether a world offers this kind, for a kind that only some worlds offer. */
+  /** True if a world offers this kind, for a kind that only some worlds offer. */
   readonly offeredByWorld?: (world: World) => boolean;
   /** Throws `invalid-input` if the training split has no rows of this kind. */
   readonly sources: (data: TaskData, options: SourceOptions) => Sources;

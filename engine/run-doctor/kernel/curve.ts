@@ -49,7 +49,7 @@ export class Curve {
     this.lastStep = all.at(-1)?.step ?? 0;
   }
 
-  /** Whether it has enough points for a trend. */
+  /** True if it has enough points for a trend. */
   get isLong(): boolean {
     return this.points.length >= fewest;
   }

@@ -1,4 +1,5 @@
-/** What the rules read: the stored curves, answers and evaluations of one run. */
+/** Evidence that the rules read: the stored curves, answers and evaluations of one run. */
+import { isVerifier } from '../../common/verifiers.ts';
 import {
   PolicyEvaluation,
   PreferenceEvaluation,
@@ -27,7 +28,7 @@ export interface StoredResult {
   readonly value: unknown;
 }
 
-/** What is stored of a run. */
+/** A run's stored data. */
 export interface StoredRun {
   readonly spec: RunSpec;
   readonly curves: readonly StoredCurve[];
@@ -100,9 +101,9 @@ export class Evidence {
     return typeof value === 'number' ? value : null;
   }
 
-  /** Whether a reward other than the verifier has weight. */
+  /** True if a reward other than a verifier has weight. */
   get trainsOnProxy(): boolean {
-    return this.spec.rewards.some(({ id, weight }) => weight !== 0 && id !== 'verifier');
+    return this.spec.rewards.some(({ id, weight }) => weight !== 0 && !isVerifier(id));
   }
 
   /** Training answers by step and prompt, groups of one included. */

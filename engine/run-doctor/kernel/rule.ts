@@ -1,7 +1,7 @@
 import type { Quantity, RunFinding, RunRemedy } from '../../schema/run-finding.ts';
 import type { Evidence } from './evidence.ts';
 
-/** What a rule found, before the facts of the rule itself are added. */
+/** A finding before the facts of its rule are added. */
 export type Found = Omit<RunFinding, 'rule' | 'title' | 'source' | 'answers' | 'metric'> &
   Partial<Pick<RunFinding, 'answers' | 'metric'>>;
 
@@ -13,7 +13,7 @@ export interface Rule {
   /** Kebab-case and never reused. */
   readonly id: string;
   readonly title: string;
-  /** What it looks for, in one sentence. */
+  /** The pathology that it looks for, in one sentence. */
   readonly summary: string;
   /** Paper or equation behind its expectation; empty without one. */
   readonly source: string;

@@ -122,7 +122,7 @@ export const openJavaScript = async (wasmBinary: ArrayBuffer, memoryBytes: numbe
   };
 };
 
-/** Whether the host's stack overflowed inside the instance, or the instance aborted. */
+/** True if the host's stack overflowed inside the instance, or the instance aborted. */
 const broken = (error: unknown, ms: number): Outcome => {
   const deep = error instanceof RangeError;
   return {

@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { splitSteps, stepRanges, type StepRange } from '../../common/answer-steps.ts';
 import type { LabelMode } from './mode.ts';
 
 const Offset = z.int().min(0);
 
 /**
- * Whether an answer is correct. `firstWrong`: number of the first wrong step, from 0; the steps before it are
+ * True if an answer is correct. `firstWrong`: number of the first wrong step, from 0; the steps before it are
  * right, the ones after it are not judged. `steps`: offsets of the steps in the answer, in UTF-16 code units,
  * so that a later change of the way to split answers changes no label.
  */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { correctness } from './correctness.ts';
 import type { LabelMode } from './mode.ts';
 import { pair } from './pair.ts';

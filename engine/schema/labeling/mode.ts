@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { SetOptions } from './options.ts';
 
 /** A preference between two texts that a decision implies. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const words = (most: number) => z.array(z.string().trim().min(1).max(60)).max(most);
 
@@ -7,7 +7,7 @@ export const Consensus = z.enum(['newest', 'majority', 'reliability']);
 export type Consensus = z.infer<typeof Consensus>;
 
 const fields = {
-  /** Whether Shift with a verdict key means “much better”. */
+  /** True if Shift with a verdict key means “much better”. */
   strength: z.boolean(),
   /** Reasons to choose from by the keys 3 to 9. */
   reasons: words(7),

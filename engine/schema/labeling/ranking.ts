@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LabelMode } from './mode.ts';
 
 /** Ranks of the answers as shown, 1 the best; equal ranks are ties. */

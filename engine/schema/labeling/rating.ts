@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LabelMode } from './mode.ts';
 
 const Rating = z.record(z.string(), z.int().min(1));

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LabelMode } from './mode.ts';
 
 const Rewrite = z.strictObject({ text: z.string().min(1).max(200_000) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { inOrder, overlap, splitsCharacter } from '../../common/text-ranges.ts';
 import type { LabelMode } from './mode.ts';
 

@@ -24,7 +24,7 @@ const scaled: Rule = (node, use) => {
   });
 };
 
-/** Whether a node is a product of matrices that can absorb a sum. */
+/** True if a node is a product of matrices that can absorb a sum. */
 const isProduct = ({ op: { name }, type, inputs }: Expr): boolean =>
   type.shape.length === 2 && (name === 'matmul' || (name === 'quantizedMatmul' && inputs.length === 3));
 const startedFrom = (product: Expr, c: Expr): Expr =>

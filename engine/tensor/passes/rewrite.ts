@@ -4,7 +4,7 @@ import { bodyOf, withBody } from '../ops/loop.ts';
 /** Facts about the rewritten graph that a rule may query. */
 export interface Use {
   /**
-   * Whether a value is made in this graph and read only once, so that a rule may fold it into its reader
+   * True if a value is made in this graph and read only once, so that a rule may fold it into its reader
    * without computing it twice.
    */
   once(x: Expr): boolean;

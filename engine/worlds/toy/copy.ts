@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineWorld } from '../world.ts';
 
 const params = z

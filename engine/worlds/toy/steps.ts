@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { answerOf, NOT_A_PROBLEM, right, wrong } from '../worked.ts';
 import { defineWorld } from '../world.ts';
 

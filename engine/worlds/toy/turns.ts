@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashFraction } from '../../random/hash.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../../common/transcript.ts';
 import { played, replayed, type Turns } from '../turns.ts';

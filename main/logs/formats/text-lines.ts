@@ -6,7 +6,7 @@ export interface TextLine {
   /** From 1. */
   readonly line: number;
   readonly text: string;
-  /** Whether the file ends without a line break behind it: it may still be written. */
+  /** True if the file ends without a line break behind it: it may still be written. */
   readonly isOpen: boolean;
 }
 

@@ -44,7 +44,7 @@ export interface LogSource {
   readonly part?: string;
 }
 
-/** How one tool keeps its logs. Readers are listed in `index.ts`. */
+/** Reader of one tool's logs. Readers are listed in `index.ts`. */
 export interface LogReader {
   /** Finds the runs among files. `isChosen`: a person named the file, so its content counts more than its name. */
   find(files: readonly LogFile[], isChosen: boolean): Promise<readonly LogSource[]>;

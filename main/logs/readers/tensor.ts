@@ -34,7 +34,7 @@ export function bfloat16Of(bits: number): number {
 }
 
 type Content = { readonly bytes: number; readonly read: (view: DataView) => number };
-/** How one element lies in `tensor_content`, little-endian. */
+/** Layout of one element in `tensor_content`, little-endian. */
 const contents: { readonly [type: number]: Content | undefined } = {
   [types.float]: { bytes: 4, read: (view) => view.getFloat32(0, true) },
   [types.double]: { bytes: 8, read: (view) => view.getFloat64(0, true) },

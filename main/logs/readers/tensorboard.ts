@@ -10,7 +10,7 @@ import { scalarOf, stringOf } from './tensor.ts';
 
 const tool: ToolId = 'tensorboard';
 
-/** What a tag was announced as by its first value: later ones do not repeat it. */
+/** Kind of a tag as its first value announced it: later ones do not repeat it. */
 type Plugins = Map<string, string>;
 
 const plurals: { readonly [plugin: string]: string } = {

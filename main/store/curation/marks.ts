@@ -61,7 +61,7 @@ export function setMark(db: Db, number: number, name: string, row: number, isSet
   if (stored.has(row) !== isSet) toggleBytes(db, number, name, partOf(row), bytes);
 }
 
-/** Whether an event toggled a mark of a row. */
+/** True if an event toggled a mark of a row. */
 export function isToggled(db: Db, event: number, row: number): boolean {
   const at = row % partRows;
   return db

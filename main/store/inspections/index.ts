@@ -148,7 +148,7 @@ export const inspectionQueries = ({ db }: StoreContext) => {
       };
     },
 
-    /** Where the pairs of a run come from. */
+    /** Source of the pairs of a run. */
     source: (runId: string): PairSource => sourceOf(db, runId),
   };
 };

@@ -6,7 +6,7 @@ export interface PairSource {
   readonly setId: string | null;
 }
 
-/** Where the pairs of a run come from; a dataset or label set that was removed counts as none. */
+/** Source of the pairs of a run; a dataset or label set that was removed counts as none. */
 export function sourceOf(db: Db, runId: string): PairSource {
   const input = db
     .prepare<[string], { kind: string; ref: string }>(

@@ -20,7 +20,7 @@ export function openGold(db: Db, draw: Draw) {
     )
     .pluck();
   return {
-    /** Whether the new item number `place` is a gold one. */
+    /** True if the new item number `place` is a gold one. */
     isPlace(request: NextRequest, place: number): boolean {
       if (request.options.gold === 0) return false;
       const stretch = 1 / request.options.gold;

@@ -7,7 +7,7 @@ import { openRepeats } from './hidden-repeats.ts';
 /** Returns the next new items of an order, without those in `without`. */
 type NextItems<Row> = (without: readonly string[], count: number) => readonly Row[];
 
-/** Whether a set shows items that its labelers must not recognize. */
+/** True if a set shows items that its labelers must not recognize. */
 export const hidesItems = ({ repeats, gold }: SetOptions): boolean => repeats > 0 || gold > 0;
 
 const nothing = { mine: 0, labeled: 0, pairs: 0, sided: 0, lefts: 0 };

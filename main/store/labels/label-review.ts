@@ -87,7 +87,7 @@ const tables =
   'from labeler_labels l join label_events e on e.sequence = l.sequence join pairs p on p.id = l.pair_id ' +
   'left join judge_opinions o on o.pair_id = l.pair_id and o.sequence = l.sequence and p.labelers >= :overlap';
 
-/** Whether the set still wants the decision of the labeler who reads: as a new item, or as a gold one. */
+/** True if the set still wants the decision of the labeler who reads: as a new item, or as a gold one. */
 const isOpen =
   '((p.labelers < :overlap or (:gold > 0 and exists (select 1 from gold_items g where g.pair_id = p.id))) and ' +
   'not exists (select 1 from labeler_labels m where m.pair_id = p.id and m.labeler = :as))';

@@ -7,7 +7,7 @@ import { neighbours, type Neighbours } from './neighbours.ts';
 /** Most things in a graph. */
 const mostNodes = 400;
 
-/** How much of the graph is asked for. */
+/** The part of the graph that is asked for. */
 export interface Extent {
   /** Steps from the focus, each way. */
   readonly steps: number;

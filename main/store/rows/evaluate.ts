@@ -236,7 +236,7 @@ const isInside = (value: number, { low, high, lowInside, highInside }: Range): b
   (low === null || value > low || (lowInside && value === low)) &&
   (high === null || value < high || (highInside && value === high));
 
-/** Whether the texts of a row match a term that its columns left open. */
+/** True if the texts of a row match a term that its columns left open. */
 function testText(table: Queried, leaf: Leaf, texts: RowTexts): boolean {
   if (leaf.kind === 'text') return hasWord(leaf.word, texts);
   if (leaf.kind !== 'value' && leaf.kind !== 'has') return false;

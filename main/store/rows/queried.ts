@@ -35,11 +35,11 @@ export interface Queried {
   readonly present: Bits;
   /** Results that hold for this table. */
   readonly cache: Map<string, unknown>;
-  /** Whether some rows have columns that only their texts show. */
+  /** True if some rows have columns that only their texts show. */
   readonly hasOthers: boolean;
-  /** Whether a name in a query means a set of marks. */
+  /** True if a name in a query means a set of marks. */
   isSet(column: string): boolean;
-  /** Whether some row has a cell in the column of this stored name. */
+  /** True if some row has a cell in the column of this stored name. */
   has(name: string): boolean;
   /** The stored name of the column that a query means. Throws `invalid-input` with the term. */
   nameOf(column: string, term: string): string;

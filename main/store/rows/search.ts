@@ -12,7 +12,7 @@ export interface RowPage {
   readonly rows: readonly number[];
   /** Null if not all rows were looked at. */
   readonly total: number | null;
-  /** Whether further rows match. */
+  /** True if further rows match. */
   readonly more: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface RowPage {
 const quickRows = 6000;
 const batchRows = 200;
 
-/** Whether a query says which rows of the excluded ones it wants. */
+/** True if a query says which rows of the excluded ones it wants. */
 const namesExcluded = (node: QueryNode): boolean =>
   node.kind === 'all' || node.kind === 'any'
     ? node.of.some(namesExcluded)

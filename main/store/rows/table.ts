@@ -109,7 +109,7 @@ export class RowTable implements Queried {
   }
 
   /**
-   * Whether a name in a query means a set of marks. A file's column `split` comes before the marks, as long as
+   * True if a name in a query means a set of marks. A file's column `split` comes before the marks, as long as
    * the dataset has no splits of its own.
    */
   isSet(column: string): boolean {
@@ -136,12 +136,12 @@ export class RowTable implements Queried {
     );
   }
 
-  /** Whether a row has a cell in the column of this stored name. */
+  /** True if a row has a cell in the column of this stored name. */
   has(name: string): boolean {
     return this.#names.includes(name) || this.computed.columns.some((held) => extraName(held.name) === name);
   }
 
-  /** Whether a part has more columns than are kept: those are found by reading rows. */
+  /** True if a part has more columns than are kept: those are found by reading rows. */
   get hasOthers(): boolean {
     return this.#names.includes(otherColumns);
   }

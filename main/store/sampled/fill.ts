@@ -51,7 +51,7 @@ function validCount(stored: readonly { readonly part: number; readonly count: nu
   return end < 0 ? stored.length : end;
 }
 
-/** Whether a run has an answer after this place. */
+/** True if a run has an answer after this place. */
 export const hasMore = (db: Db, runId: string, { attempt, sequence, position }: Place): boolean =>
   db
     .prepare(

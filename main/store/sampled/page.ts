@@ -68,7 +68,7 @@ function* unsorted(table: SampleTable, node: QueryNode, input: PageInput): Slice
   return { ...found, more: found.more || page.more };
 }
 
-/** Whether a run has more answers than these numbers. */
+/** True if a run has more answers than these numbers. */
 const laterThan = (table: SampleTable, asOf: readonly number[] | null): asOf is readonly number[] =>
   asOf !== null && table.runs.some(({ answers }, at) => answers.size > (asOf[at] ?? Infinity));
 
@@ -82,7 +82,7 @@ function earlier(table: SampleTable, asOf: readonly number[]): Bits {
   return bits;
 }
 
-/** Whether only some of the matching answers are wanted. */
+/** True if only some of the matching answers are wanted. */
 export const isNarrow = ({ promptId, equalTo, ids }: PageInput): boolean =>
   promptId !== null || equalTo !== null || ids !== null;
 

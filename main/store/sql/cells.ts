@@ -139,7 +139,7 @@ function numbers(data: Float64Array): Reader {
   };
 }
 
-/** Whether a value of a category may be the text of a number, boolean or list. */
+/** True if a value of a category may be the text of a number, boolean or list. */
 const isPerhapsJson = (value: string): boolean => /^(?:[[{\d-]|true$|false$)/.test(value);
 
 const categories = ({ data, values }: Extract<Column, { kind: 'category' }>): Reader => ({

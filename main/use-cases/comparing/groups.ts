@@ -16,7 +16,7 @@ export function seedKey({ id, spec, data }: Pick<Run, 'id' | 'spec' | 'data'>): 
   return canonicalJson({ ...spec, name: '', seed: 0, rows: data?.hash ?? null });
 }
 
-/** What the names of a group's runs begin with, without a seed's number; its method where that is nothing. */
+/** Common beginning of the names of a group's runs, without a seed; its method where that is empty. */
 export function groupName(runs: readonly Pick<MeasuredRun, 'name' | 'method'>[]): string {
   const [first, ...others] = runs;
   if (others.length === 0) return first.name;

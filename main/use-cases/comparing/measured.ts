@@ -72,10 +72,7 @@ function measuresOf(evaluation: PolicyEvaluation, values: ProblemValues): Measur
         }),
       ),
     });
-  const rates = values.scorers
-    .toSorted((a, b) => Number(b.scorer === 'verifier') - Number(a.scorer === 'verifier'))
-    .map((scorer) => ratesOf(scorer, values))
-    .find((list) => isPassAt1(list, values, evaluation));
+  const rates = passRates(evaluation, values);
   if (rates) add(passAt1, rates);
   for (const { scorer, hash, means } of values.scorers) {
     const isSame = rates?.every((rate, at) => means[at] !== null && Math.abs(rate - means[at]) < 1e-9);
@@ -88,12 +85,22 @@ function measuresOf(evaluation: PolicyEvaluation, values: ProblemValues): Measur
   return found;
 }
 
+/**
+ * Shares of right answers by problem, of the scorer whose full marks make the evaluation's pass@1; null without
+ * one, say where answers are missing.
+ */
+export const passRates = (evaluation: PolicyEvaluation, values: ProblemValues): readonly number[] | null =>
+  values.scorers
+    .toSorted((a, b) => Number(b.scorer === 'verifier') - Number(a.scorer === 'verifier'))
+    .map((scorer) => ratesOf(scorer, values))
+    .find((list) => isPassAt1(list, values, evaluation)) ?? null;
+
 const ratesOf = ({ correct }: ScorerValues, { answers }: ProblemValues): number[] | null => {
   const rates = correct.map((n, at) => (n === null ? Number.NaN : n / answers[at]));
   return rates.every(Number.isFinite) ? rates : null;
 };
 
-/** Whether these rates are those of the evaluation: of as many answers, with its pass@1. */
+/** True if these rates are those of the evaluation: of as many answers, with its pass@1. */
 const isPassAt1 = (
   rates: readonly number[] | null,
   { answers }: ProblemValues,

@@ -10,7 +10,7 @@ const EQUAL = 1e-9;
 type Rates = (number | null)[];
 type Kind = NonNullable<ProblemQuery['pair']>['kind'];
 
-/** Whether a problem with these rates is of the kind. */
+/** True if a problem with these rates is of the kind. */
 const isOfKind = (kind: Kind, threshold: number, a: number | null, b: number | null): boolean => {
   if (a === null || b === null) return false;
   const difference = a - b;

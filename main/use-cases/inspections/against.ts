@@ -9,7 +9,7 @@ import { tableOf, type InspectionTable } from './table.ts';
 /** Most positions of differing pairs: as many as a filter takes. */
 const mostPositions = 10_000;
 
-/** What names the data of a run's pairs: its label set, dataset, or world. */
+/** Name of the data of a run's pairs: its label set, dataset, or world. */
 async function dataOf({ store }: Services, runId: string): Promise<string> {
   const { setId, datasetId } = await store.inspections.source(runId);
   return setId ?? datasetId ?? canonicalJson(readableSpec(await store.runs.get(runId)).task);

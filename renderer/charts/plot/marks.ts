@@ -1,4 +1,4 @@
-/** What a plot draws, apart from the library that draws it: marks, axes, and the colours of a theme. */
+/** A plot apart from the library that draws it: marks, axes, and the colours of a theme. */
 
 /** Colours by the name of their token, as `rgb(…)`. */
 export type Colors = (variable: string) => string;

@@ -1,7 +1,7 @@
 import type { Series } from '../../../preload/contract/runs.ts';
 import type { Line } from '../../charts/series.ts';
 
-/** What the curves run along: the value of each step, in order of steps. */
+/** Horizontal axis of the curves: the value of each step, in order of steps. */
 export interface Along {
   readonly steps: Float64Array;
   readonly at: Float64Array;

@@ -2,7 +2,7 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Conclusion } from '../../../preload/contract/compare.ts';
 import { session } from '../../lib/session.svelte.ts';
 
-/** What the comparison of the chosen runs concludes; the last request wins. */
+/** Conclusion of the comparison of the chosen runs; the last request wins. */
 export class ConclusionState {
   value = $state.raw<Conclusion | null>(null);
   error = $state.raw<WhetstoneError | null>(null);

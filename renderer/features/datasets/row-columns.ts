@@ -70,7 +70,7 @@ export const usualColumns: readonly string[] = ['line', 'prompt', 'answer', 'sou
 const unsorted = new Set(['prompt', 'answer']);
 export const isSorted = (id: string): boolean => !unsorted.has(id);
 
-/** Whether a column is from the file, beyond the built-in ones. */
+/** True if a column is from the file, beyond the built-in ones. */
 export const isExtra = ({ id }: ShownColumn): boolean => !builtIn.some((column) => column.id === id);
 
 /** Columns of the file among the facets, as queries name them. */

@@ -33,7 +33,7 @@ export class RowQuery {
   facets = $state.raw<readonly Facet[] | null>(null);
   /** The fault of the query, with its term in `where`. */
   fault = $state.raw<ErrorFacts | null>(null);
-  /** Whether reading the rows failed. */
+  /** True if reading the rows failed. */
   failed = $state(false);
   /** Index of the chosen row under the current query. */
   chosen = $state<number | null>(null);

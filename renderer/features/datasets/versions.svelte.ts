@@ -13,7 +13,7 @@ export class VersionsState {
   busy = $state(false);
   name = $state('');
   compared = $state.raw<Compared | null>(null);
-  /** Whether a version was rebuilt to the same rows, by name. */
+  /** True if a version was rebuilt to the same rows, by name. */
   checked = $state.raw<Readonly<Record<string, boolean>>>({});
   private readonly client: Client;
   private readonly id: string;

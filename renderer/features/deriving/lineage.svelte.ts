@@ -33,7 +33,7 @@ export const kindText = ({ kind }: LineageNode): string => words[kind];
 export class LineageState {
   of = $state.raw<Answer | null>(null);
   readonly task = new Task();
-  /** Whether a derived dataset was made again with the same rows; null before. */
+  /** True if a derived dataset was made again with the same rows; null before. */
   isSame = $state<boolean | null>(null);
   /** Rows made so far. */
   rebuilding = $state<{ done: number; total: number } | null>(null);

@@ -13,7 +13,7 @@ const fileName = (name: string): string =>
     .replace(/^[.-]+|-+$/g, '')
     .slice(0, 80) || 'export';
 
-/** Whether a format takes label sets of a mode. Spans imply no pairs. */
+/** True if a format takes label sets of a mode. Spans imply no pairs. */
 const takesSet = ({ from, answers = [] }: ExportFormat, mode: ModeId): boolean =>
   answers.includes(mode) || (from.includes('label-set') && mode !== 'spans');
 

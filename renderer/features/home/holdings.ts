@@ -24,7 +24,7 @@ export interface Holdings {
 const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] =>
   [...list].sort((a, b) => b.createdAt - a.createdAt);
 
-/** Whether a run trained a policy that existed before it. */
+/** True if a run trained a policy that existed before it. */
 const improves = ({ methods }: Catalogue, { method, spec, state }: Run): boolean =>
   state === 'done' &&
   methods.some(({ id, produces }) => id === method && produces === 'policy') &&

@@ -37,7 +37,7 @@ export function rateNext(before: Ratings, rating: number, options: SetOptions): 
   return open === undefined ? { [options.attributes[0]]: rating } : { ...before, [open]: rating };
 }
 
-/** Whether a value is a complete answer of the mode. */
+/** True if a value is a complete answer of the mode. */
 export function isComplete(mode: ModeId, value: unknown, count: number, options: SetOptions): boolean {
   if (mode === 'ranking') return ranksOf(value, count).every((rank) => rank > 0);
   if (mode === 'rating') return attributeOf(ratingsOf(value), options) === undefined;

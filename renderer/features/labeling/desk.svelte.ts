@@ -214,7 +214,7 @@ export class Desk {
     return Object.fromEntries([...plain, ...strong, ...reasons, ['Escape', () => this.labeling.drop()]]);
   }
 
-  /** Whether a key decides, so that its repetitions are mentioned. */
+  /** True if a key decides, so that its repetitions are mentioned. */
   decides(key: string): boolean {
     const { left, right, tie, skip, 'both-bad': bothBad } = this.keys;
     return [left, right, tie, skip, bothBad].flat().includes(key);

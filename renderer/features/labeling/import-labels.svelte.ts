@@ -26,7 +26,7 @@ export class ImportLabels {
     return this.task.error?.kind === 'cancelled';
   }
 
-  /** Whether the preview that is shown has labels to import. */
+  /** True if the preview that is shown has labels to import. */
   get canImport(): boolean {
     return !this.task.busy && this.result !== null && !this.result.stored && this.result.added > 0;
   }

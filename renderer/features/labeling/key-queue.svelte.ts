@@ -1,4 +1,4 @@
-/** Whether a key can act now, must wait (for a paint, a fetch or a write), or has nothing left to act on. */
+/** True if a key can act now, must wait (for a paint, a fetch or a write), or has nothing left to act on. */
 export type Readiness = 'now' | 'wait' | 'never';
 
 export interface KeyAction {

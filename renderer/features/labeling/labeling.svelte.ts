@@ -49,19 +49,19 @@ export class Labeling {
   progress = $state.raw<Progress | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   loading = $state(true);
-  /** Whether a key was held down since the last slow decision; its repetitions are ignored. */
+  /** True if a key was held down since the last slow decision; its repetitions are ignored. */
   held = $state(false);
   readonly keys = new KeyQueue();
   /** Details of the decision to be made about the pair on the screen. */
   draft = $state.raw(new Draft());
-  /** Whether the critique field of the pair on the screen is open. */
+  /** True if the critique field of the pair on the screen is open. */
   writesCritique = $state(false);
-  /** Whether answers are cut to the length of the shorter one until they are decided. */
+  /** True if answers are cut to the length of the shorter one until they are decided. */
   lengthBlind = $state(false);
   readonly labeler: string;
   readonly front: Front;
   current = $derived<PairShown | null>(this.queue[0] ?? null);
-  /** Whether the last item that is held is being written: hidden repeats may follow it. */
+  /** True if the last item that is held is being written: hidden repeats may follow it. */
   private isAsking = $state(false);
   finished = $derived(!this.loading && !this.isAsking && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
@@ -177,7 +177,7 @@ export class Labeling {
     void this.keys.add({ readiness: () => this.canDecide(), begin: run });
   }
 
-  /** Whether the answers of a pair are cut to the length of the shorter one. */
+  /** True if the answers of a pair are cut to the length of the shorter one. */
   isCut(pair: PairShown): boolean {
     return this.lengthBlind && (!pair.before || this.stillCut.has(pair));
   }

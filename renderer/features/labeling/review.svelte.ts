@@ -38,7 +38,7 @@ export class Review {
   labelers = $state.raw<readonly string[]>([]);
   /** Decisions that are hidden, since their items still want the decision of the labeler who reads. */
   hidden = $state(0);
-  /** Whether a reader who does not label this set asked for all decisions. */
+  /** True if a reader who does not label this set asked for all decisions. */
   showsAll = $state(false);
   /** A reader who has labeled items of the set is one of its labelers, and stays independent of the others. */
   readonly canShowAll = $derived.by(() => !this.labelers.includes(this.reader));

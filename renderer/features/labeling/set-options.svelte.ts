@@ -37,7 +37,7 @@ export class OptionsForm {
   overlap = $state.raw(new NumberEntry(1, { integer: true, low: 1, high: 20 }));
   scale = $state.raw(new NumberEntry(5, { integer: true, low: 2, high: 9 }));
   usage = $state.raw<Usage | null>(null);
-  /** Whether the last change was saved, and none was made since. */
+  /** True if the last change was saved, and none was made since. */
   saved = $state(false);
   readonly task = new Task();
   readonly fields: readonly ListField[];

@@ -4,7 +4,7 @@ import { Task } from '../../lib/task.svelte.ts';
 import { layout } from './layout.ts';
 import { moved, type MoveKey } from './moves.ts';
 
-/** What a graph shows: its centre, and how far around it. */
+/** The extent of a graph: its centre, and how far around it. */
 export interface Asked {
   readonly kind: GraphKind;
   readonly id: string;

@@ -18,7 +18,7 @@ export class ExportState {
   progress = $state.raw<ExportProgress | null>(null);
   readonly task = new Task();
   private release: () => void = () => undefined;
-  /** Whether the panel is on the screen; otherwise a toast reports the end. */
+  /** True if the panel is on the screen; otherwise a toast reports the end. */
   watched = true;
   private readonly from: Asked;
   private readonly isAdapter: () => boolean;

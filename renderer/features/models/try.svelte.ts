@@ -66,7 +66,7 @@ export class TryState {
     return Math.exp(-this.logp / (this.written || 1));
   }
 
-  /** Whether the prompt or a setting has changed since the answer. */
+  /** True if the prompt or a setting has changed since the answer. */
   get isOld(): boolean {
     return this.answer !== null && this.of !== JSON.stringify(this.question);
   }
@@ -115,7 +115,7 @@ export class TryState {
     }
   }
 
-  /** Whether there is a prompt, and every number field is valid. */
+  /** True if there is a prompt, and every number field is valid. */
   get ready(): boolean {
     return (
       this.prompt.trim() !== '' &&

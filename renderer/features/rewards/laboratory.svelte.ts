@@ -45,7 +45,7 @@ class Asked<T> {
   }
 }
 
-/** What is computed from the pairs of one run's inspection, and whether they are stored. */
+/** Statistics of the pairs of one run's inspection, and whether the pairs are stored. */
 export class LaboratoryState {
   readonly runId: string;
   /** Number of stored pairs; null without them, undefined until it is known. */

@@ -6,7 +6,7 @@ import { markFrom, markText } from '../../../preload/wire/pair-mark.ts';
 
 type Client = Pick<WhetstoneClient, 'inspections' | 'labels' | 'datasets'>;
 
-/** What the address says about the pairs shown. */
+/** Choice of the pairs shown, as the address has it. */
 export interface PairsQuery {
   readonly mark?: PairMark;
   readonly outcome?: PairOutcome;

@@ -1,7 +1,7 @@
 import type { Overoptimization, PressureCurve } from '../../../preload/contract/overoptimization.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Mark } from '../../charts/plot/marks.ts';
-import { number } from '../../lib/format.ts';
+import { pressureText } from '../../../preload/wire/pressure.ts';
 import { session } from '../../lib/session.svelte.ts';
 
 /** Gold reward of a run over √KL, read again with each evaluation. */
@@ -65,16 +65,8 @@ export function marksOf(form: Form, curve: PressureCurve): Mark[] {
   return marks;
 }
 
-/** What a curve says, in a sentence; empty without a fit. */
-export function conclusionOf(form: Form, { fit, points }: PressureCurve): string {
-  if (!fit) return '';
-  const bounds = ([low, high]: readonly [number, number | null]) =>
-    `[${number(low)}, ${high === null ? '∞' : number(high)}]`;
-  const coefficients = `α ${number(fit.alpha)} ${bounds(fit.alphaInterval)}, β ${number(fit.beta)} ${bounds(fit.betaInterval)}`;
-  const subject = form === 'rl' ? 'This run' : 'Best of n';
-  if (!fit.peak) return `${subject}: gold does not turn down within reach (${coefficients}).`;
-  const last = Math.max(...points.map(({ distance }) => distance));
-  const place = `√KL = ${number(fit.peak.distance)} ${bounds(fit.peak.interval)}`;
-  const verb = last > fit.peak.distance ? 'was highest' : 'is predicted to be highest';
-  return `${subject}: gold ${verb} at ${place} (${coefficients}).`;
+/** Course of gold along a curve, in a sentence; empty without a fit. */
+export function conclusionOf(form: Form, curve: PressureCurve): string {
+  const text = pressureText(curve);
+  return text && `${form === 'rl' ? 'This run' : 'Best of n'}: ${text}.`;
 }

@@ -78,7 +78,7 @@ export class RescoreState implements FormContext {
   get rewards(): readonly unknown[] {
     return (this.draft.plain().rewards as readonly unknown[] | undefined) ?? [];
   }
-  /** Whether the result was computed with other rewards than those in the form. */
+  /** True if the result was computed with other rewards than those in the form. */
   get isOld(): boolean {
     return this.result !== null && this.of !== JSON.stringify(this.rewards);
   }

@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import type { Substitutes } from '../../../engine/rl/run/open-task.ts';

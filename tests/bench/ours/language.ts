@@ -9,7 +9,7 @@ import { charactersTokenizer } from '../../../engine/text/characters.ts';
 import { firstOrdinary, specials, type Tokenizer } from '../../../engine/text/tokenizer.ts';
 import { defineWorld } from '../../../engine/worlds/world.ts';
 import type { World } from '../../../engine/worlds/index.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { answerTokens, promptTokens, type Size } from '../sizes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineReward, rewards, type AnswerRow } from '../../../engine/rewards/index.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import { rejected } from '../../support/errors.ts';

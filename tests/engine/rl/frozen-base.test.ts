@@ -18,7 +18,7 @@ import { worstError } from '../../support/tensors.ts';
 interface Case {
   readonly own: Partial<RunSpecInput>;
   /** Number of kinds of graphs that read the base. */ readonly kinds: number;
-  /** Whether rows differ in length, so a device that passes the base as input has several shapes. */
+  /** True if rows differ in length, so a device that passes the base as input has several shapes. */
   readonly unlike: boolean;
 }
 const cases: { readonly [name: string]: Case } = {

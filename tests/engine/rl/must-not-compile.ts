@@ -2,7 +2,7 @@
  * Each of these is a mistake; the file compiles only if every one of them is an error. `must-not-
  * compile.test.ts` runs the compiler on it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RewardStack } from '../../../engine/rl/kernel/method.ts';
 import { defineMethod } from '../../../engine/rl/methods/define-method.ts';
 import type { Tasks } from '../../../engine/rl/tasks/kinds/index.ts';

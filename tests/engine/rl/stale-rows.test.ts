@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkSpec } from '../../../engine/index.ts';
 import { register } from '../../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';

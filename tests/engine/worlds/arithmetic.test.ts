@@ -15,7 +15,7 @@ import { caught } from '../../support/errors.ts';
 
 const world = openWorldById('arithmetic');
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
-/** Whether a count is within four standard errors of the expected share. */
+/** True if a count is within four standard errors of the expected share. */
 const isShare = (count: number, n: number, share: number) =>
   expect(Math.abs(count / n - share)).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / n));
 

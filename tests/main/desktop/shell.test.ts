@@ -67,7 +67,7 @@ class FakePage extends EventEmitter {
   get page() {
     return this as unknown as Page;
   }
-  /** Whether navigation to `url` is prevented. */
+  /** True if navigation to `url` is prevented. */
   stops(event: string, url: string): boolean {
     let stopped = false;
     this.emit(event, {

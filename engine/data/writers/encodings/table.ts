@@ -28,5 +28,5 @@ const texts = (value: unknown): string[] => {
   return Object.entries(value).flatMap(([name, each]) => [name, ...texts(each)]);
 };
 
-/** Whether each text of a record can be written as UTF-8 without a loss. */
+/** True if each text of a record can be written as UTF-8 without a loss. */
 export const isWellFormed = (record: RecordOf): boolean => texts(record).every((text) => text.isWellFormed());

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { range, shared } from '../../kernel/shared.ts';
 
 export const rsoParams = z

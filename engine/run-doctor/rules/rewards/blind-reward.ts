@@ -1,3 +1,4 @@
+import { isVerifier, verifierAmong } from '../../../common/verifiers.ts';
 import { auc } from '../../../evaluate/index.ts';
 import * as remedy from '../../kernel/remedies.ts';
 import { percent, quantity, short, type Evidence, type Rule } from '../../kernel/rule.ts';
@@ -7,7 +8,7 @@ const least = 0.55;
 const fewestOfEach = 30;
 
 const scorersOf = ({ spec }: Evidence): string[] => [
-  ...new Set(spec.rewards.filter(({ id, weight }) => weight > 0 && id !== 'verifier').map(({ id }) => id)),
+  ...new Set(spec.rewards.filter(({ id, weight }) => weight > 0 && !isVerifier(id)).map(({ id }) => id)),
 ];
 
 /** The trained-on reward ranks right above wrong answers no better than chance. */
@@ -18,11 +19,13 @@ export const blindReward: Rule = {
   source: 'Hanley and McNeil 1982: the area under the ROC curve',
   reads: [],
   find(evidence) {
+    const gold = verifierAmong(Object.keys(evidence.answers.at(0)?.scores ?? {}));
+    if (gold === null) return null;
     for (const scorer of scorersOf(evidence)) {
       const both = evidence.answers.filter(
-        ({ scores }) => Number.isFinite(scores.verifier) && Number.isFinite(scores[scorer]),
+        ({ scores }) => Number.isFinite(scores[gold]) && Number.isFinite(scores[scorer]),
       );
-      const isRight = both.map(({ scores }) => scores.verifier > 0.5);
+      const isRight = both.map(({ scores }) => scores[gold] > 0.5);
       const right = isRight.filter(Boolean).length;
       if (right < fewestOfEach || both.length - right < fewestOfEach) continue;
       const area = auc(

@@ -51,7 +51,7 @@ const parting = (evidence: Evidence): number | null => {
   return gold.isLong && best < gold.lastStep ? best : null;
 };
 
-/** Where a running mean of a fifth of the points is highest: the last step of that window. */
+/** The last step of the window of a fifth of the points whose mean is highest. */
 const peak = (points: readonly { readonly step: number; readonly value: number }[]): number => {
   const width = Math.max(5, Math.floor(points.length / 5));
   let sum = 0;

@@ -7,7 +7,7 @@ export interface ExploredRun {
   readonly name: string;
   readonly mark: RunMark;
 }
-/** What is drawn: a scatter of two columns, a distribution by value, or a mean over two parameters. */
+/** Kind of picture: a scatter of two columns, a distribution by value, or a mean over two parameters. */
 export interface ExplorePicture {
   readonly marks: readonly Mark[];
   readonly head: readonly string[];

@@ -49,7 +49,7 @@ export class Duels {
   }
 }
 
-/** What a comparison says so far, in a sentence. */
+/** State of a comparison, in a sentence. */
 export function conclusionOf({ runs, duels, decided, pairs, more }: HeadToHead): string {
   const nameOf = (id: string) => runs.find((run) => run.id === id)?.name ?? id;
   if (decided === 0) return `Nothing is decided yet, of ${plural(pairs, 'pair')}.`;

@@ -10,16 +10,16 @@ const SAMPLES = 4;
 /** Answers of runs to one prompt over their evaluations. */
 export class TravelState {
   prompts = $state.raw<readonly TravelPrompt[]>([]);
-  /** Whether more prompts match than are listed. */
+  /** True if more prompts match than are listed. */
   more = $state(false);
-  /** Whether the prompts were read. */
+  /** True once the prompts were read. */
   listed = $state(false);
   prompt = $state<string | null>(null);
   stops = $state.raw<readonly TravelStop[]>([]);
   leftOut = $state(0);
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
-  /** How many answers of an evaluation there are to choose from. */
+  /** Number of answers of an evaluation to choose from. */
   readonly samples = $derived(this.stops.reduce((most, { answers }) => Math.max(most, answers.length), 0));
   private readonly client: Pick<WhetstoneClient, 'travel'>;
   private turn = 0;

@@ -47,7 +47,7 @@ export class ComputingState {
     }
   }
 
-  /** Whether the preview is of this definition and query: after a change of either it is stale. */
+  /** True if the preview is of this definition and query: after a change of either it is stale. */
   isShown(definition: Definition | null, query: string): boolean {
     return definition !== null && this.previewed === keyOf(definition, query);
   }

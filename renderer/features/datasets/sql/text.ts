@@ -59,7 +59,7 @@ const quoted = (value: SqlValue): string => {
 export const csvOf = ({ columns, rows }: SqlResult): string =>
   [columns, ...rows].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
 
-/** Whether each column holds numbers only, besides nulls. */
+/** True if each column holds numbers only, besides nulls. */
 export const numericOf = ({ columns, rows }: SqlResult): boolean[] =>
   columns.map((_name, at) => {
     const cells = rows.map((row) => row[at]).filter((cell) => cell !== null);

@@ -41,7 +41,7 @@ const wordsOf = (query: string): readonly SearchWord[] => {
   }
 };
 
-/** What is selected: some answers, or all that match. */
+/** The selection: some answers, or all that match. */
 export type Selected = Omit<SampleSelection, 'view'>;
 type Port = WhetstoneClient['samples'];
 
@@ -72,7 +72,7 @@ export class SampleBrowser {
   /** Answers sampled since the list was read. */
   waiting = $state(0);
   indexing = $state.raw<IndexProgress | null>(null);
-  /** Whether queries wait for columns of many answers. */
+  /** True if queries wait for columns of many answers. */
   isPreparing = $state(false);
   readonly selection = new Selection();
   private readonly pages = new SvelteMap<number, readonly (BrowsedSample | PromptGroup)[]>();

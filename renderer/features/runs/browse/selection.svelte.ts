@@ -6,7 +6,7 @@ const MOST = 10_000;
 /** Answers that are selected in a list: some by their ids, or all that match. */
 export class Selection {
   readonly ids = new SvelteSet<string>();
-  /** Whether all matching answers are selected. */
+  /** True if all matching answers are selected. */
   isAll = $state(false);
 
   has(id: string | undefined): boolean {

@@ -12,11 +12,11 @@ interface Chosen {
 
 /** Warnings about a run that could start as it is. */
 export interface Advice {
-  /** Whether random weights would learn from their own answers or from pairs, which are noise to them. */
+  /** True if random weights would learn from their own answers or from pairs, which are noise to them. */
   readonly trainsUntrainedPolicy: boolean;
-  /** Whether a reward model would start from random weights. */
+  /** True if a reward model would start from random weights. */
   readonly trainsUntrainedJudge: boolean;
-  /** Whether preferences are to be learned, and those of a world are chosen. */
+  /** True if preferences are to be learned, and those of a world are chosen. */
   readonly learnsPreferencesOfWorld: boolean;
   /** Why the held-out pairs of a judge are too few to tell it from a length rule; null if they are enough. */
   readonly tooFewHeldOut: string | null;

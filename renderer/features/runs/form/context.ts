@@ -23,7 +23,7 @@ export interface FormContext {
   readonly choices: (key: string, path: readonly string[]) => readonly Choice[] | null;
   /** The registry of the `{ id, params }` at a path. */
   readonly registry: (path: readonly string[]) => readonly Named[];
-  /** Whether number fields take lists of values, which make several runs. */
+  /** True if number fields take lists of values, which make several runs. */
   readonly takesLists?: boolean;
 }
 

@@ -31,10 +31,10 @@ export class EstimateState {
     this.port = port;
   }
 
-  /** Whether the estimate belongs to another specification. */
+  /** True if the estimate belongs to another specification. */
   isOld = (spec: unknown): boolean => this.value !== null && this.of !== JSON.stringify(spec);
 
-  /** Whether an estimate of this specification is running. */
+  /** True if an estimate of this specification is running. */
   isAsking = (spec: unknown): boolean => this.busy && this.asked === JSON.stringify(spec);
 
   /** Rows that a run of this specification would leave out; 0 until its estimate is known. */

@@ -89,7 +89,7 @@ export class LaunchState implements FormContext {
   private taskFor: ModelDefaults | undefined;
   private readonly labels: Labels | null;
   private readonly start: Record<string, unknown>;
-  /** Whether the form copies a run, whose task then stays unchanged. */
+  /** True if the form copies a run, whose task then stays unchanged. */
   private readonly isCopy: boolean;
 
   /** `labels` provides the requirements of a label set; null if the initial model was given explicitly. */
@@ -157,7 +157,7 @@ export class LaunchState implements FormContext {
     return this.checkFault ? null : this.error();
   }
 
-  /** Whether the draft is known to be invalid: no estimate and no launch then. */
+  /** True if the draft is known to be invalid: no estimate and no launch then. */
   get blocked(): boolean {
     return (
       this.faults.length > 0 || refuses(this.check.fault) || refuses(this.estimate.errorOf(this.current))
@@ -306,11 +306,11 @@ export class LaunchState implements FormContext {
   private get trunk(): unknown {
     return this.hasTrunk ? (this.draft.get(['method', 'params', 'trunk']) ?? 'auto') : 'trained';
   }
-  /** Whether the run takes no steps: a head on frozen features is solved in closed form. */
+  /** True if the run takes no steps: a head on frozen features is solved in closed form. */
   get isSolved(): boolean {
     return this.trunk === 'frozen';
   }
-  /** Whether that depends on the number of pairs. */
+  /** True if that depends on the number of pairs. */
   get mayBeSolved(): boolean {
     return this.trunk === 'auto';
   }
@@ -343,7 +343,7 @@ export class LaunchState implements FormContext {
     if (policy && setId === this.startFor) this.offers.put(policyPath, policy);
   }
 
-  /** Whether the method can freeze the model and solve a head on its features. */
+  /** True if the method can freeze the model and solve a head on its features. */
   get hasTrunk(): boolean {
     return 'trunk' in ((this.method?.params.properties as object | undefined) ?? {});
   }

@@ -21,7 +21,7 @@ export class Launching {
   busy = $state(false);
   /** The error of the last launch; cleared by the next change. */
   refusal = $state.raw<WhetstoneError | null>(null);
-  /** What the runs are to answer. */
+  /** A question that the runs are to answer. */
   question = $state('');
   private isDone = false;
   private readonly port: Pick<WhetstoneClient['runs'], 'launch'>;
@@ -86,7 +86,7 @@ export class Launching {
   }
 
   /**
-   * Whether the run may start: not if its estimate refuses it. Where the estimate takes long or failed for
+   * True if the run may start: not if its estimate refuses it. Where the estimate takes long or failed for
    * another reason, the run starts, and checks itself before its first step.
    */
   private async fits(spec: Spec): Promise<boolean> {
@@ -99,7 +99,7 @@ export class Launching {
   }
 }
 
-/** Whether a promise settles within some milliseconds. */
+/** True if a promise settles within some milliseconds. */
 const within = (ms: number, settled: Promise<unknown>): Promise<boolean> =>
   Promise.race([
     settled.then(

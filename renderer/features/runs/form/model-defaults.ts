@@ -120,7 +120,7 @@ export function stepsOf(
 
 type Data = Pick<Stock, 'catalogue' | 'datasets' | 'labelSets'>;
 
-/** Whether a dataset had rows of a kind when it was imported. */
+/** True if a dataset had rows of a kind when it was imported. */
 const had: Readonly<Record<TaskKind['trainsOn'], (dataset: Dataset) => boolean>> = {
   pairs: ({ doctor }) => doctor.pairs > 0,
   graded: ({ doctor }) => doctor.correct + doctor.wrong > 0,

@@ -2,7 +2,7 @@ import type { Draft } from './draft.svelte.ts';
 
 type Path = readonly string[];
 
-/** Whether two values of a specification are equal. */
+/** True if two values of a specification are equal. */
 export const isSame = (value: unknown, other: unknown): boolean =>
   JSON.stringify(value) === JSON.stringify(other);
 
@@ -23,7 +23,7 @@ export class Offers {
     return this.made.get(path.join('.'));
   }
 
-  /** Whether a path still has its last offer, or is empty without one. */
+  /** True if a path still has its last offer, or is empty without one. */
   holds(path: Path): boolean {
     return isSame(this.draft.get(path), this.of(path));
   }

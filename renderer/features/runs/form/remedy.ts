@@ -16,13 +16,13 @@ const titleOf = ({ architecture }: Record<string, unknown>): string =>
   `Use a new model: ${String((architecture as { context: number }).context)} tokens, bytes`;
 
 const otherSections = /^(task|method|rewards|controllers|optimizer|budget|evaluation|adapter|seed|device)\b/;
-/** Whether an error of the check may say that the starting model cannot read the data. */
+/** True if an error of the check may say that the starting model cannot read the data. */
 export const isMisfit = ({ kind, where = '' }: Pick<WhetstoneError, 'kind' | 'where'>): boolean =>
   kind === 'invalid-input' && !otherSections.test(where);
 
 type Policy = { readonly kind?: unknown; readonly architecture?: { readonly context?: number } };
 
-/** Whether a model reads longer rows, or other texts, than the present one: a new model by its context. */
+/** True if a model reads longer rows, or other texts, than the present one: a new model by its context. */
 export function readsMore(remedy: unknown, present: unknown): boolean {
   const [next, now] = [remedy, present].map((each) => (each ?? {}) as Policy);
   if (JSON.stringify(next) === JSON.stringify(now)) return false;

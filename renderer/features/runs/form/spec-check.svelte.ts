@@ -18,7 +18,7 @@ interface Form {
   readonly specs: () => readonly Record<string, unknown>[];
   /** The first one as the form offers it, before any choice of the user's; of a copy, the copied run. */
   readonly offered: () => Record<string, unknown>;
-  /** Whether the form knows by itself that it is invalid. */
+  /** True if the form knows by itself that it is invalid. */
   readonly isInvalid: () => boolean;
   /** A starting model that can read more of the data than the present one, if there is one. */
   readonly remedy: () => Promise<Remedy | null>;

@@ -5,7 +5,7 @@ import type { LogEntry } from '../../../../preload/contract/run-log.ts';
 /** The log of a run, read again as the run changes. */
 export class LogState {
   entries = $state.raw<readonly LogEntry[]>([]);
-  /** Whether older entries are left out. */
+  /** True if older entries are left out. */
   more = $state(false);
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
