@@ -159,22 +159,19 @@ function partsOf(db: Db) {
       'select * from results where run_id = ? order by attempt desc, sequence desc',
       resultEntry,
     ),
-    findings: all<{ severity: string; value: string; at: number; attempt: number }>(
+    findings: all<FindingRow>(
       `select f.severity, f.value, e.at, e.attempt from run_findings f join run_examinations e on e.run_id = f.run_id
         where f.run_id = ? order by f.position`,
-      ({ value, at, attempt, severity }) => {
-        const { title, text, step } = fromJson<{ title: string; text: string; step: number }>(value);
-        return {
-          at,
-          attempt,
-          step,
-          kind: 'warning',
-          text: `run doctor, ${severity}: ${title}`,
-          detail: text,
-        };
-      },
+      findingEntry,
     ),
   };
+}
+
+type FindingRow = { severity: string; value: string; at: number; attempt: number };
+
+function findingEntry({ value, at, attempt, severity }: FindingRow): LogEntry {
+  const { title, text, step } = fromJson<{ title: string; text: string; step: number }>(value);
+  return { at, attempt, step, kind: 'warning', text: `run doctor, ${severity}: ${title}`, detail: text };
 }
 
 const rate = (value: unknown): string =>
