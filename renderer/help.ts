@@ -114,6 +114,19 @@ export const help: Readonly<Record<string, Help>> = {
     ],
     keys: [...answering, ['← →', 'Previous or next token of the answer']],
   },
+  lineage: {
+    purpose: [
+      'Walk from a number to the run, the labels and the dataset version behind it, and back.',
+      'What a thing was made from is on its left, what was made from it on its right.',
+      'Click a thing, or press Enter, to see the graph around it.',
+    ],
+    keys: [
+      ['← →', 'To what it was made from, and what was made from it'],
+      ['↑ ↓', 'Within the column; Home leads to the centre'],
+      ['Enter', 'The graph around the thing'],
+      ['o', 'Open its page'],
+    ],
+  },
   methods: {
     purpose: [
       'Find a training method by name, by paper or by part, or a world of built-in problems.',

@@ -18,6 +18,7 @@ import Home from './views/Home.svelte';
 import ImportLogs from './views/ImportLogs.svelte';
 import Label from './views/Label.svelte';
 import Launch from './views/Launch.svelte';
+import Lineage from './views/Lineage.svelte';
 import Methods from './views/Methods.svelte';
 import Models from './views/Models.svelte';
 import Rewards from './views/Rewards.svelte';
@@ -58,6 +59,7 @@ export const screens: readonly Screen[] = [
   { id: 'runs/export', title: 'Export curves', view: ExportCurves },
   { id: 'compare', title: 'Compare', keys: 'g c', icon: GitCompare, view: Compare },
   { id: 'models', title: 'Models', keys: 'g m', icon: Box, view: Models },
+  { id: 'lineage', title: 'Lineage', view: Lineage },
   { id: 'methods', title: 'Methods', keys: 'g e', icon: Route, view: Methods },
   { id: 'settings', title: 'Settings', keys: 'g s', icon: Cog, view: plain(Settings), anywhere: true },
   { id: 'self-test', title: 'Self-test', view: plain(SelfTest), anywhere: true },

@@ -21,6 +21,8 @@ import { importCommand } from './import.ts';
 import { importLogsCommand } from './import-logs.ts';
 import { labelExportCommand } from './label-export.ts';
 import { labelsCommand } from './labels.ts';
+import { logCommand } from './log.ts';
+import { noteCommand } from './note.ts';
 import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
@@ -77,6 +79,8 @@ export const commands: readonly Command[] = [
   resumeCommand,
   queueCommand,
   runsCommand,
+  noteCommand,
+  logCommand,
   samplesCommand,
   compareCommand,
   headToHeadCommand,

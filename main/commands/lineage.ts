@@ -1,5 +1,12 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { lineageKinds, type LineageKind, type LineageNode } from '../../preload/contract/lineage.ts';
+import {
+  graphKinds,
+  lineageKinds,
+  type GraphKind,
+  type LineageGraph,
+  type LineageKind,
+  type LineageNode,
+} from '../../preload/contract/lineage.ts';
 import { openServices, type OpenServices } from '../headless/open.ts';
 import { text, workspaceOption, type Command } from './command.ts';
 
@@ -12,7 +19,7 @@ interface Tree {
 /** Most generations that are followed. */
 const deepest = 20;
 
-const isKind = (kind: LineageNode['kind']): kind is LineageKind => kind !== 'file';
+const isKind = (kind: LineageNode['kind']): kind is LineageKind => lineageKinds.some((each) => each === kind);
 
 /** Everything that a thing was made from, or that was made from it, each only once. */
 async function treesOf(
@@ -39,11 +46,15 @@ const textOf = ({ kind, id, name, note, removed }: LineageNode): string =>
 const lines = (trees: readonly Tree[], indent = '  '): string[] =>
   trees.flatMap(({ node, of }) => [indent + textOf(node), ...lines(of, `${indent}  `)]);
 
-/** The thing of this id. Throws `not-found`. */
-async function nodeOf(api: Api, id: string) {
-  for (const kind of lineageKinds) {
+/** The first answer for a thing of this id, by its possible kinds. Throws `not-found`. */
+async function firstOf<K extends GraphKind, T>(
+  id: string,
+  kinds: readonly K[],
+  answerOf: (kind: K) => T | Promise<T>,
+): Promise<T> {
+  for (const kind of kinds) {
     try {
-      return await api.lineage.of({ kind, id });
+      return await answerOf(kind);
     } catch (error) {
       if (WhetstoneError.from(error).kind !== 'not-found') throw error;
     }
@@ -54,23 +65,45 @@ async function nodeOf(api: Api, id: string) {
   });
 }
 
+/** A graph in the language of Graphviz. */
+function dotOf({ nodes, edges }: LineageGraph): string {
+  const quoted = (words: string): string => `"${words.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', ' ')}"`;
+  return [
+    'digraph lineage {',
+    '  rankdir=LR; node [shape=box];',
+    ...nodes.map(
+      ({ kind, name, note }, at) =>
+        `  n${at} [label=${quoted(`${kind} ${name} (${note})`)}${at === 0 ? ', style=bold' : ''}];`,
+    ),
+    ...edges.map(({ from, to }) => `  n${from} -> n${to};`),
+    '}',
+  ].join('\n');
+}
+
 export const lineageCommand: Command = {
   name: 'lineage',
-  usage: 'ID --workspace DIR',
+  usage: 'ID --workspace DIR [--graph]',
   summary:
-    'Show what a dataset, label set, run, checkpoint or model was made from, up to files, and what was made from it.',
+    'Show what a dataset, label set, run, checkpoint or model was made from, up to files, and what was made ' +
+    'from it; --graph: as nodes and edges, in the language of Graphviz.',
   example: 'RUN --workspace my-work --json',
   positionals: { least: 1, most: 1 },
   names: [
     { kind: 'dataset', from: 0, isOptional: true },
     { kind: 'label set', from: 0, isOptional: true },
   ],
-  options: workspaceOption,
+  options: { ...workspaceOption, graph: { type: 'boolean' } },
   async run({ positionals: [id], values }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
       const { api } = bench;
-      const { node, from, usedBy } = await nodeOf(api, id);
+      if (values.graph === true) {
+        const graph = await firstOf(id, graphKinds, (kind) =>
+          api.lineage.graph({ kind, id, steps: 8, each: 100 }),
+        );
+        return { value: graph, text: dotOf(graph) };
+      }
+      const { node, from, usedBy } = await firstOf(id, lineageKinds, (kind) => api.lineage.of({ kind, id }));
       const value = {
         node,
         from: await treesOf(api, from, 'from', new Set([id])),

@@ -77,7 +77,7 @@ export const runCommand: Command = {
   name: 'run',
   usage:
     'SPEC.json --workspace DIR [--seeds N] [--vary "SETTING=A, B"]… [--set SETTING=VALUE]… ' +
-    '[--fork CHECKPOINT] [--limit-mb N] [--anyway]',
+    '[--fork CHECKPOINT] [--question TEXT] [--limit-mb N] [--anyway]',
   summary:
     'Run a specification to its end if it fits in memory; --anyway: even if it does not. --seeds and --vary ' +
     'make several runs, one for each combination; --set changes a setting. --fork continues a checkpoint (its id, ' +
@@ -91,6 +91,7 @@ export const runCommand: Command = {
     set: { type: 'string', multiple: true },
     fork: { type: 'string' },
     anyway: { type: 'boolean' },
+    question: { type: 'string' },
     seeds: { type: 'string' },
     vary: { type: 'string', multiple: true },
   },
@@ -114,7 +115,11 @@ export const runCommand: Command = {
         const estimate = await estimated(bench.services, spec, { limit, log, dryRun: false });
         if (values.anyway !== true && !overcommits(spec)) refuseTooLarge(estimate);
         log(shown(estimate));
-        const { runId } = await bench.api.runs.launch({ spec, fork: fork?.checkpointId });
+        const { runId } = await bench.api.runs.launch({
+          spec,
+          fork: fork?.checkpointId,
+          question: String(values.question ?? ''),
+        });
         const answer = await followed(bench, runId, log);
         answers.push(answer);
         if ((answer.value as { run: Run }).run.state === 'stopped') break;

@@ -28,6 +28,7 @@ import { qualityHandlers } from './quality.ts';
 import { queueHandlers } from './queue.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { runLogHandlers } from './run-log.ts';
 import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
 import { samplesHandlers } from './samples.ts';
@@ -36,6 +37,7 @@ import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
 import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
+import { travelHandlers } from './travel.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
 
@@ -67,6 +69,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     queue: queueHandlers(services),
     experiments: experimentsHandlers(services),
     runDoctor: runDoctorHandlers(services),
+    runLog: runLogHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
@@ -76,6 +79,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     compare: compareHandlers(services),
     explore: exploreHandlers(services),
     headToHead: headToHeadHandlers(services),
+    travel: travelHandlers(services),
     overoptimization: overoptimizationHandlers(services),
     logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),

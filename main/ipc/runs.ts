@@ -32,12 +32,15 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   }),
   check: ({ spec }) => checkSpec(spec),
   preflight: ({ spec, ...options }, signal) => preflightFeed(services, { spec, options, signal }),
-  async launch({ spec, fork }) {
+  async launch({ spec, fork, question }) {
     const forked = fork === undefined ? null : await forkOf(services, fork, spec);
     const checked = forked?.spec ?? checkSpec(spec);
     await services.devices.require(checked.device);
     const inputs = forked ? await inputsOfFork(services, forked) : await freezeInputs(services, checked);
-    const run = await services.store.runs.create(checked, inputs, forked?.fork);
+    const run = await services.store.runs.create(checked, inputs, {
+      fork: forked?.fork,
+      question: question?.trim(),
+    });
     services.queue.publish(run);
     services.queue.pump();
     return { runId: run.id };

@@ -2,6 +2,7 @@ import { realDifferences, valueText, type Difference } from '../../preload/wire/
 import type { Workbench } from '../services/workbench.ts';
 import { conclusionSections } from './conclusions.ts';
 import type { Block, Cell, Report, Section } from './input.ts';
+import { noteSections } from './notes.ts';
 import { findingBlocks } from './findings.ts';
 import { policyTable } from './policies.ts';
 
@@ -49,6 +50,7 @@ export async function compareReport(
         ),
       ],
     },
+    ...noteSections(runs),
     ...conclusionSections(conclusion),
     { title: 'Run doctor', blocks: await findingBlocks(api, runs) },
     { title: 'Curves', blocks: await curves(api, runIds, names) },

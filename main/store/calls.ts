@@ -76,6 +76,7 @@ export const callClasses = {
   },
   splits: { list: 'read', assign: 'bulk', apply: 'short', leakage: 'bulk' },
   lineage: { of: 'read' },
+  lineageGraph: { graph: 'read' },
   labelSets: {
     get: 'short',
     list: 'read',
@@ -191,6 +192,7 @@ export const callClasses = {
   },
   judgeReports: { add: 'short', list: 'read', newest: 'short', get: 'read', remove: 'short' },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
+  runLog: { of: 'read' },
   metrics: {
     append: 'within',
     flush: 'within',
@@ -218,6 +220,7 @@ export const callClasses = {
     putPart: 'short',
     fillTexts: 'sliced',
   },
+  travel: { prompts: 'read', answers: 'read' },
   evaluationScores: { answers: 'read' },
   checkpoints: {
     get: 'short',

@@ -41,6 +41,11 @@ export const eventTables = ({ db, folder }: StoreContext, queries: RunQueries) =
   const started = db.prepare('update runs set parameters = ?, total_steps = ? where id = ?');
   const stepped = db.prepare('update runs set step = ? where id = ?');
   const progressed = db.prepare('update runs set phase = ?, seconds_left = ? where id = ?');
+  // the first time that an attempt is in a phase
+  const entered = db.prepare<[EventOf<'progress'>]>(`
+    insert into run_log (run_id, at, attempt, step, kind, text)
+    select :runId, :at, :attempt, :step, 'phase', :phase where not exists
+      (select 1 from run_log where run_id = :runId and kind = 'phase' and attempt = :attempt and text = :phase)`);
   const ended = db.prepare("update runs set phase = '' where id = ?");
 
   return {
@@ -56,6 +61,7 @@ export const eventTables = ({ db, folder }: StoreContext, queries: RunQueries) =
           break;
         case 'progress':
           progressed.run(phaseText(e), e.secondsLeft, e.runId);
+          entered.run(e);
           break;
         case 'checkpoint':
           queries.checkpoints.append(e.runId, e, pathWithin(folder, e.checkpoint.path), e.checkpoint);

@@ -5,7 +5,7 @@ import type { Run } from '../../preload/contract/runs.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
 import type { Db } from './database.ts';
 import { metricEnds } from './metric-points.ts';
-import type { RunFork, RunInput } from './runs.ts';
+import type { RunFork, RunInput, RunOrigin } from './runs.ts';
 import { uuid } from './uuid.ts';
 
 /** A run to create for an experiment. */
@@ -38,7 +38,7 @@ export interface StoredExperiment {
 }
 
 type Row = { id: string; name: string; spec: string; created_at: number; stopped: number };
-type Create = (spec: RunSpec, inputs: readonly RunInput[], fork?: RunFork) => Run;
+type Create = (spec: RunSpec, inputs: readonly RunInput[], options?: RunOrigin) => Run;
 
 /** Reads an experiment with its runs and decisions. */
 function reader(db: Db): (row: Row) => StoredExperiment {
@@ -69,7 +69,7 @@ export const experimentQueries = ({ db }: StoreContext, { create }: { readonly c
     );
   const add = (id: string, runs: readonly NewRun[]): Run[] =>
     runs.map(({ configuration, seed, rung, spec, inputs, fork }) => {
-      const run = create(spec, inputs, fork);
+      const run = create(spec, inputs, { fork });
       db.prepare('insert into experiment_runs values (?, ?, ?, ?, ?)').run(
         run.id,
         id,

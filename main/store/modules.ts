@@ -27,15 +27,18 @@ import { labelReviewQueries } from './labels/label-review.ts';
 import { labelSetQueries } from './labels/label-sets.ts';
 import { labelUsageQueries } from './labels/label-usage.ts';
 import { labelQueries } from './labels/labels.ts';
+import { lineageGraphQueries } from './lineage/index.ts';
 import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
 import { runFindingQueries } from './run-findings.ts';
+import { runLogQueries } from './run-log.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { sampledQueries } from './sampled/index.ts';
 import { sqlQueries } from './sql/index.ts';
+import { travelQueries } from './travel.ts';
 import { workspaceQueries } from './workspace.ts';
 
 /** The query modules, from which the client's type is derived. */
@@ -61,6 +64,7 @@ export const storeModules = (context: StoreContext) => {
     deriving: derivingQueries(context, datasets),
     splits: splitQueries(context),
     lineage: lineageQueries(context),
+    lineageGraph: lineageGraphQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     labelReview: labelReviewQueries(context),
@@ -78,9 +82,11 @@ export const storeModules = (context: StoreContext) => {
     importedRuns: importedRunQueries(context),
     runFindings: runFindingQueries(context),
     judgeReports: judgeReportQueries(context),
+    runLog: runLogQueries(context),
     metrics,
     samples,
     sampled: sampledQueries(context),
+    travel: travelQueries(context),
     evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,

@@ -16,6 +16,8 @@ type Row = {
   id: string;
   name: string;
   notes: string;
+  question: string;
+  conclusion: string;
   tags: string;
   archived: number;
   state: RunState;
@@ -55,6 +57,12 @@ export interface RunInput {
 }
 
 export type RunFork = NonNullable<Run['fork']>;
+
+/** Facts of a new run besides its specification: the checkpoint that it continues, and its question. */
+export interface RunOrigin {
+  readonly fork?: RunFork;
+  readonly question?: string;
+}
 
 /** Findings of an examined run that were not dismissed. */
 const ofDoctor = `from run_findings f where f.run_id = e.run_id
@@ -108,6 +116,8 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
     id: r.id,
     name: r.name,
     notes: r.notes,
+    ...(r.question !== '' && { question: r.question }),
+    ...(r.conclusion !== '' && { conclusion: r.conclusion }),
     tags: JSON.parse(r.tags) as string[],
     archived: r.archived === 1,
     state: r.state,
@@ -147,6 +157,9 @@ function storeInput(db: Db, runId: string, { kind, ref, hash, artifact, data }: 
   db.prepare('insert into run_datasets values (?, ?, ?, ?, ?, ?, ?)').run(...values);
 }
 
+/** Texts of a person about a run. */
+export type RunChanges = Partial<Pick<Run, 'name' | 'notes' | 'tags' | 'question' | 'conclusion'>>;
+
 export const runQueries = ({ db, tidy }: StoreContext) => {
   const outcomes = runOutcomes(db);
   const get = (id: string): Run =>
@@ -172,16 +185,17 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
     /** A run's newest evaluation, and that of the checkpoint that it began from, on the same problems. */
     compared: (id: string) => outcomes.compared(id, get(id).spec),
 
-    /** Queues a run at the end. `fork`: the checkpoint that it begins from. */
-    create: db.transaction((spec: RunSpec, inputs: readonly RunInput[], fork?: RunFork): Run => {
+    /** Queues a run at the end. `fork`: the checkpoint that it begins from. `question`: what it is to answer. */
+    create: db.transaction((spec: RunSpec, inputs: readonly RunInput[], options: RunOrigin = {}): Run => {
+      const { fork, question = '' } = options;
       const id = uuid();
       const now = Date.now();
       const name =
         spec.name || `${spec.method.id} ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;
       db.prepare(
-        `insert into runs (id, name, state, method, spec, created_at, queued_at, place)
-          values (?, ?, 'queued', ?, ?, ?, ?, ${lastPlace})`,
-      ).run(id, name, spec.method.id, JSON.stringify(spec), now, now);
+        `insert into runs (id, name, state, method, spec, created_at, queued_at, question, place)
+          values (?, ?, 'queued', ?, ?, ?, ?, ?, ${lastPlace})`,
+      ).run(id, name, spec.method.id, JSON.stringify(spec), now, now, question);
       for (const input of inputs) storeInput(db, id, input);
       if (fork)
         db.prepare('insert into run_forks values (?, ?, ?, ?, ?)').run(
@@ -199,18 +213,20 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
         .prepare<[string], RunInput>('select kind, ref, hash, artifact from run_inputs where run_id = ?')
         .all(id),
 
-    edit: db.transaction(
-      (id: string, { name, notes, tags }: { name?: string; notes?: string; tags?: string[] }): Run => {
-        const now = get(id);
-        db.prepare('update runs set name = ?, notes = ?, tags = ? where id = ?').run(
-          name ?? now.name,
-          notes ?? now.notes,
-          JSON.stringify(tags ?? now.tags),
-          id,
-        );
-        return get(id);
-      },
-    ),
+    edit: db.transaction((id: string, changes: RunChanges): Run => {
+      const now = get(id);
+      db.prepare(
+        'update runs set name = ?, notes = ?, tags = ?, question = ?, conclusion = ? where id = ?',
+      ).run(
+        changes.name ?? now.name,
+        changes.notes ?? now.notes,
+        JSON.stringify(changes.tags ?? now.tags),
+        changes.question ?? now.question ?? '',
+        changes.conclusion ?? now.conclusion ?? '',
+        id,
+      );
+      return get(id);
+    }),
 
     archive(id: string, archived: boolean): Run {
       get(id);

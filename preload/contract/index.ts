@@ -28,6 +28,7 @@ import { quality } from './quality.ts';
 import { queue } from './queue.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { runLog } from './run-log.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
 import { samples } from './samples.ts';
@@ -35,6 +36,7 @@ import { splits } from './splits.ts';
 import { sql } from './sql.ts';
 import { suites } from './suites.ts';
 import { system } from './system.ts';
+import { travel } from './travel.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -65,6 +67,7 @@ export const contract = {
   queue,
   experiments,
   runDoctor,
+  runLog,
   samples,
   rewards,
   inspections,
@@ -75,6 +78,7 @@ export const contract = {
   explore,
   overoptimization,
   headToHead,
+  travel,
   logs,
   demo,
   system,

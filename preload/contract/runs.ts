@@ -42,6 +42,10 @@ export const Run = z.strictObject({
   id: z.string(),
   name: z.string(),
   notes: z.string(),
+  /** A question that the run is to answer, written before; absent without one. */
+  question: z.string().optional(),
+  /** The answer, written after. */
+  conclusion: z.string().optional(),
   tags: z.array(z.string()),
   archived: z.boolean(),
   state: z.enum(runStates),
@@ -238,7 +242,11 @@ export const runs = {
   ),
   /** `fork`: the checkpoint that the run continues, with its training state if that is still valid. */
   launch: call(
-    z.strictObject({ spec: z.unknown(), fork: z.string().min(1).optional() }),
+    z.strictObject({
+      spec: z.unknown(),
+      fork: z.string().min(1).optional(),
+      question: z.string().max(2000).optional(),
+    }),
     z.strictObject({ runId: z.string() }),
   ),
   /** What a fork of a checkpoint with this specification takes from it, and why not its training state. */
@@ -261,6 +269,8 @@ export const runs = {
       id,
       name: z.string().min(1).max(200).optional(),
       notes: z.string().max(20_000).optional(),
+      question: z.string().max(2000).optional(),
+      conclusion: z.string().max(20_000).optional(),
       tags: z.array(z.string().min(1).max(40)).max(20).optional(),
     }),
     Run,

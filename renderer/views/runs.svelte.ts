@@ -8,6 +8,7 @@ import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
+import { LogState } from '../features/runs/log/log.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
@@ -28,10 +29,14 @@ const catalogueOf = (client: WhetstoneClient): ReturnType<WhetstoneClient['runs'
   return found;
 };
 
+/** Texts of a person about a run. */
+type RunEdit = Partial<Pick<Run, 'name' | 'notes' | 'tags' | 'question' | 'conclusion'>>;
+
 /** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
   readonly samples: SampleBrowser;
   readonly findings: FindingsState;
+  readonly log: LogState;
   /** True if curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
@@ -86,6 +91,7 @@ export class RunState {
       error: report,
       keep: (address) => router.replace(['runs', id, 'samples'], address),
     });
+    this.log = new LogState(id, session.client);
     this.findings = new FindingsState(id, session.client, report);
   }
 
@@ -133,6 +139,7 @@ export class RunState {
       this.results = results;
       this.loaded = true;
     });
+    void this.log.read();
     void session.attempt(() => this.readDifference());
   }
 
@@ -192,7 +199,7 @@ export class RunState {
   stop = (): Promise<unknown> => session.attempt(() => session.client.runs.stop({ id: this.id }));
   resume = (): Promise<unknown> => session.attempt(() => session.client.runs.resume({ id: this.id }));
 
-  async edit(change: { name?: string; notes?: string; tags?: string[] }): Promise<void> {
+  async edit(change: RunEdit): Promise<void> {
     const run = await session.attempt(() => session.client.runs.edit({ id: this.id, ...change }));
     if (run) session.merge([run]);
   }

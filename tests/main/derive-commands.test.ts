@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { LineageGraph } from '../../preload/contract/lineage.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -64,6 +65,11 @@ describe('the commands of derived datasets', () => {
       expect(await valueOf('version', 'rebuild', each.id)).toMatchObject({ hash: each.hash, isSame: true });
     const { out } = await cli('lineage', mixed.id, '--workspace', workspace);
     expect(out).toMatch(/dataset easy[^]*dataset sums[^]*file sums\.jsonl[^]*dataset pilot/);
+    const graph = await cli('lineage', mixed.id, '--graph', '--workspace', workspace);
+    expect(graph.out).toMatch(/^digraph lineage \{[^]*n0 \[label="dataset mixed[^]*n\d+ -> n0;/);
+    const { nodes, edges } = (await valueOf('lineage', id, '--graph')) as LineageGraph;
+    expect(nodes[0]).toMatchObject({ id, kind: 'dataset' });
+    expect([nodes.length, edges.length]).toEqual([5, 5]);
     expect(await valueOf('lineage', id)).toMatchObject({
       usedBy: [{ node: { name: 'pilot' } }, { node: { name: 'easy' } }],
     });

@@ -37,6 +37,9 @@ describe('a number flag', () => {
     );
     const texts = [
       'workspace',
+      'question',
+      'conclusion',
+      'notes',
       'baseline',
       'report',
       'name',

@@ -7,6 +7,9 @@ export const comparisonCalls = (store: () => { readonly client: StoreClient }) =
     store().client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
   'headToHead.counts': () => store().client.headToHead.counts(largeIds.labelSet),
   'headToHead.equal': () => store().client.headToHead.equal(largeIds.labelSet),
+  'runLog.of': () => store().client.runLog.of(largeIds.run),
+  'travel.prompts': () => store().client.travel.prompts([largeIds.run], 'a', 200),
+  'travel.answers': () => store().client.travel.answers([largeIds.run], 'p1', 16),
   'samples.problemValues': () => store().client.samples.problemValues(largeIds.run, 1, 1),
   'samples.problemTexts': () => store().client.samples.problemTexts(largeIds.run, ['p1']),
 });

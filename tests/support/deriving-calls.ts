@@ -68,4 +68,6 @@ export const derivingCalls = (store: () => Store) =>
       return await client.splits.leakage(largeIds.dataset, spec.name);
     },
     'lineage.of': () => store().client.lineage.of('dataset', largeIds.dataset),
+    'lineageGraph.graph': () =>
+      store().client.lineageGraph.graph('dataset', largeIds.dataset, { steps: 8, each: 100 }),
   }) as const;

@@ -84,6 +84,10 @@ export const derivingCases: DerivingCases = {
     },
   },
   lineage: {
+    graph: {
+      valid: (w) => ({ kind: 'dataset', id: w.derivedId, steps: 3 }),
+      invalid: absent({ kind: 'evaluation', id: 'nobody/evaluation/x' }),
+    },
     of: {
       valid: (w) => ({ kind: 'dataset', id: w.derivedId }),
       invalid: absent({ kind: 'run', id: 'nobody' }),

@@ -313,6 +313,17 @@ export const cases: Cases = {
       invalid: absent({ runIds: ['nobody'] }),
     },
   },
+  runLog: { of: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) } },
+  travel: {
+    prompts: {
+      valid: (w) => ({ runIds: [w.sampledRunId], search: 'a' }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+    answers: {
+      valid: (w) => ({ runIds: [w.sampledRunId, w.runId], promptId: 'p' }),
+      invalid: (w) => ({ input: { runIds: [w.runId], promptId: '' }, kind: 'invalid-input' }),
+    },
+  },
   explore: {
     table: {
       valid: (w) => ({ runIds: [w.runId, w.rewardRunId], metrics: ['loss'] }),

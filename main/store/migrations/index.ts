@@ -25,6 +25,7 @@ import { sampleIndex } from './0024-sample-index.ts';
 import { metricLevels } from './0025-metric-levels.ts';
 import { experiments } from './0026-experiments.ts';
 import { judgeReports } from './0027-judge-reports.ts';
+import { runNotes } from './0028-run-notes.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   metricLevels,
   experiments,
   judgeReports,
+  runNotes,
 ];

@@ -10,14 +10,17 @@ const screens = {
   run: 'runs',
   checkpoint: 'models',
   model: 'models',
-};
+} as const;
+type Screened = keyof typeof screens;
 
 /** The address of a thing's screen; null for a file, and for what was removed. */
 export const addressOf = ({ kind, id, removed }: LineageNode): readonly string[] | null =>
-  kind === 'file' || removed === true ? null : [screens[kind], id];
+  !(kind in screens) || removed === true ? null : [screens[kind as Screened], id];
 
 const words = {
   file: 'file',
+  version: 'version',
+  evaluation: 'evaluation',
   dataset: 'dataset',
   'label-set': 'labels',
   run: 'run',

@@ -12,6 +12,7 @@ const all: readonly RunTab[] = [
   { id: 'samples', title: 'Samples' },
   { id: 'results', title: 'Results' },
   { id: 'rescore', title: 'Re-score' },
+  { id: 'log', title: 'Log' },
   { id: 'config', title: 'Configuration' },
 ];
 
@@ -19,7 +20,7 @@ const all: readonly RunTab[] = [
 export const tabsOf = ({ imported, findings }: Run): readonly RunTab[] => {
   const found = findings ? findings.severe + findings.warning : 0;
   return all
-    .filter(({ id }) => !imported || id === 'curves' || id === 'config')
+    .filter(({ id }) => !imported || ['curves', 'log', 'config'].includes(id))
     .map((tab) => (tab.id === 'doctor' && found > 0 ? { ...tab, note: String(found) } : tab));
 };
 

@@ -47,7 +47,7 @@ export class LaunchState implements FormContext {
   readonly catalogue: Catalogue;
   readonly estimate: EstimateState;
   private readonly check: SpecCheck;
-  private readonly launching: Launching;
+  readonly launching: Launching;
   presetCount = $state(0);
   method = $derived.by(() =>
     this.catalogue.methods.find(({ id }) => id === this.draft.get(['method', 'id'])),

@@ -21,6 +21,8 @@ export class Launching {
   busy = $state(false);
   /** The error of the last launch; cleared by the next change. */
   refusal = $state.raw<WhetstoneError | null>(null);
+  /** A question that the runs are to answer. */
+  question = $state('');
   private isDone = false;
   private readonly port: Pick<WhetstoneClient['runs'], 'launch'>;
   private readonly estimate: EstimateState;
@@ -67,7 +69,10 @@ export class Launching {
     for (const spec of specs) {
       const budget = { ...(spec.budget as object | undefined), overcommit: true };
       try {
-        const { runId } = await this.port.launch({ spec: anyway ? { ...spec, budget } : spec });
+        const { runId } = await this.port.launch({
+          spec: anyway ? { ...spec, budget } : spec,
+          ...(this.question.trim() !== '' && { question: this.question.trim() }),
+        });
         runIds.push(runId);
       } catch (error) {
         if (runIds.length === 0) throw error;

@@ -1,0 +1,7 @@
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { runLog } from '../../preload/contract/run-log.ts';
+import type { Services } from '../services/services.ts';
+
+export const runLogHandlers = ({ store }: Pick<Services, 'store'>): Handlers<typeof runLog> => ({
+  of: ({ id }) => store.runLog.of(id),
+});
