@@ -1,7 +1,7 @@
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 import { openStore, type StoreClient } from '../../main/store/client.ts';
 import { parsedSpec } from '../support/workspace.ts';
-import { metric, type Stored } from './compare-data.ts';
+import { metric, type Stored } from '../support/stored-curves.ts';
 
 /** Metrics of a written event, and events of a commit: as the engine's host commits them. */
 const [metrics, events] = [64, 64];

@@ -10,7 +10,7 @@ import buildPage from '../app/build-page.ts';
 import { launchOptions } from '../app/browser.ts';
 import { Workbench } from '../app/workbench.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { lostSpikes, metric, storeCurves, type Stored } from './compare-data.ts';
+import { lostSpikes, metric, storeCurves, type Stored } from '../support/stored-curves.ts';
 import { measureLive, type Live } from './compare-live.ts';
 import { measureWriting, type Written } from './compare-writing.ts';
 import { median, say } from './figures.ts';
