@@ -49,7 +49,7 @@ export class InsideState {
   private get question(): string {
     return JSON.stringify([this.prompt, this.completion, this.unit]);
   }
-  /** Whether the text or the parts were changed after the result. */
+  /** True if the text or the parts were changed after the result. */
   get isOld(): boolean {
     return this.found !== null && this.question !== this.answered;
   }
