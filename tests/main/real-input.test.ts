@@ -277,21 +277,10 @@ describe(
       expect((behind.value as { pairs: unknown[] }).pairs.length).toBeGreaterThan(0);
       const { value: probed } = await ask('probe', judge.run.id, '--limit', '4', ...at);
       expect((probed as { probes: unknown[] }).probes).toHaveLength(11);
-      const answer = '3 Äpfel 🍎';
-      const { value: credited } = await ask(
-        'inside',
-        judge.run.id,
-        '--prompt',
-        'wie viele?',
-        '--answer',
-        answer,
-        ...at,
-      );
-      expect((credited as { units: { text: string }[] }).units.map(({ text }) => text).join('')).toBe(answer);
       const gold = join(home, 'gold.jsonl');
-      writeFileSync(gold, JSON.stringify({ prompt: 'wie viele?', chosen: answer, rejected: '🍎' }));
-      const { value: report } = await ask('suite', judge.run.id, gold, ...at);
-      expect(report).toMatchObject({ suite: 'gold', items: 1, unread: 0 });
+      writeFileSync(gold, '{"prompt": "wie?", "chosen": "3 Äpfel 🍎", "rejected": "🍎"}');
+      expect((await ask('suite', judge.run.id, gold, ...at)).value).toMatchObject({ unread: 0 });
+      await ask('inside', judge.run.id, '--prompt', 'wie?', '--answer', '3 Äpfel 🍎', ...at);
       const long = '12345 '.repeat(200);
       const prompt = 'Zoë zählt 3 Äpfel 🍎 – wie viele sind es?';
       const { value } = await ask(
