@@ -5,7 +5,7 @@ import { found, type StoreContext } from './context.ts';
 import type { Db } from './database.ts';
 import { fromJson } from './json.ts';
 
-/** Most entries of each kind of event, the newest. */
+/** Most entries, the newest. */
 const most = 1000;
 
 interface RunRow {
@@ -38,7 +38,8 @@ export const runLogQueries = ({ db }: StoreContext) => {
         ...(states.length > 0 ? [] : ended(row)),
         ...notFinite(row),
       ];
-      return { entries: inOrder(entries), more: read.some((entries) => entries.length > most) };
+      const more = entries.length > most || read.some((each) => each.length > most);
+      return { entries: inOrder(entries).slice(-most), more };
     },
   };
 };

@@ -4,6 +4,8 @@ import { verdictOf } from './sampled/verdict.ts';
 
 /** Most answers in one reply. */
 const mostAnswers = 4000;
+/** Most evaluations in one reply. */
+const mostStops = 1000;
 
 interface StopRow {
   readonly run_id: string;
@@ -91,7 +93,7 @@ export const travelQueries = ({ db }: StoreContext) => {
     ): { prompt: string | null; stops: TravelStop[]; leftOut: number } {
       const ids = [...new Set(runIds)];
       const byRun = ids.map((id) => evaluations.all(id, promptId));
-      const each = Math.max(1, Math.floor(mostAnswers / samples / ids.length));
+      const each = Math.max(1, Math.floor(Math.min(mostStops, mostAnswers / samples) / ids.length));
       const kept = byRun.flatMap((own) => evenly(own, each));
       const stops = fitting(
         kept.values().map((row) => stopOf(row, promptId, samples)),

@@ -19,6 +19,6 @@ export const LogEntry = z.strictObject({
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const runLog = {
-  /** The events of a run, oldest first: the newest 1,000 of each kind of event; `more`: there were more. */
+  /** The events of a run, oldest first: the newest 1,000; `more`: there were more. */
   of: call(z.strictObject({ id }), z.strictObject({ entries: z.array(LogEntry), more: z.boolean() })),
 };

@@ -48,7 +48,7 @@ export const travel = {
     z.strictObject({ prompts: z.array(TravelPrompt), more: z.boolean() }),
   ),
   /**
-   * Answers of the runs to one prompt at each evaluation, by step. At most 4,000 answers: with more, the
+   * Answers of the runs to one prompt at each evaluation, by step. At most 4,000 answers and 1,000 evaluations: with more, the
    * evaluations in between are left out evenly, and `leftOut` counts them.
    */
   answers: call(
