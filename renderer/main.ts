@@ -3,6 +3,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import 'uplot/dist/uPlot.min.css';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/forms.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
 

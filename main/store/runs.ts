@@ -157,6 +157,9 @@ function storeInput(db: Db, runId: string, { kind, ref, hash, artifact, data }: 
   db.prepare('insert into run_datasets values (?, ?, ?, ?, ?, ?, ?)').run(...values);
 }
 
+const storeFork = (db: Db, id: string, { checkpointId, runId, step, carries }: RunFork): void =>
+  void db.prepare('insert into run_forks values (?, ?, ?, ?, ?)').run(id, checkpointId, runId, step, carries);
+
 /** Texts of a person about a run. */
 export type RunChanges = Partial<Pick<Run, 'name' | 'notes' | 'tags' | 'question' | 'conclusion'>>;
 
@@ -197,14 +200,7 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
           values (?, ?, 'queued', ?, ?, ?, ?, ?, ${lastPlace})`,
       ).run(id, name, spec.method.id, JSON.stringify(spec), now, now, question);
       for (const input of inputs) storeInput(db, id, input);
-      if (fork)
-        db.prepare('insert into run_forks values (?, ?, ?, ?, ?)').run(
-          id,
-          fork.checkpointId,
-          fork.runId,
-          fork.step,
-          fork.carries,
-        );
+      if (fork) storeFork(db, id, fork);
       return get(id);
     }),
 

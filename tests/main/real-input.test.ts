@@ -391,9 +391,9 @@ describe(
 
     it('include every command that README.md names', () => {
       const named = new Set(
-        [...readme.matchAll(/`(?:npm run cli -- )?([a-z-]+)(?= |`)/g)]
-          .map(([, name]) => name)
-          .filter((name) => new RegExp(`npm run cli -- ${name}(?![\\w-])`).test(readme)),
+        [...readme.matchAll(/`(?:npm run cli -- )?([a-z-]+)(?= |`)/g)].flatMap(([, name]) =>
+          new RegExp(`npm run cli -- ${name}(?![\\w-])`).test(readme) ? [name] : [],
+        ),
       );
       for (const name of named) expect([...covered, ...withoutInput], name).toContain(name);
     });
