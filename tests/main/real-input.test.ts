@@ -222,9 +222,8 @@ describe(
         (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
       ).toMatchObject({ rows: 16 });
       expect((await ask('log', run.id, ...at)).value).toMatchObject({ more: false });
-      expect((await ask('note', run.id, '--question', 'why?', ...at)).value).toMatchObject({
-        question: 'why?',
-      });
+      const { value: noted } = await ask('note', run.id, '--question', 'why?', ...at);
+      expect(noted).toMatchObject({ question: 'why?' });
       expect((await ask('run-doctor', run.id, ...at)).value).toMatchObject({ runId: run.id, step: 2 });
       expect((await ask('overoptimization', run.id, ...at)).value).toMatchObject({
         proxy: null,
