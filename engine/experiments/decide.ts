@@ -1,5 +1,5 @@
 /** Results of an experiment: seeds folded, configurations ranked. */
-import { deviation, mean, studentBound } from '../evaluate/index.ts';
+import { mean, studentInterval } from '../evaluate/index.ts';
 import type { Interval } from '../schema/evaluation.ts';
 import type { HalvingDecision, Objective } from '../schema/experiment.ts';
 
@@ -25,10 +25,7 @@ export function foldSeeds(values: readonly (number | null)[]): Folded {
   const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
   const n = known.length;
   if (n === 0) return { n, mean: null, interval: null };
-  const center = mean(known);
-  if (n < 2) return { n, mean: center, interval: null };
-  const half = (studentBound(0.95, n - 1) * deviation(known)) / Math.sqrt(n);
-  return { n, mean: center, interval: [center - half, center + half] };
+  return { n, ...studentInterval(known) };
 }
 
 /**

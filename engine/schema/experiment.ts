@@ -61,7 +61,9 @@ export const ExperimentSpec = z.strictObject({
     .union([z.int().min(1).max(64), z.array(seed).min(1).max(64)])
     .default(1)
     .describe('A number of seeds, counted from that of the specification on, or a list of them.'),
-  objective: Objective.optional().describe('pass@1 of a policy, or accuracy of a reward model, by default.'),
+  objective: Objective.optional().describe(
+    'By default accuracy of a reward model; of a policy pass@1, or without verdicts accuracy or loss.',
+  ),
 });
 export type ExperimentSpec = z.infer<typeof ExperimentSpec>;
 export type ExperimentSpecInput = z.input<typeof ExperimentSpec>;

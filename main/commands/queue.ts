@@ -58,6 +58,8 @@ async function goOn(bench: OpenServices, log: (line: string) => void): Promise<A
   return { value: { runs }, text: runs.map(({ name, state }) => `${name}: ${state}`).join('\n') };
 }
 
+const actions = ['list', 'pause', 'go-on', 'move', 'stop', 'resume'] as const;
+
 export const queueCommand: Command = {
   name: 'queue',
   usage: '[list | pause | go-on | move RUN --to N | stop RUN… | resume RUN…] --workspace DIR [--at-once N]',
@@ -70,11 +72,13 @@ export const queueCommand: Command = {
   async run({ positionals: [action = 'list', ...ids], values, log }) {
     const to = number(values, 'to', { fallback: 1, least: 1, most: 1_000_000, whole: true });
     const atOnce = number(values, 'at-once', { fallback: 0, least: 1, most: 8, whole: true });
+    const work = actions.find((each) => each === action) ?? unknown(action);
+    if (work === 'move' || work === 'stop' || work === 'resume') requireRun(ids);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const { queue } = bench.api;
     try {
       if (atOnce > 0) await queue.setAtOnce({ atOnce });
-      switch (action) {
+      switch (work) {
         case 'list':
           return await listed(bench);
         case 'pause':
@@ -83,28 +87,30 @@ export const queueCommand: Command = {
         case 'go-on':
           return await goOn(bench, log);
         case 'move':
-          await queue.move({ id: oneOf(ids), to });
+          await queue.move({ id: ids[0], to });
           return await listed(bench);
         case 'stop':
-          return bulkAnswer(await queue.stop({ ids: [oneOf(ids), ...ids.slice(1)] }), 'stopped');
+          return bulkAnswer(await queue.stop({ ids }), 'stopped');
         case 'resume':
           // nothing starts here: the runs wait for `go-on`, or for the app
           await queue.pause({});
-          return bulkAnswer(await queue.resume({ ids: [oneOf(ids), ...ids.slice(1)] }), 'queued');
+          return bulkAnswer(await queue.resume({ ids }), 'queued');
       }
-      throw new WhetstoneError('invalid-input', `There is no action '${action}'.`, {
-        where: 'queue',
-        hint: 'Use list, pause, go-on, move, stop or resume.',
-      });
     } finally {
       await bench.close();
     }
   },
 };
 
-/** The first of the given runs. Throws `invalid-input` without one. */
-function oneOf([id]: readonly string[]): string {
-  if (id !== undefined) return id;
+function unknown(action: string): never {
+  throw new WhetstoneError('invalid-input', `There is no action '${action}'.`, {
+    where: 'queue',
+    hint: `Use one of: ${actions.join(', ')}.`,
+  });
+}
+
+function requireRun(ids: readonly string[]): void {
+  if (ids.length > 0) return;
   throw new WhetstoneError('invalid-input', 'The run is missing.', {
     where: 'queue',
     hint: 'Give the id of a run; "queue" lists those that wait, "runs" all.',

@@ -60,8 +60,7 @@ describe('the commands for experiments', () => {
     [['queue', 'move'], 'queue'],
     [['queue', 'list', '--at-once', '0'], '--at-once'],
   ])('refuse %j', async (words, where) => {
-    const { at, path } = place();
-    await cli('workspace', 'create', path);
+    const { at } = place();
     expect(await cli(...words, ...at)).toMatchObject({
       code: 1,
       value: { error: { kind: 'invalid-input', where } },

@@ -51,7 +51,9 @@ describe('evaluations of several attempts', () => {
       value: { gold },
     });
     const { container } = render(Results, { runId: 'r', results: [found(1, 0.25), found(2, 0.75)] });
-    expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual(['20.750']);
+    expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual([
+      '20.750Behind this',
+    ]);
   });
 });
 

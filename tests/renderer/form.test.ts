@@ -27,6 +27,7 @@ describe('fields from a JSON Schema', () => {
       ['adapter', 'union'],
       ['task', 'union'],
       ['rewards', 'list'],
+      ['demand', 'group'],
       ['controllers', 'list'],
       ['optimizer', 'group'],
       ['sampling', 'group'],
@@ -201,7 +202,7 @@ describe('the launch form', () => {
     launch.chooseMethod('grpo');
     render(LaunchForm, { launch });
     const section = screen.getByRole('heading', { name: 'Rewards' }).parentElement as HTMLElement;
-    await fireEvent.click(within(section).getByRole('button', { name: 'Add' }));
+    await fireEvent.click(within(section).getAllByRole('button', { name: 'Add' })[0]);
     await fireEvent.change(within(section).getByLabelText('Scorer'), { target: { value: 'length' } });
     expect(launch.draft.get(['rewards', '0', 'id'])).toBe('length');
     expect(within(section).getByLabelText('Target')).toBeTruthy();

@@ -8,16 +8,25 @@ import type { StoredExperiment } from '../../store/experiments.ts';
 /** What an experiment's runs have come to. */
 export interface Progress {
   readonly runs: ReadonlyMap<string, Run>;
+  readonly objective: Objective;
   /** Last values of the objective by run. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** The objective, by default that of what the method trains. */
-export function objectiveOf({ objective, base }: ExperimentSpec): Objective {
-  if (objective) return objective;
+/**
+ * The objective; without one, those of what the method trains: the first that a run has a value of counts, since
+ * answers to data without references cannot be right or wrong.
+ */
+export function objectivesOf({ objective, base }: ExperimentSpec): readonly [Objective, ...Objective[]] {
+  if (objective) return [objective];
   const { id } = checkSpec(base).method;
-  const produces = methods.find((method) => method.id === id)?.produces;
-  return { metric: produces === 'reward' ? 'eval/accuracy' : 'eval/pass_at_1', direction: 'maximize' };
+  const isReward = methods.find((method) => method.id === id)?.produces === 'reward';
+  if (isReward) return [{ metric: 'eval/accuracy', direction: 'maximize' }];
+  return [
+    { metric: 'eval/pass_at_1', direction: 'maximize' },
+    { metric: 'eval/rewards/accuracies', direction: 'maximize' },
+    { metric: 'eval/loss', direction: 'minimize' },
+  ];
 }
 
 /** Configurations that run in a rung, by the decisions before it. */
@@ -36,7 +45,7 @@ export const valueOf = ({ runs, values }: Progress, runId: string): number | nul
 export function factsOf(stored: StoredExperiment, progress: Progress): Experiment {
   const { id, name, spec, createdAt, decisions, members } = stored;
   const plan = planOf(spec, checkSpec);
-  const objective = objectiveOf(spec);
+  const { objective } = progress;
   const rows = rowsOf(stored, plan, progress);
   const best = bestOf(rows, objective);
   const isBest = ({ rung, mean, n, runs: own }: ExperimentRow): boolean =>

@@ -9,7 +9,7 @@ import { canResume, isLive } from '../../../preload/wire/run-states.ts';
 import type { RunQueue } from '../../engine-host/queue.ts';
 import type { StoredExperiment } from '../../store/experiments.ts';
 import type { ResourceSources } from '../resources.ts';
-import { configurationsOf, factsOf, objectiveOf, valueOf, type Progress } from './facts.ts';
+import { configurationsOf, factsOf, objectivesOf, valueOf, type Progress } from './facts.ts';
 import { firstRuns, laterRuns } from './new-runs.ts';
 
 /** Parses an experiment. Throws `invalid-input` with the path of the field. */
@@ -60,7 +60,7 @@ export class Experiments {
       configurations: combinations.map((values) => [...values]),
       seeds: [...seeds],
       rungs: rungs.map((rung) => ({ ...rung })),
-      objective: objectiveOf(spec),
+      objective: objectivesOf(spec)[0],
       runs,
       steps,
       seconds: pace === null ? null : pace * steps,
@@ -177,11 +177,20 @@ export class Experiments {
 
   async #progress({ spec, members }: StoredExperiment): Promise<Progress> {
     const ids = members.map(({ runId }) => runId);
-    const [runs, values] = await Promise.all([
+    const objectives = objectivesOf(spec);
+    const [runs, found] = await Promise.all([
       Promise.all(ids.map((id) => this.#store.runs.get(id))),
-      this.#store.experiments.lastValues(ids, objectiveOf(spec).metric),
+      Promise.all(objectives.map(({ metric }) => this.#store.experiments.lastValues(ids, metric))),
     ]);
-    return { runs: new Map(runs.map((run) => [run.id, run])), values };
+    const known = Math.max(
+      0,
+      found.findIndex((values) => Object.keys(values).length > 0),
+    );
+    return {
+      runs: new Map(runs.map((run) => [run.id, run])),
+      objective: objectives[known],
+      values: found[known],
+    };
   }
 
   async #settleRun(runId: string): Promise<void> {
@@ -232,7 +241,7 @@ export class Experiments {
       }),
     );
     const keep = plan.rungs[rung + 1].configurations;
-    const decision = decide(scores, { rung, keep, direction: objectiveOf(spec).direction });
+    const decision = decide(scores, { rung, keep, direction: progress.objective.direction });
     const runs = await laterRuns(
       { ...this.#sources, newestCheckpoint: (runId) => this.#queue.newestCheckpoint(runId) },
       { spec, plan, rung: rung + 1, kept: decision.kept, members },
