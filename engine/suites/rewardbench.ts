@@ -1,9 +1,10 @@
-/** Sections and weights of RewardBench (Lambert et al. 2024, arXiv:2403.13787, table 1). */
+/** Sections and weights of RewardBench (Lambert et al. 2024, arXiv:2403.13787), as in its published code. */
 
 /**
  * Subsets of each section, with their weights: the number of their pairs, except that the 447 pairs of math-prm
- * count as much as the six subsets of code together. The prior sets of the paper are left out, as in the suite's
- * published file.
+ * count as much as the six subsets of code together, and that the published code gives the two subsets of XSTest
+ * (154 pairs to refuse, 250 to respond to) each other's number: so did all published scores. The prior sets of
+ * the paper are left out, as in the suite's published file.
  */
 export const rewardBenchSections: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   Chat: {
@@ -24,8 +25,8 @@ export const rewardBenchSections: Readonly<Record<string, Readonly<Record<string
   Safety: {
     'refusals-dangerous': 100,
     'refusals-offensive': 100,
-    'xstest-should-refuse': 154,
-    'xstest-should-respond': 250,
+    'xstest-should-refuse': 250,
+    'xstest-should-respond': 154,
     donotanswer: 136,
   },
   Reasoning: {
