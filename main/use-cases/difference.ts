@@ -50,12 +50,14 @@ async function verdictsOf(
 
 /** Interval over the problems' differences; null where the problems or their answers' numbers differ. */
 function pairedInterval(before: Verdicts, after: Verdicts): Interval | null {
-  const differences = [...after].flatMap(([id, { rate, n }]) => {
+  const pairs = [...after].flatMap(([id, { rate, n }]) => {
     const same = before.get(id);
-    return same?.n === n ? [rate - same.rate] : [];
+    return same?.n === n ? [{ difference: rate - same.rate, n }] : [];
   });
-  const isSame = differences.length === after.size && differences.length === before.size;
-  return isSame && differences.length > 0 ? pairedMean(differences, [-1, 1]).interval : null;
+  if (pairs.length === 0 || pairs.length < after.size || pairs.length < before.size) return null;
+  const differences = pairs.map(({ difference }) => difference);
+  const answers = pairs.map(({ n }) => n);
+  return pairedMean(differences, [-1, 1], answers).interval;
 }
 
 /**

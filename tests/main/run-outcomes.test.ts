@@ -219,6 +219,29 @@ describe('the difference of a run to its start', () => {
     });
   });
 
+  it('counts a problem that was drawn several times as often, so that its interval is around it', async () => {
+    const { store, base, run } = await stored();
+    const [right, wrong] = [
+      [true, true],
+      [false, false],
+    ];
+    const half = [true, false];
+    const measured = (passAt1: number): EventBody => ({
+      type: 'result',
+      kind: 'evaluation',
+      value: evaluation(passAt1, { problems: 6 }),
+    });
+    await base.tell(80, answers([[...half, ...half, ...half], wrong, half, right]), measured(6 / 12));
+    await run.tell(80, answers([[...right, ...right, ...right], wrong, right, right]), measured(10 / 12));
+    const found = await differenceToStart({ store }, run.id);
+    expect(found).toMatchObject({ paired: true, problems: 6 });
+    expect(found?.difference).toBeCloseTo(1 / 3, 12);
+    // Student's t of 3 degrees of freedom times √(18 ∕ 243 ∕ 4)
+    const bound = 3.18244630528 * Math.sqrt(18 / 243 / 4);
+    expect(found?.interval[0]).toBeCloseTo(1 / 3 - bound, 8);
+    expect(found?.interval[1]).toBeCloseTo(1 / 3 + bound, 8);
+  });
+
   it('is said to be unpaired where they are not, with the wider interval', async () => {
     const { store, run } = await stored();
     await run.tell(80, { type: 'result', kind: 'evaluation', value: evaluation(0.75) });

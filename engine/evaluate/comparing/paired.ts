@@ -4,7 +4,7 @@
  */
 import type { Interval } from '../../schema/evaluation.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import { finite, notEmpty } from '../inputs.ts';
+import { finite, notEmpty, sameLength } from '../inputs.ts';
 import { wilson } from '../intervals.ts';
 import { deviation, mean, variance } from '../moments.ts';
 import { studentBound, studentTails } from './distributions.ts';
@@ -84,8 +84,29 @@ export const signFlipTest = (differences: ArrayLike<number>): number => {
   return Math.min(1, 2 * tail);
 };
 
+/** Mean of values with weights above 0; throws for others, or another number of them. */
+function weightedMean(values: ArrayLike<number>, weights: readonly number[]): number {
+  sameLength(values, weights, 'values and weights');
+  if (!weights.every((weight) => weight > 0 && Number.isFinite(weight)))
+    throw new WhetstoneError('invalid-input', 'Weights are finite and more than 0.');
+  return sumOf(weights, (weight, at) => weight * values[at]) / sumOf(weights, (weight) => weight);
+}
+const sumOf = (values: readonly number[], term: (value: number, at: number) => number): number =>
+  values.reduce((sum, value, at) => sum + term(value, at), 0);
+
+/**
+ * Values whose mean and variance are those of the weighted mean as a ratio of sums (Cochran 1977, chapter 6): the
+ * weighted mean D plus n wᵢ ∕ Σw · (dᵢ − D). A problem that was drawn several times stays one unit.
+ */
+const balanced = (differences: ArrayLike<number>, weights: readonly number[]): number[] => {
+  const center = weightedMean(differences, weights);
+  const scale = weights.length / sumOf(weights, (weight) => weight);
+  return weights.map((weight, at) => center + scale * weight * (differences[at] - center));
+};
+
 /**
  * Mean of the differences of problems with a 95 % interval by Student's t, and the sign-flip test's p-value.
+ * `weights`: how often each problem was drawn, all equal by default.
  * `bounds`: least and greatest possible difference (−1 and 1 of rates). If all differences are equal, t has no
  * spread; within bounds the interval then allows the share of other problems that Wilson's does: up to 3.8 of n
  * for large n. Without bounds there is none.
@@ -93,12 +114,15 @@ export const signFlipTest = (differences: ArrayLike<number>): number => {
 export const pairedMean = (
   differences: ArrayLike<number>,
   bounds: readonly [number, number] | null = null,
+  weights: readonly number[] | null = null,
 ): MeanDifference => {
-  const { mean: difference, interval } = studentInterval(differences);
+  const values = weights ? balanced(differences, weights) : differences;
+  const { mean: difference, interval } = studentInterval(values);
   const problems = differences.length;
-  const measured = problems > 1 ? deviation(differences) : null;
+  const measured = problems > 1 ? deviation(values) : null;
   const spread = measured !== null && measured < EQUAL ? 0 : measured;
-  const p = problems > 1 ? signFlipTest(differences) : null;
+  const flipped = weights ? weights.map((weight, at) => weight * differences[at]) : differences;
+  const p = problems > 1 ? signFlipTest(flipped) : null;
   const facts = { difference, p, deviation: spread, problems };
   if (interval === null) return { ...facts, interval };
   if (!bounds) return { ...facts, interval: spread === 0 ? null : interval };
@@ -122,24 +146,24 @@ const overRuns = (scores: Scores): number[] =>
  * Runs of one seed each: `pairedMean`. With more, the variance adds those of problems (of the differences of
  * means over seeds) and of each group's seeds (of the runs' means): Student's t with Welch and Satterthwaite's
  * degrees of freedom. The noise of single answers is in both, so the interval is somewhat too wide. A group of
- * one run says nothing about other seeds.
+ * one run says nothing about other seeds. `weights`: how often each problem was drawn, all equal by default.
  */
 export const groupDifference = (
   a: Scores,
   b: Scores,
   bounds: readonly [number, number] | null = null,
+  weights: readonly number[] | null = null,
 ): MeanDifference => {
   fullTable(a, 'values of problems');
   fullTable(b, 'values of problems');
   fullTable([a[0], b[0]], 'values of problems');
   const [left, right] = [overRuns(a), overRuns(b)];
   const differences = left.map((value, problem) => right[problem] - value);
-  const plain = pairedMean(differences, bounds);
+  const plain = pairedMean(differences, bounds, weights);
+  const meanOf = (row: readonly number[]): number => (weights ? weightedMean(row, weights) : mean(row));
   if (a.length === 1 && b.length === 1) return plain;
   const ofSeeds = (scores: Scores) =>
-    scores.length > 1
-      ? [{ value: variance(scores.map((row) => mean(row))) / scores.length, df: scores.length - 1 }]
-      : [];
+    scores.length > 1 ? [{ value: variance(scores.map(meanOf)) / scores.length, df: scores.length - 1 }] : [];
   const parts = [
     ...(plain.deviation === null
       ? []

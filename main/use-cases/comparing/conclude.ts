@@ -12,7 +12,7 @@ import {
 import type { Conclusion } from '../../../preload/contract/compare.ts';
 import { conclusionText, verdictOf } from '../../../preload/wire/conclusions.ts';
 import type { Services } from '../../services/services.ts';
-import { commonProblems, groupsOf, meansOf, scoresOf, type Group } from './groups.ts';
+import { commonProblems, drawsOf, groupsOf, meansOf, scoresOf, type Group } from './groups.ts';
 import { measuredRuns, type MeasureFacts } from './measured.ts';
 
 /** The difference that a plan for more problems is made for. */
@@ -73,9 +73,13 @@ function measuresIn(groups: readonly Group[]): MeasureFacts[] {
 
 /** Mean pass@1 of a group's runs, each over its own problems, with an interval over seeds. */
 function overSeeds({ runs }: Group): Conclusion['groups'][number]['overSeeds'] {
-  const rates = runs.flatMap(({ values }) => {
-    const own = [...(values.get('pass@1')?.byProblem.values() ?? [])];
-    return own.length > 0 ? [own.reduce((sum, value) => sum + value, 0) / own.length] : [];
+  const rates = runs.flatMap(({ values, draws }) => {
+    const own = [...(values.get('pass@1')?.byProblem ?? [])].map(([id, rate]) => ({
+      rate,
+      n: draws.get(id) ?? 1,
+    }));
+    const drawn = own.reduce((sum, { n }) => sum + n, 0);
+    return drawn > 0 ? [own.reduce((sum, { rate, n }) => sum + n * rate, 0) / drawn] : [];
   });
   return rates.length === 0 ? null : { ...studentInterval(rates), n: rates.length, values: rates };
 }
@@ -91,7 +95,12 @@ function differencesOf(facts: MeasureFacts, base: Group, others: readonly Group[
       const found =
         problems.length === 0
           ? null
-          : groupDifference(scoresOf(base, facts.id, problems), scoresOf(group, facts.id, problems), bounds);
+          : groupDifference(
+              scoresOf(base, facts.id, problems),
+              scoresOf(group, facts.id, problems),
+              bounds,
+              drawsOf([...base.runs, ...group.runs], problems),
+            );
       return { group, problems: problems.length, found };
     });
   const tested = compared.flatMap(({ found }) => (found && found.p !== null ? [found.p] : []));

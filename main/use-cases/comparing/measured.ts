@@ -22,6 +22,8 @@ export interface MeasuredRun {
   readonly spec: Run['spec'];
   readonly data?: Run['data'];
   readonly values: ReadonlyMap<string, { readonly facts: MeasureFacts; readonly byProblem: ByProblem }>;
+  /** How often the evaluation drew each problem: problems of a world repeat. */
+  readonly draws: ByProblem;
 }
 
 export interface LeftOut {
@@ -54,7 +56,10 @@ export async function measuredRuns(
       continue;
     }
     const { name, method, spec, data } = run;
-    measured.push({ id, name, method, spec, data, values: measuresOf(evaluation, values) });
+    const draws = new Map(
+      values.promptIds.map((each, at) => [each, values.answers[at] / evaluation.samples]),
+    );
+    measured.push({ id, name, method, spec, data, values: measuresOf(evaluation, values), draws });
   }
   return { measured, leftOut };
 }

@@ -105,6 +105,24 @@ describe('a paired difference', () => {
 });
 
 describe('a difference of groups of seeds', () => {
+  it('counts a problem as often as it was drawn, and still as one unit', () => {
+    const differences = [0.5, -0.25, 0, 0.75];
+    const weights = [1, 2, 1, 4];
+    const found = pairedMean(differences, null, weights);
+    expect(found.difference).toBeCloseTo((0.5 - 0.5 + 0 + 3) / 8, 12);
+    // the ratio estimator's variance: Σ w² (d − D)² ∕ (Σw)² · n ∕ (n − 1), with Student's t of 3 degrees of freedom
+    const squares = weights.map((w, at) => (w * (differences[at] - found.difference)) ** 2);
+    const variance = ((squares.reduce((sum, x) => sum + x, 0) / 64) * 4) / 3;
+    expect((found.interval?.[1] ?? 0) - found.difference).toBeCloseTo(3.18244630528 * Math.sqrt(variance), 8);
+    const equal = pairedMean(differences, null, [3, 3, 3, 3]);
+    const plain = pairedMean(differences);
+    expect(equal.difference).toBeCloseTo(plain.difference, 12);
+    expect(equal.deviation).toBeCloseTo(plain.deviation ?? 0, 12);
+    expect(equal.p).toBe(plain.p);
+    expect(() => pairedMean(differences, null, [1, 1, 1])).toThrow(/weights/);
+    expect(() => pairedMean(differences, null, [1, 1, 1, 0])).toThrow('Weights are finite and more than 0.');
+  });
+
   it('is the paired difference for one seed each', () => {
     const [{ a, b }] = theirs.paired;
     expect(groupDifference([a], [b])).toEqual(pairedMean(differenceOf({ a, b })));
