@@ -84,25 +84,22 @@ function overSeeds({ runs }: Group): Conclusion['groups'][number]['overSeeds'] {
   return rates.length === 0 ? null : { ...studentInterval(rates), n: rates.length, values: rates };
 }
 
+/** Difference of a group to the baseline over their common problems; null without one. */
+function differenceOf(measure: string, base: Group, group: Group, bounds: readonly [number, number] | null) {
+  const runs = [...base.runs, ...group.runs];
+  const problems = commonProblems(runs, measure);
+  if (problems.length === 0) return { problems: 0, found: null };
+  const [from, to] = [base, group].map((each) => scoresOf(each, measure, problems));
+  return { problems: problems.length, found: groupDifference(from, to, bounds, drawsOf(runs, problems)) };
+}
+
 /** Differences of one measure to the baseline; their p-values are corrected for their number. */
 function differencesOf(facts: MeasureFacts, base: Group, others: readonly Group[]): Difference[] {
   const bounds = facts.unit === 'rate' ? ([-1, 1] as const) : null;
   const sizeOf = (group: Group) => commonProblems(group.runs, facts.id).length;
   const compared = others
     .filter(({ runs }) => [...base.runs, ...runs].every(({ values }) => values.has(facts.id)))
-    .map((group) => {
-      const problems = commonProblems([...base.runs, ...group.runs], facts.id);
-      const found =
-        problems.length === 0
-          ? null
-          : groupDifference(
-              scoresOf(base, facts.id, problems),
-              scoresOf(group, facts.id, problems),
-              bounds,
-              drawsOf([...base.runs, ...group.runs], problems),
-            );
-      return { group, problems: problems.length, found };
-    });
+    .map((group) => ({ group, ...differenceOf(facts.id, base, group, bounds) }));
   const tested = compared.flatMap(({ found }) => (found && found.p !== null ? [found.p] : []));
   const adjusted = holm(tested)[Symbol.iterator]();
   return compared.map(({ group, problems, found }) => {
