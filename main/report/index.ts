@@ -1,7 +1,8 @@
 import { withInterval } from '../../preload/wire/numbers.ts';
 import type { Block, Cell, Report, SamplesBlock, TableBlock } from './input.ts';
+import { script, scriptSource } from './script.ts';
 import { style } from './style.ts';
-import { chart, escapeHtml, whisker } from './svg.ts';
+import { chart, chartData, escapeHtml, whisker } from './svg.ts';
 
 /** Formats a rate or score to the given digits, without a leading zero: `.634`. */
 export const digits = (value: number | null | undefined, places = 3): string => {
@@ -11,8 +12,8 @@ export const digits = (value: number | null | undefined, places = 3): string => 
 };
 
 /**
- * Renders a report as one self-contained HTML file without scripts, links or web fonts. Escapes text of
- * models and datasets.
+ * Renders a report as one self-contained HTML file without links or web fonts; its only script, which its policy
+ * names by hash, lets charts be read and zoomed. Escapes text of models and datasets.
  */
 export function renderReport(report: Report): string {
   const when = new Date(report.createdAt).toISOString().replace('T', ' ').slice(0, 16);
@@ -25,11 +26,11 @@ export function renderReport(report: Report): string {
   const subtitle = report.subtitle ? `${escapeHtml(report.subtitle)} · ` : '';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src ${scriptSource}">
 <title>${escapeHtml(report.title)}</title><style>${style}</style></head>
 <body><main><header><h1>${escapeHtml(report.title)}</h1><p>${subtitle}${when} UTC · Whetstone</p></header>
 ${sections}
-</main></body></html>
+</main><script>${script}</script></body></html>
 `;
 }
 
@@ -43,7 +44,8 @@ function block(b: Block): string {
       return table(b);
     case 'chart':
       return (
-        `<figure><figcaption>${escapeHtml(b.title)}</figcaption>${chart(b)}` +
+        `<figure data-chart="${escapeHtml(chartData(b))}"><figcaption>${escapeHtml(b.title)}</figcaption>` +
+        chart(b) +
         `${b.note ? `<p class="note">${escapeHtml(b.note)}</p>` : ''}${data(b)}</figure>`
       );
     case 'samples':

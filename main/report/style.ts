@@ -45,6 +45,15 @@ ${[0, 1, 2, 3, 4, 5, 6, 7].map((n) => `.c${n} { color: var(--c${n}); }`).join(' 
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 12px/1.45 "JetBrains Mono", ui-monospace, monospace; }
 summary { cursor: pointer; color: var(--quiet); font-size: 12px; }
-@media print { body { background: #fff; }
+figure[data-chart] { position: relative; }
+svg[tabindex] { touch-action: pan-y; }
+svg[tabindex]:focus-visible, .name:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.name[role] { cursor: pointer; }
+.name.off { opacity: .45; text-decoration: line-through; }
+.rule { stroke: var(--quiet); stroke-dasharray: 2 3; pointer-events: none; }
+.brush { fill: var(--accent); opacity: .12; pointer-events: none; }
+.tip { min-height: 1.5em; margin: 4px 0; white-space: pre-line; font-size: 12px; color: var(--quiet); }
+@media print { .tip { display: none; }
+body { background: #fff; }
 details { display: none; } }
 `;

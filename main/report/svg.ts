@@ -23,8 +23,13 @@ const extent = (values: readonly number[]): [number, number] => {
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 };
 
-/** Renders a chart as SVG: thin lines, direct labels at line ends, hairline grid. */
-export function chart({ title, x, y, series, yRange, xRange, bars = false }: ChartBlock): string {
+/** The range of values that each axis shows. */
+interface Domain {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+const scalesOf = ({ series, yRange, xRange, bars = false }: ChartBlock) => {
   const all = series.flatMap((s) => s.points);
   const across = scaleLinear()
     .domain(xRange ?? extent(all.map(([px]) => px)))
@@ -33,6 +38,31 @@ export function chart({ title, x, y, series, yRange, xRange, bars = false }: Cha
     .domain(yRange ?? (bars ? [0, extent(all.map(([, py]) => py))[1]] : extent(all.map(([, py]) => py))))
     .range([size.height - size.bottom, size.top]);
   if (!yRange) up.nice();
+  return { across, up };
+};
+
+/** A chart's numbers for the report's script, as JSON; a gap is null. */
+export function chartData(block: ChartBlock): string {
+  const { across, up } = scalesOf(block);
+  const domain: Domain = { x: across.domain(), y: up.domain() };
+  const { x, y, series, yRange, bars = false } = block;
+  const frame = {
+    left: size.left,
+    right: size.width - size.right,
+    top: size.top,
+    bottom: size.height - size.bottom,
+  };
+  const isFixed = yRange !== undefined;
+  const named = series.map(({ name, points }) => ({ name, points }));
+  return JSON.stringify({ frame, domain, x, y, isFixed, bars, series: named }, (_key, value: unknown) =>
+    typeof value === 'number' && !Number.isFinite(value) ? null : value,
+  );
+}
+
+/** Renders a chart as SVG: thin lines, direct labels at line ends, hairline grid. */
+export function chart(block: ChartBlock): string {
+  const { title, x, y, series, bars = false } = block;
+  const { across, up } = scalesOf(block);
   const format = { x: across.tickFormat(6), y: up.tickFormat(5) };
   const grid = up
     .ticks(5)
@@ -49,10 +79,12 @@ export function chart({ title, x, y, series, yRange, xRange, bars = false }: Cha
         `<text class="tick" text-anchor="middle" x="${across(t)}" ` +
         `y="${size.height - size.bottom + 16}">${format.x(t)}</text>`,
     );
-  const marks = bars
-    ? series.map((s, at) => barMarks(s, at, series.length, across, up))
-    : series.map((s) => lineMarks(s, across, up));
-  const drawn = [...grid, ...ticks, ...marks, endLabels(series, up)].join('');
+  const marks = series.map((s, at) => {
+    const drawn = bars ? barMarks(s, at, series.length, across, up) : lineMarks(s, across, up);
+    return `<g data-series="${at}">${drawn}</g>`;
+  });
+  const axes = `<g class="axes">${[...grid, ...ticks].join('')}</g>`;
+  const drawn = [axes, ...marks, endLabels(series, up)].join('');
   const middle = (size.top + size.height - size.bottom) / 2;
   return `<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escapeHtml(title)}">${drawn}
 <text class="axis" text-anchor="middle" x="${(size.left + size.width - size.right) / 2}" y="${size.height - 6}">${escapeHtml(x)}</text>
@@ -105,9 +137,9 @@ function barMarks(s: ChartSeries, at: number, count: number, across: Scale, up: 
 /** Labels at line ends, moved apart so that none overlap. */
 function endLabels(series: readonly ChartSeries[], up: Scale): string {
   const ends = series
-    .map((s) => {
+    .map((s, of) => {
       const last = s.points.findLast(([, py]) => Number.isFinite(py));
-      return { name: s.name, colour: s.colour, y: last ? up(last[1]) : size.top };
+      return { of, name: s.name, colour: s.colour, y: last ? up(last[1]) : size.top };
     })
     .sort((a, b) => a.y - b.y);
   let floor = size.top + 6;
@@ -115,7 +147,7 @@ function endLabels(series: readonly ChartSeries[], up: Scale): string {
     .map((end) => {
       floor = Math.max(end.y + 4, floor);
       const label =
-        `<text class="c${end.colour % paletteSize} name" x="${size.width - size.right + 8}" ` +
+        `<text class="c${end.colour % paletteSize} name" data-of="${end.of}" x="${size.width - size.right + 8}" ` +
         `y="${floor.toFixed(1)}">${escapeHtml(end.name)}</text>`;
       floor += 14;
       return label;

@@ -177,18 +177,30 @@ export async function look(page: Page, name: string): Promise<void> {
   for (const scheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', scheme);
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      .analyze();
-    const found = violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary ?? ''})`)
-          .slice(0, 4)
-          .join('; ')}`,
-    );
-    expect(found, `${name}, ${scheme}`).toEqual([]);
-    if (process.env.WHETSTONE_SHOTS)
-      await page.screenshot({ path: join(process.env.WHETSTONE_SHOTS, `${name}-${scheme}.png`) });
+    await lookAtPage(page, name, scheme);
   }
+}
+
+/** Does the same for a page that is not the app's, in both colour schemes. */
+export async function lookAtFile(page: Page, name: string): Promise<void> {
+  for (const scheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await lookAtPage(page, name, scheme);
+  }
+}
+
+async function lookAtPage(page: Page, name: string, scheme: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  const found = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary ?? ''})`)
+        .slice(0, 4)
+        .join('; ')}`,
+  );
+  expect(found, `${name}, ${scheme}`).toEqual([]);
+  if (process.env.WHETSTONE_SHOTS)
+    await page.screenshot({ path: join(process.env.WHETSTONE_SHOTS, `${name}-${scheme}.png`) });
 }
