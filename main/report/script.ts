@@ -24,12 +24,16 @@ export const script = `
     return found;
   };
 
-  const charts = [...document.querySelectorAll('figure[data-chart]')].map((figure) => {
+  const charts = [...document.querySelectorAll('figure[data-chart]')].map((figure, nth) => {
     const { frame, x: xTitle, y: yTitle, domain, isFixed, bars, series } = JSON.parse(figure.dataset.chart);
     const svg = figure.querySelector('svg');
     const groups = [...svg.querySelectorAll('g[data-series]')];
     const axes = svg.querySelector('g.axes');
-    const { top, bottom } = frame;
+    const { top, bottom, left, right } = frame;
+    // what lies outside a zoomed part is not drawn over axes and names; a dot at the edge is whole
+    const clip = element(svg, 'clipPath', { id: 'plot-' + nth });
+    element(clip, 'rect', { x: left - 3, y: top - 3, width: right - left + 6, height: bottom - top + 6 });
+    for (const group of groups) group.setAttribute('clip-path', 'url(#plot-' + nth + ')');
     const rule = element(svg, 'line', { class: 'rule', y1: top, y2: bottom, visibility: 'hidden' });
     const brush = element(svg, 'rect', { class: 'brush', y: top, height: bottom - top, width: 0 });
     const tip = figure.appendChild(document.createElement('p'));

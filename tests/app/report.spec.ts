@@ -67,6 +67,8 @@ test('charts of a report are read, zoomed and hidden offline, and texts stay tex
     await page.mouse.up();
     await expect.poll(() => axis(page)).toContain('4');
     expect(await axis(page)).not.toContain('40');
+    await expect(page.locator('g[data-series="1"]').first()).toHaveAttribute('clip-path', 'url(#plot-0)');
+    await lookAtFile(page, 'report-zoomed');
     await page.mouse.dblclick(at(6), box.y + 20);
     await expect.poll(() => axis(page)).toContain('40');
   });
