@@ -14,7 +14,7 @@ test('a goal, few fields, what will run in words, and three seeds at once', asyn
   await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=sft&world=toy%2Fcopy`);
   const goal = page.getByRole('radiogroup', { name: 'Goal' });
   await expect(goal.getByRole('radio', { name: /Make a base/ })).toBeChecked();
-  const summary = page.getByRole('complementary', { name: 'What will run' });
+  const summary = page.getByRole('region', { name: 'What will run' });
   await expect(summary).toContainText('Supervised fine-tuning');
   await expect(summary).toContainText('Nothing.');
   await look(page, 'launch-goal');

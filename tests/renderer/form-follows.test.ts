@@ -12,7 +12,7 @@ describe('the launch form', () => {
     const { launch } = open();
     launch.chooseMethod('sft');
     render(LaunchForm, { launch });
-    const summary = within(screen.getByRole('complementary', { name: 'What will run' }));
+    const summary = within(screen.getByRole('region', { name: 'What will run' }));
     await waitFor(() => expect(summary.getByText('Nothing.')).toBeTruthy());
     await fireEvent.input(screen.getByLabelText('Learning rate'), { target: { value: '0.00077' } });
     await waitFor(() => expect(summary.getByText(/at 0\.00077$/)).toBeTruthy());
