@@ -1,4 +1,4 @@
-import { render } from '@testing-library/svelte';
+import { render, screen } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import Frontier from '../../renderer/charts/Frontier.svelte';
@@ -125,9 +125,13 @@ describe('a run that started from random weights', () => {
       },
     );
     const run = (id: string, kl: number | null) => ({ id, name: id, mark, points: [evaluation(kl)] });
-    const { container } = render(Frontier, { kind: 'gold', runs: [run('base', null), run('tuned', 1.44)] });
+    const door = (runId: string, step: number) => `#${runId}/${step}`;
+    const runs = [run('base', null), run('tuned', 1.44)];
+    const { container } = render(Frontier, { kind: 'gold', runs, door });
     expect([...container.querySelectorAll('circle title')].map((title) => title.textContent)).toEqual([
       'tuned, step 10: .500 at √KL 1.200',
     ]);
+    const link = screen.getByRole('link', { name: 'tuned, step 10: .500 at √KL 1.200' });
+    expect(link.getAttribute('href')).toBe('#tuned/10');
   });
 });
