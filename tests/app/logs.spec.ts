@@ -57,7 +57,7 @@ test('logs of a folder are listed, chosen and imported by keyboard, and become r
     await expect(
       page.getByRole('button', { name, exact: true }).or(page.getByRole('link', { name, exact: true })),
     ).toHaveCount(0);
-  await expect(page.getByRole('tab')).toHaveText(['Curves', 'Configuration']);
+  await expect(page.getByRole('tab')).toHaveText(['Curves', 'Log', 'Configuration']);
   await look(page, 'logs-run');
   await page.getByRole('tab', { name: 'Configuration' }).click();
   await expect(page.getByText('"beta": 0.1')).toBeVisible();
