@@ -12,7 +12,7 @@ const parts: readonly { readonly words: string; readonly of: (spec: RunSpec) => 
 ];
 
 /**
- * What keeps a run from continuing with the training state (optimizer, counters, order of the data) of a
+ * Reasons against continuing with the training state (optimizer, counters, order of the data) of a
  * checkpoint that `parent` made; empty if nothing does. With other seeds, rates, weights of rewards, steps or
  * sizes the state is still valid; with another method, model, optimizer or data only the weights are.
  */

@@ -1,4 +1,4 @@
-/** How the score of one answer comes about, and the calls of the engine that look inside a judge. */
+/** Credit of the parts of one answer, and the calls of the engine that look inside a judge. */
 import * as z from 'zod';
 import { real } from './real.ts';
 
@@ -20,10 +20,10 @@ export const InsideAnswer = z.strictObject({
       text: z.string(),
       /** Score of the answer up to the end of this unit, as if it ended there. */
       prefix: real,
-      /** What the unit adds to the score of the prefix before it; credits sum to score − empty. */
+      /** Gain over the score of the prefix before it; credits sum to score − empty. */
       credit: real,
       /**
-       * What it adds to the head's number within one pass over the whole answer; null for a judge without such
+       * Gain in the head's number within one pass over the whole answer; null for a judge without such
        * a head. The head was trained at the end of answers only.
        */
       state: real.nullable(),

@@ -210,7 +210,7 @@ export const CheckpointSpec = z.strictObject({
 });
 export type CheckpointSpec = z.infer<typeof CheckpointSpec>;
 
-/** What the judges of a run must have passed, by the stored reports on exactly their files. */
+/** Tests that the judges of a run must have passed, by the stored reports on exactly their files. */
 export const DemandSpec = z.strictObject({
   probes: z
     .array(z.enum(probeIds))

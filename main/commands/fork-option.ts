@@ -55,7 +55,7 @@ export async function forkOption(
   return { checkpointId: found.id, spec };
 }
 
-/** What a run takes from the checkpoint that it continues, in a line. */
+/** State that a run takes from the checkpoint that it continues, in a line. */
 export async function forkText({ api }: OpenServices, checkpointId: string, spec: unknown): Promise<string> {
   const { carries, step, because } = await api.runs.fork({ checkpointId, spec });
   return carries === 'state'

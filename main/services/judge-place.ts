@@ -17,7 +17,7 @@ export interface JudgePlace extends ModelPlace {
   readonly ref: string;
 }
 
-/** Where a judge is. Throws `not-found`, and `conflict` for an added model whose files have changed. */
+/** The files of a judge. Throws `not-found`, and `conflict` for an added model whose files have changed. */
 export async function judgePlace(
   services: Pick<Services, 'store' | 'engine' | 'folder'>,
   { kind, id }: JudgeId,

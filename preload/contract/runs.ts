@@ -249,7 +249,7 @@ export const runs = {
     }),
     z.strictObject({ runId: z.string() }),
   ),
-  /** What a fork of a checkpoint with this specification takes from it, and why not its training state. */
+  /** State that a fork with this specification takes from a checkpoint, and reasons if only the weights. */
   fork: call(
     z.strictObject({ checkpointId: id, spec: z.unknown() }),
     z.strictObject({ carries: z.enum(['state', 'weights']), step: z.number(), because: z.array(z.string()) }),

@@ -1,4 +1,4 @@
-/** How long runs take, by those like them that have ended. */
+/** Expected duration of runs, by those like them that have ended. */
 
 interface Spec {
   readonly method: { readonly id: string };

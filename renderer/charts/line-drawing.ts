@@ -61,7 +61,7 @@ export function heights(
   return least <= greatest ? [least, greatest] : null;
 }
 
-/** Where to draw, in pixels of the canvas. */
+/** Area of the drawing, in pixels of the canvas. */
 export interface Stage {
   readonly ctx: CanvasRenderingContext2D;
   readonly span: readonly [number, number];

@@ -200,7 +200,7 @@ export class LinePlot {
     this.note();
   }
 
-  /** What is drawn, for those who wait for it. */
+  /** The drawing that is shown, for tests and benchmarks that wait for it. */
   private note(): void {
     const last = this.lines.reduce(
       (most, { line: { steps } }) => Math.max(most, steps.at(-1) ?? -Infinity),

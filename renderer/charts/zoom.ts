@@ -27,7 +27,7 @@ export const zoomed = ([from, to]: Span, around: number, factor: number): Span =
 
 export const moved = ([from, to]: Span, by: number): Span => [from + by, to + by];
 
-/** What a chart shows, and how it is told to show another part; null: the whole. */
+/** The part of the x axis that a chart shows, and the callback that changes it; null: the whole. */
 export interface Zoom {
   readonly shown: () => Span;
   readonly whole: () => Span;

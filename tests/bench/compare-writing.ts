@@ -6,7 +6,7 @@ import { metric, type Stored } from '../support/stored-curves.ts';
 /** Metrics of a written event, and events of a commit: as the engine's host commits them. */
 const [metrics, events] = [64, 64];
 
-/** What a workspace writes while its curves are read. */
+/** Writes of a workspace while its curves are read. */
 export interface Written {
   readonly writesPerSecond: number;
   /** Median time of reading one window of all runs meanwhile, and the number of windows read. */

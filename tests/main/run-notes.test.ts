@@ -4,7 +4,7 @@ import { renderReport } from '../../main/report/index.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 
 describe('the question and the conclusion of a run', () => {
-  it('are given at the launch and at its end, kept beside the notes, and removed by an empty text', async () => {
+  it('are given at the launch and at its end, kept next to the notes, and removed by an empty text', async () => {
     const { api } = await servicesForTest();
     const { runId: id } = await api.runs.launch({ spec: smallSpec(), question: ' Does it learn? ' });
     expect((await api.runs.get({ id })).question).toBe('Does it learn?');

@@ -5,7 +5,7 @@ import type { Run } from '../../../preload/contract/runs.ts';
 import { isLive } from '../../../preload/wire/run-states.ts';
 import type { StoredExperiment } from '../../store/experiments.ts';
 
-/** What an experiment's runs have come to. */
+/** Runs of an experiment, with their results so far. */
 export interface Progress {
   readonly runs: ReadonlyMap<string, Run>;
   readonly objective: Objective;

@@ -141,7 +141,7 @@ function overlapping(pieces: readonly Piece[]): Piece[][] {
   return groups;
 }
 
-/** What a plan is for: buckets of a level for the points in [from, to], read for the buckets in [first, end). */
+/** Request of a plan: buckets of a level for the points in [from, to], read for the buckets in [first, end). */
 export interface Asked {
   readonly level: number;
   readonly from: number;

@@ -46,7 +46,7 @@ export function commonProblems(runs: readonly MeasuredRun[], measure: string): s
   return [...first.keys()].filter((id) => others.every((byProblem) => byProblem.has(id))).sort();
 }
 
-/** How often each problem was drawn, on average over the runs. */
+/** Number of draws of each problem, on average over the runs. */
 export const drawsOf = (runs: readonly MeasuredRun[], problems: readonly string[]): number[] =>
   problems.map((id) => runs.reduce((sum, { draws }) => sum + (draws.get(id) ?? 1), 0) / runs.length);
 

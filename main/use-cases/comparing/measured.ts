@@ -22,7 +22,7 @@ export interface MeasuredRun {
   readonly spec: Run['spec'];
   readonly data?: Run['data'];
   readonly values: ReadonlyMap<string, { readonly facts: MeasureFacts; readonly byProblem: ByProblem }>;
-  /** How often the evaluation drew each problem: problems of a world repeat. */
+  /** Number of draws of each problem in the evaluation: problems of a world repeat. */
   readonly draws: ByProblem;
 }
 

@@ -24,7 +24,7 @@ export interface DrawnGroup {
   readonly runIds: readonly string[];
 }
 
-/** What is drawn: metrics of runs along an axis, in charts of so many pixels. */
+/** Request of a view: metrics of runs along an axis, in charts of so many pixels. */
 export interface Asked {
   readonly runIds: readonly string[];
   readonly metrics: readonly string[];

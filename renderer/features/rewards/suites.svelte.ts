@@ -12,7 +12,7 @@ export const suiteTitles: Readonly<Record<SuiteKind, string>> = {
 
 export const suiteKinds = Object.keys(suiteTitles) as SuiteKind[];
 
-/** What a suite is run with. */
+/** Settings of a suite's run. */
 export interface SuiteChoice {
   readonly path: string;
   readonly suite: SuiteKind | '';

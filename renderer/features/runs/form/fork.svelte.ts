@@ -22,7 +22,7 @@ export class ForkState {
     this.reading.ask();
   }
 
-  /** What the run takes, in words; empty until known. */
+  /** State that the run takes, in words; empty until known. */
   get text(): string {
     const { facts } = this;
     if (!facts) return '';
