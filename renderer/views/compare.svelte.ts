@@ -120,6 +120,7 @@ export class CompareState {
    */
   async report(choose: boolean, baseline: string | null, folded: boolean): Promise<void> {
     this.busy = true;
+    const names = this.runs.map(({ name }) => name);
     await session.attempt(async () => {
       const path = choose
         ? await session.client.system.choosePath({ kind: 'save', title: 'Save the report' })
@@ -127,10 +128,7 @@ export class CompareState {
       if (choose && path === null) return;
       const { html, path: saved } = await session.client.compare.report({
         runIds: [...this.ids],
-        title: this.runs
-          .map(({ name }) => name)
-          .join(', ')
-          .slice(0, 200),
+        title: names.join(', ').slice(0, 200),
         path,
         baseline,
         folded,

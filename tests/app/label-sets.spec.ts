@@ -77,6 +77,29 @@ test('a bulk pass by keyboard: filter, ranges, one verdict for all, undo of all'
   expect(complaints).toEqual([]);
 });
 
+test('answers of the services that come after the labeler was left do no harm', async ({ page }) => {
+  const complaints = await watch(page);
+  await page.routeWebSocket(/\/socket$/, (line) => {
+    const services = line.connectToServer();
+    services.onMessage((message) => void setTimeout(() => line.send(message), 100));
+  });
+  await openList(page);
+  const address = await row(page).getByRole('link', { name: 'Continue' }).getAttribute('href');
+  for (const stay of [0, 50, 150, 250, 320, 350, 450])
+    await page.evaluate(
+      async ([open, left, ms]) => {
+        const wait = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+        location.hash = open;
+        await wait(ms);
+        location.hash = left;
+        await wait(500);
+      },
+      [address ?? '', '#/label', stay] as const,
+    );
+  await expect(row(page)).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
 test('options change in the open labeler, from the palette and from the list, and say what is lost', async ({
   page,
 }) => {

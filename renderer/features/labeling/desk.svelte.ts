@@ -46,8 +46,6 @@ export class Desk {
   showDifferences = $state(false);
   panel = $state.raw<Panel>(null);
   labelers = $state.raw<readonly { labeler: string; labeled: number }[]>([]);
-  options = $derived<SetOptions>(this.set?.options ?? defaultOptions);
-  mode = $derived<ModeId>(this.set?.mode ?? 'pair');
   keys = $derived(keysFrom(settings.get<unknown>('label.keys', null)));
   hasOwnKeys = $derived(settings.get<unknown>('label.keys', null) !== null);
   rendered = $derived(settings.get('label.rendered', true));
@@ -59,6 +57,15 @@ export class Desk {
     this.setId = setId;
     this.labeling = new Labeling(setId, portOf(task), undefined, labeler);
     this.judge = new JudgeView(setId, () => void this.labeling.reorder());
+  }
+
+  // getters, not $derived: a set that arrives after the screen was left still reads them
+  get options(): SetOptions {
+    return this.set?.options ?? defaultOptions;
+  }
+
+  get mode(): ModeId {
+    return this.set?.mode ?? 'pair';
   }
 
   /**

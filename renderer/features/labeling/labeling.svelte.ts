@@ -60,11 +60,9 @@ export class Labeling {
   lengthBlind = $state(false);
   readonly labeler: string;
   readonly front: Front;
-  current = $derived<PairShown | null>(this.queue[0] ?? null);
   /** True if the last item that is held is being written: hidden repeats may follow it. */
   private isAsking = $state(false);
-  finished = $derived(!this.loading && !this.isAsking && this.queue.length === 0 && this.error === null);
-  private readonly setId: string;
+  private readonly mine: { readonly setId: string; readonly labeler: string };
   private readonly port: LabelPort;
   private readonly screen: Screen;
   private shownAt: number;
@@ -78,7 +76,7 @@ export class Labeling {
   private exhausted = false;
 
   constructor(setId: string, port: LabelPort, screen: Screen = ownScreen, labeler = 'me') {
-    this.setId = setId;
+    this.mine = { setId, labeler };
     this.labeler = labeler;
     this.port = port;
     this.screen = screen;
@@ -86,13 +84,18 @@ export class Labeling {
     this.shownAt = screen.now();
   }
 
+  /** The pair on the screen. A getter, not $derived: calls that end after the screen was left read it. */
+  get current(): PairShown | null {
+    return this.queue[0] ?? null;
+  }
+
+  get finished(): boolean {
+    return !this.loading && !this.isAsking && this.queue.length === 0 && this.error === null;
+  }
+
   /** The pairs that are laid out. */
   get staged(): readonly PairShown[] {
     return this.front.staged(this.queue);
-  }
-
-  private get mine(): { setId: string; labeler: string } {
-    return { setId: this.setId, labeler: this.labeler };
   }
 
   async start(): Promise<void> {
