@@ -69,7 +69,17 @@ export {
   type PositionBias,
   type Rate,
 } from './labelers.ts';
-export { binEdges, binOf, deviation, histogram, mean, quantile, sum, variance } from './moments.ts';
+export {
+  binEdges,
+  binOf,
+  deviation,
+  histogram,
+  mean,
+  quantile,
+  sum,
+  variance,
+  weightedMean,
+} from './moments.ts';
 export {
   bestOfN,
   pressureFit,

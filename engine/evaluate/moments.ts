@@ -3,7 +3,8 @@
  * sum, which is 0).
  */
 import type { Bin } from '../schema/evaluation.ts';
-import { finite, ordered, share, notEmpty, whole } from './inputs.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import { finite, ordered, sameLength, share, notEmpty, whole } from './inputs.ts';
 
 export const sum = (xs: ArrayLike<number>): number => {
   finite(xs, 'values');
@@ -21,6 +22,20 @@ export const sum = (xs: ArrayLike<number>): number => {
 export const mean = (xs: ArrayLike<number>): number => {
   notEmpty(xs, 'values');
   return sum(xs) / xs.length;
+};
+
+/** Σ wᵢ xᵢ ÷ Σ wᵢ; throws for weights that are not finite and more than 0. NaN among the values gives NaN. */
+export const weightedMean = (xs: ArrayLike<number>, weights: ArrayLike<number>): number => {
+  notEmpty(xs, 'values');
+  sameLength(xs, weights, 'values and weights');
+  let [total, weighted] = [0, 0];
+  for (let i = 0; i < xs.length; i++) {
+    if (!(weights[i] > 0 && Number.isFinite(weights[i])))
+      throw new WhetstoneError('invalid-input', 'Weights are finite and more than 0.');
+    total += weights[i];
+    weighted += weights[i] * xs[i];
+  }
+  return weighted / total;
 };
 
 /** Sample variance divides by n − 1 (NaN of a single number), population variance by n. */

@@ -1,8 +1,8 @@
 /** Scores of the suites that compare answers: RewardBench, RewardBench 2, and one's own gold set. */
-import { clusteredRateInterval, clustersOf, mean } from '../evaluate/index.ts';
+import { clusteredRateInterval, clustersOf, mean, weightedMean } from '../evaluate/index.ts';
 import type { Interval } from '../schema/evaluation.ts';
 import type { SuiteKind, SuiteReport, SuiteResult } from '../schema/suite.ts';
-import { stratifiedInterval, weightedInterval, weightedMean } from './bootstrap.ts';
+import { stratifiedInterval, weightedInterval } from './bootstrap.ts';
 import type { AnswersItem } from './items.ts';
 import { rewardBench2Domains, rewardBenchSections } from './rewardbench.ts';
 import { isReference, tiesNumber, tiesScore } from './ties.ts';

@@ -1,4 +1,4 @@
-import { quantile, wilson } from '../evaluate/index.ts';
+import { quantile, weightedMean, wilson } from '../evaluate/index.ts';
 import { stream } from '../random/random.ts';
 import type { Interval } from '../schema/evaluation.ts';
 
@@ -35,12 +35,6 @@ const meanAt = (values: readonly number[], picked: Int32Array): number => {
   let sum = 0;
   for (const at of picked) sum += values[at];
   return sum / picked.length;
-};
-
-/** Σ w m ÷ Σ w of means m; NaN without weights. */
-export const weightedMean = (means: readonly number[], weights: readonly number[]): number => {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return total > 0 ? means.reduce((sum, value, at) => sum + weights[at] * value, 0) / total : Number.NaN;
 };
 
 /**

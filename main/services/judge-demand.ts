@@ -133,7 +133,12 @@ export async function requireDemand(
     );
   for (const ref of ids) {
     const input = inputs.find((each) => each.ref === ref);
-    if (!input) continue;
+    if (!input)
+      throw refused(
+        'demand',
+        `The files of the judge ${ref} are not among the inputs of the run, so nothing shows what it passed.`,
+        'Drop the demand, or start the run again.',
+      );
     const judge = await judgeOf(store, ref, input);
     await requireProbes(store, judge, demand.probes);
     await requireAccuracy(store, judge, demand.accuracy);

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { root } from '../run/check.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { look, watch, Workbench } from './workbench.ts';
 
@@ -11,27 +9,14 @@ test.skip(!chromium(), noChromium);
 const workbench = new Workbench();
 let ids: readonly string[] = [];
 test.beforeAll(async () => {
-  const planted = spawnSync(
-    process.execPath,
-    ['tests/support/compared-child.ts', join(workbench.folder, 'first')],
-    { cwd: root, encoding: 'utf8' },
-  );
-  expect(planted.stderr).not.toContain('Error');
-  ids = JSON.parse(planted.stdout) as string[];
+  ids = await workbench.planted<string[]>('tests/support/compared-child.ts');
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());
 
 /** Opens the comparison of the first `count` runs at an address. */
 async function open(page: Page, count: number, more = ''): Promise<void> {
-  await page.goto(workbench.url);
-  await expect(page.getByText('Engine idle')).toBeVisible();
-  await page.evaluate(
-    (to) => {
-      location.hash = to;
-    },
-    `#/compare?runs=${ids.slice(0, count).join(',')}${more}`,
-  );
+  await workbench.open(page, `#/compare?runs=${ids.slice(0, count).join(',')}${more}`);
   await expect(page.getByRole('heading', { name: 'Comparison' })).toBeVisible();
 }
 /** Focuses a control and presses a key. */

@@ -48,11 +48,7 @@ test.afterAll(() => workbench.remove());
 
 /** Opens a place of the reward model; the address is that of a link opened in a new tab. */
 async function opened(page: Page, place: string): Promise<void> {
-  await page.goto(workbench.url);
-  await expect(page.getByText('Engine idle')).toBeVisible();
-  await page.evaluate((hash) => {
-    location.hash = hash;
-  }, `#/rewards/${judgeId}/${place}`);
+  await workbench.open(page, `#/rewards/${judgeId}/${place}`);
   await expect(page.getByRole('heading', { name: 'judge' })).toBeVisible();
 }
 

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { root } from '../run/check.ts';
 import type { Loop } from '../support/lineage.ts';
 import { look, watch, Workbench } from './workbench.ts';
 
@@ -13,23 +11,12 @@ let loop: Loop;
 
 test.beforeAll(async () => {
   const workspace = join(workbench.folder, 'first');
-  loop = JSON.parse(
-    execFileSync(process.execPath, ['tests/support/lineage-child.ts', workspace], {
-      cwd: root,
-      encoding: 'utf8',
-    }),
-  ) as Loop;
+  loop = await workbench.planted<Loop>('tests/support/lineage-child.ts');
   await workbench.start('--workspace', workspace);
 });
 test.afterAll(() => workbench.remove());
 
-async function opened(page: Page, address: string): Promise<void> {
-  await page.goto(workbench.url);
-  await expect(page.getByText('Engine idle')).toBeVisible();
-  await page.evaluate((to) => {
-    location.hash = to;
-  }, address);
-}
+const opened = (page: Page, address: string) => workbench.open(page, address);
 const graph = (page: Page) => page.getByRole('navigation', { name: 'Lineage graph' });
 const thing = (page: Page, name: string | RegExp) => graph(page).getByRole('link', { name });
 

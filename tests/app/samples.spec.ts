@@ -53,11 +53,7 @@ const search = async (page: Page, query: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 async function visit(page: Page, hash: string): Promise<void> {
-  await page.goto(workbench.url);
-  await expect(page.getByText('Engine idle')).toBeVisible();
-  await page.evaluate((to) => {
-    location.hash = to;
-  }, hash);
+  await workbench.open(page, hash);
 }
 /** The number of entries of the list, once it is counted. */
 async function total(page: Page): Promise<number> {

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { root } from '../run/check.ts';
 import { look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
@@ -12,12 +10,7 @@ let ids: string[] = [];
 
 test.beforeAll(async () => {
   const workspace = join(workbench.folder, 'first');
-  ids = JSON.parse(
-    execFileSync(process.execPath, ['tests/support/travelled-child.ts', workspace], {
-      cwd: root,
-      encoding: 'utf8',
-    }),
-  ) as string[];
+  ids = await workbench.planted<string[]>('tests/support/travelled-child.ts');
   await workbench.start('--workspace', workspace);
 });
 test.afterAll(() => workbench.remove());

@@ -66,6 +66,20 @@ export class Workbench {
     return (await this.answer<{ id: string }[]>('runs')).map(({ id }) => id);
   }
 
+  /** Fills the workspace `first` by a program of tests/support; returns the value that it prints as JSON. */
+  async planted<T>(program: string): Promise<T> {
+    return JSON.parse(await this.node(program, join(this.folder, 'first'))) as T;
+  }
+
+  /** Opens an address of the app, as a link in a new tab does. */
+  async open(page: Page, address: string): Promise<void> {
+    await page.goto(this.url);
+    await expect(page.getByText('Engine idle')).toBeVisible();
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, address);
+  }
+
   private written(spec: RunSpecInput): string {
     const path = join(this.folder, 'spec.json');
     writeFileSync(path, JSON.stringify(spec));
@@ -73,8 +87,12 @@ export class Workbench {
   }
 
   /** Runs one command of the command line; returns its standard output. */
-  async run(...args: string[]): Promise<string> {
-    const child = spawn(process.execPath, ['main/cli.ts', ...args], {
+  run(...args: string[]): Promise<string> {
+    return this.node('main/cli.ts', ...args);
+  }
+
+  private async node(...args: string[]): Promise<string> {
+    const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { root } from '../run/check.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { look, watch, Workbench } from './workbench.ts';
 
@@ -11,23 +9,12 @@ const workbench = new Workbench();
 let ids: readonly string[] = [];
 test.beforeAll(async () => {
   const folder = join(workbench.folder, 'first');
-  const made = spawnSync(process.execPath, ['tests/support/curves-child.ts', folder], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  expect(made.stderr).not.toContain('Error');
-  ids = JSON.parse(made.stdout) as string[];
+  ids = await workbench.planted<string[]>('tests/support/curves-child.ts');
   await workbench.start('--workspace', folder);
 });
 test.afterAll(() => workbench.remove());
 
-async function open(page: Page, address: string): Promise<void> {
-  await page.goto(workbench.url);
-  await expect(page.getByText('Engine idle')).toBeVisible();
-  await page.evaluate((to) => {
-    location.hash = to;
-  }, address);
-}
+const open = (page: Page, address: string) => workbench.open(page, address);
 const chart = (page: Page) => page.getByRole('img', { name: /^loss: / });
 /** First and last step that the chart shows, once it is drawn at their resolution. */
 async function spanOf(page: Page): Promise<[number, number]> {

@@ -4,9 +4,9 @@
  */
 import type { Interval } from '../../schema/evaluation.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import { finite, notEmpty, sameLength } from '../inputs.ts';
+import { finite, notEmpty } from '../inputs.ts';
 import { wilson } from '../intervals.ts';
-import { deviation, mean, variance } from '../moments.ts';
+import { deviation, mean, variance, weightedMean } from '../moments.ts';
 import { studentBound, studentTails } from './distributions.ts';
 import { fullTable, type Scores } from './scores.ts';
 
@@ -84,23 +84,13 @@ export const signFlipTest = (differences: ArrayLike<number>): number => {
   return Math.min(1, 2 * tail);
 };
 
-/** Mean of values with weights above 0; throws for others, or another number of them. */
-function weightedMean(values: ArrayLike<number>, weights: readonly number[]): number {
-  sameLength(values, weights, 'values and weights');
-  if (!weights.every((weight) => weight > 0 && Number.isFinite(weight)))
-    throw new WhetstoneError('invalid-input', 'Weights are finite and more than 0.');
-  return sumOf(weights, (weight, at) => weight * values[at]) / sumOf(weights, (weight) => weight);
-}
-const sumOf = (values: readonly number[], term: (value: number, at: number) => number): number =>
-  values.reduce((sum, value, at) => sum + term(value, at), 0);
-
 /**
  * Values whose mean and variance are those of the weighted mean as a ratio of sums (Cochran 1977, chapter 6): the
  * weighted mean D plus n wᵢ ∕ Σw · (dᵢ − D). A problem that was drawn several times stays one unit.
  */
 const balanced = (differences: ArrayLike<number>, weights: readonly number[]): number[] => {
   const center = weightedMean(differences, weights);
-  const scale = weights.length / sumOf(weights, (weight) => weight);
+  const scale = 1 / mean(weights);
   return weights.map((weight, at) => center + scale * weight * (differences[at] - center));
 };
 
