@@ -119,5 +119,6 @@ describe('the curves of a part', () => {
     expect(pointsFor(900)).toBe(2048);
     expect(pointsFor(1000)).toBe(2048);
     expect(pointsFor(10)).toBe(1024);
+    expect([pointsFor(1300, 16), pointsFor(1300, 17)]).toEqual([3072, 1536]);
   });
 });

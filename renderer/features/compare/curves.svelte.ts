@@ -54,7 +54,7 @@ export class CurvesState {
     this.asked = asked;
     this.zoom.clear();
     try {
-      const series = await this.read(asked.runIds, 0, null, pointsFor(asked.width));
+      const series = await this.read(asked.runIds, 0, null, pointsFor(asked.width, asked.runIds.length));
       if (turn !== this.turn) return;
       [this.series, this.loaded] = [series, true];
       this.look(this.span);
@@ -70,7 +70,7 @@ export class CurvesState {
     this.span = span;
     if (span === null) this.zoom.clear();
     else if (this.asked.axis === 'step' && this.series.some(({ low }) => low !== undefined))
-      this.zoom.ask(span, pointsFor(this.asked.width), (from, to, points) =>
+      this.zoom.ask(span, pointsFor(this.asked.width, this.asked.runIds.length), (from, to, points) =>
         this.read(this.asked.runIds, from, to, points),
       );
   }
@@ -91,7 +91,7 @@ export class CurvesState {
     const own = live.filter((id) => this.asked.runIds.includes(id));
     if (!this.loaded || own.length === 0) return;
     try {
-      const fresh = await this.read(own, 0, null, pointsFor(this.asked.width));
+      const fresh = await this.read(own, 0, null, pointsFor(this.asked.width, this.asked.runIds.length));
       if (turn !== this.turn) return;
       this.series = [...this.series.filter(({ runId }) => !own.includes(runId)), ...fresh];
       this.look(this.span);
