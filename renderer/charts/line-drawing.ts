@@ -91,7 +91,6 @@ export function drawLines(lines: readonly DrawnLine[], stage: Stage): void {
       ctx.globalAlpha = 1;
     }
     drawPath(drawn.line.steps, drawn.values, part, { ...stage, width: wide, dash: drawn.line.mark.dash });
-    if (drawn.line.steps.length < 3) drawDots(drawn, stage);
   }
 }
 
@@ -177,11 +176,18 @@ function drawBars(
   ctx.stroke();
 }
 
-function drawDots({ line: { steps }, values }: DrawnLine, { ctx, x, y, ratio }: Stage): void {
-  for (let i = 0; i < steps.length; i += 1) {
-    if (!Number.isFinite(values[i])) continue;
-    ctx.beginPath();
-    ctx.arc(x(steps[i]), y(values[i]), 2.5 * ratio, 0, 2 * Math.PI);
-    ctx.fill();
+/** Lines with fewer points have a dot for each, which may reach over the edge of the chart. */
+const FEW = 3;
+
+/** Draws the points of lines that have too few for a line. */
+export function drawDots(lines: readonly DrawnLine[], { ctx, span, x, y, ratio }: Stage): void {
+  for (const { line, values } of lines.filter(({ line }) => line.steps.length < FEW)) {
+    ctx.fillStyle = cssColor(line.mark.variable);
+    line.steps.forEach((step, i) => {
+      if (!Number.isFinite(values[i]) || step < span[0] || step > span[1]) return;
+      ctx.beginPath();
+      ctx.arc(x(step), y(values[i]), 2.5 * ratio, 0, 2 * Math.PI);
+      ctx.fill();
+    });
   }
 }

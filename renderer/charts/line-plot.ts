@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { cssColor } from '../lib/run-colors.svelte.ts';
 import { decades, logTicks, padded, spread, stepIncrements, tickLabels } from './geometry.ts';
-import { drawLines, drawnLine, heights, type DrawnLine } from './line-drawing.ts';
+import { drawDots, drawLines, drawnLine, heights, type DrawnLine } from './line-drawing.ts';
 import type { Hover } from './line-readout.ts';
 import { notFinite } from './series.ts';
 import type { Line } from './series.ts';
@@ -190,9 +190,11 @@ export class LinePlot {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top - 2 * ratio, bbox.width, bbox.height + 4 * ratio);
     ctx.clip();
-    drawLines(this.lines, { ctx, span: this.span, x, y, ratio });
+    const stage = { ctx, span: this.span, x, y, ratio };
+    drawLines(this.lines, stage);
     ctx.restore();
     ctx.save();
+    drawDots(this.lines, stage);
     ctx.font = FONT.replace('11px', `${11 * ratio}px`);
     ctx.textBaseline = 'middle';
     ctx.textAlign = 'left';
