@@ -1,6 +1,6 @@
 /**
  * Statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (except the
- * sum, which is 0).
+ * sum, which is 0); weights may come from resamples, so a weighted mean of NaN is NaN.
  */
 import type { Bin } from '../schema/evaluation.ts';
 import { WhetstoneError } from '../common/errors.ts';

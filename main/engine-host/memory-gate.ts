@@ -16,8 +16,8 @@ export interface Neighbour {
   readonly hasStepped: boolean;
 }
 
-/** The device of a run; a run without a readable specification fails on the processor. */
-export const deviceOf = ({ spec }: Run): DeviceId => spec?.device ?? 'cpu';
+/** The device of a run; null for one without a readable specification, which fails as soon as it starts. */
+export const deviceOf = ({ spec }: Run): DeviceId | null => spec?.device ?? null;
 
 /**
  * Decides whether a run on the processor may start while others run: if its estimate fits into the memory that is

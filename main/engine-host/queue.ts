@@ -190,22 +190,21 @@ export class RunQueue {
     const next = await runs.nextQueued(paused ? [...this.#asked] : null);
     const active = [...this.#active.values()];
     const hasRoom = (run: Run): boolean => {
-      const own = active.filter((each) => deviceOf(each.run) === deviceOf(run));
-      return own.length < (deviceOf(run) === 'cpu' ? atOnce : 1);
+      const device = deviceOf(run);
+      const own = active.filter((each) => deviceOf(each.run) === device);
+      return device === null || own.length < (device === 'cpu' ? atOnce : 1);
     };
+    const heads = next.filter(hasRoom).map((run) => ({
+      run,
+      wait: this.#gate.waitOf(run, active, () => this.pump()),
+    }));
     // only a run on the processor waits for memory, so there is one wait at most
-    let wait: QueueWait | null = null;
-    for (const run of next.filter(hasRoom)) {
-      const reason = this.#gate.waitOf(run, active, () => this.pump());
-      wait ??= reason;
-      if (reason) continue;
-      this.#setWait(wait);
-      await this.#start(run);
+    this.#setWait(heads.find(({ wait }) => wait !== null)?.wait ?? null);
+    const ready = heads.find(({ wait }) => wait === null);
+    if (ready) {
+      await this.#start(ready.run);
       this.pump();
-      return;
-    }
-    this.#setWait(wait);
-    if (next.length === 0 && active.length < atOnce) this.#host.endSurplus();
+    } else if (next.length === 0) this.#host.endSurplus();
   }
 
   #setWait(wait: QueueWait | null): void {

@@ -133,12 +133,7 @@ export async function requireDemand(
     );
   for (const ref of ids) {
     const input = inputs.find((each) => each.ref === ref);
-    if (!input)
-      throw refused(
-        'demand',
-        `The files of the judge ${ref} are not among the inputs of the run, so nothing shows what it passed.`,
-        'Drop the demand, or start the run again.',
-      );
+    if (!input) throw new Error(`The judge ${ref} is not among the inputs of the run.`);
     const judge = await judgeOf(store, ref, input);
     await requireProbes(store, judge, demand.probes);
     await requireAccuracy(store, judge, demand.accuracy);

@@ -16,8 +16,8 @@ export interface QueueSettings {
 // runs of earlier versions have no place: they were queued before all others
 const inOrder = "from runs where state = 'queued' and visible = 1 order by place, queued_at, id";
 
-// the device of a specification that this version cannot read may be missing
-const device = "iif(json_valid(spec), json_extract(spec, '$.device'), null) device";
+// a specification may be damaged, or of another version
+const device = "iif(json_valid(spec), coalesce(json_extract(spec, '$.device'), 'cpu'), 'cpu') device";
 
 /** The order of queued runs, and the state of their queue. */
 export const runQueue = (db: Db, get: (id: string) => Run) => {
@@ -30,9 +30,7 @@ export const runQueue = (db: Db, get: (id: string) => Run) => {
   return {
     /** The first queued run of each device, in their order; of a paused queue, the first ones among `only`. */
     nextQueued(only: readonly string[] | null = null): Run[] {
-      const rows = db
-        .prepare<[], { id: string; device: string | null }>(`select id, ${device} ${inOrder}`)
-        .all();
+      const rows = db.prepare<[], { id: string; device: string }>(`select id, ${device} ${inOrder}`).all();
       const open = rows.filter(({ id }) => only?.includes(id) ?? true);
       return [...Map.groupBy(open, ({ device }) => device).values()].map(([{ id }]) => get(id));
     },

@@ -62,6 +62,32 @@ describe('the comparison of runs', () => {
     expect(back?.sentence).toContain('base is worse than better seed 0 by .');
   });
 
+  it('counts a problem as often as it was drawn, in every number', async () => {
+    const draws = (problem: number) => (problem < 10 ? 3 : 1);
+    const planted = (name: string, right: (problem: number) => boolean) => ({
+      name,
+      problems: [0, 40] as const,
+      draws,
+      right,
+    });
+    const [first, second] = await plantRuns(bench.services.store, [
+      planted('first', (problem) => problem < 20),
+      planted('second', (problem) => problem >= 30),
+    ]);
+    const found = await conclude([first, second], { baseline: second });
+    expect(differenceOf(found, first)?.difference).toBeCloseTo(40 / 60 - 10 / 60, 12);
+    const [own, other] = found.aggregates;
+    expect([own.values.mean, other.values.mean]).toEqual([40 / 60, 10 / 60]);
+    // 15 of 60 draws are cut from each end
+    expect(own.values).toMatchObject({
+      iqm: 25 / 30,
+      median: 1,
+      optimalityGap: expect.closeTo(20 / 60, 12) as number,
+    });
+    // better on 40 draws, equal on 10
+    expect(own.improvement?.value).toBeCloseTo(45 / 60, 12);
+  });
+
   it('folds runs that differ in their seed alone, and widens the interval by their variance', async () => {
     const found = await conclude(ids.slice(0, 3), { folded: true });
     expect(found.groups.map(({ name, runIds }) => [name, runIds.length])).toEqual([

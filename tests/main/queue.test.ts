@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OpenServices } from '../../main/headless/open.ts';
@@ -186,6 +187,29 @@ describe('two runs at once', () => {
     await bench.api.queue.stop({ ids: [c] });
     await taken(bench, d, 1);
     expect(await queuedNames(bench)).toEqual(['b']);
+  });
+
+  it('do not wait for a run that this version cannot read: it fails at once, on any device', async () => {
+    const bench = await servicesForTest({ engine: ['slow'] });
+    const [a] = await launchAll(bench, ['a'], 5000);
+    await taken(bench, a, 1);
+    const { store, queue } = bench.services;
+    const unreadable = async (spec: string): Promise<string> => {
+      const { id } = await store.runs.create(parsedSpec({ name: 'unreadable' }), []);
+      const db = new Database(join(bench.services.folder, 'workspace.db'));
+      db.prepare('update runs set spec = ? where id = ?').run(spec, id);
+      db.close();
+      return id;
+    };
+    const [damaged, later] = [await unreadable('{'), await unreadable('{"device":"webgpu"}')];
+    queue.pump();
+    await ended(bench, damaged);
+    await ended(bench, later);
+    expect(await Promise.all([a, damaged, later].map((id) => stateOf(bench, id)))).toEqual([
+      'running',
+      'failed',
+      'failed',
+    ]);
   });
 
   it('do not harm one another: a crash or a stop of one leaves the other alone', async () => {

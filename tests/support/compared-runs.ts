@@ -11,6 +11,8 @@ export interface Planted {
   readonly spec?: Partial<RunSpecInput>;
   /** Problems `from` … `to` − 1 of the task. */
   readonly problems: readonly [from: number, to: number];
+  /** Number of draws of a problem in the evaluation; 1 by default. */
+  readonly draws?: (problem: number) => number;
   /** True if the answer is right. */
   readonly right: (problem: number, sample: number) => boolean;
   /** Metrics of every step. */
@@ -30,7 +32,7 @@ export const rightAt =
 /** Stores finished runs with the answers of their evaluations; returns their ids in order. */
 export async function plantRuns(store: StoreClient, runs: readonly Planted[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const { name, spec, problems, right, metrics } of runs) {
+  for (const { name, spec, problems, draws = () => 1, right, metrics } of runs) {
     const { id } = await store.runs.create(
       RunSpec.parse({
         name,
@@ -62,7 +64,7 @@ export async function plantRuns(store: StoreClient, runs: readonly Planted[]): P
       for (let step = 1; step <= STEP; step += 1)
         await tell(step, { type: 'metrics', values: { ...metrics(step) } });
     const [from, to] = problems;
-    if (to > from) await tell(STEP, ...evaluationOf(id, problems, right));
+    if (to > from) await tell(STEP, ...evaluationOf(id, { problems, draws, right }));
     await store.runs.setState(id, 'done');
   }
   return ids;
@@ -71,13 +73,14 @@ export async function plantRuns(store: StoreClient, runs: readonly Planted[]): P
 /** The answers of an evaluation and its result. */
 function evaluationOf(
   runId: string,
-  [from, to]: readonly [number, number],
-  right: Planted['right'],
+  { problems: [from, to], draws, right }: Required<Pick<Planted, 'problems' | 'draws' | 'right'>>,
 ): EventBody[] {
-  const all = Array.from({ length: to - from }, (_none, at) => from + at);
+  const different = Array.from({ length: to - from }, (_none, at) => from + at);
+  const all = different.flatMap((problem) => Array.from({ length: draws(problem) }, () => problem));
   const of = (problem: number) => Array.from({ length: SAMPLES }, (_none, sample) => right(problem, sample));
-  const rows = all.flatMap((problem) =>
-    of(problem).map((isRight, sample) => ({
+  const answersOf = (problem: number) => Array.from({ length: draws(problem) }, () => of(problem)).flat();
+  const rows = different.flatMap((problem) =>
+    answersOf(problem).map((isRight, sample) => ({
       ...trajectory({ id: `${runId} ${problem} ${sample}` }),
       promptId: problemId(problem),
       prompt: `copy the letters number ${problem}`,

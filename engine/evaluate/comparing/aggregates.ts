@@ -5,7 +5,7 @@
 import type { Interval } from '../../schema/evaluation.ts';
 import { stream } from '../../random/random.ts';
 import { finite, whole } from '../inputs.ts';
-import { quantileOfSorted, weightedMean } from '../moments.ts';
+import { quantile, quantileOfSorted, weightedMean } from '../moments.ts';
 import { fullTable, type Scores } from './scores.ts';
 
 export interface Aggregates {
@@ -19,7 +19,10 @@ export interface Aggregates {
   readonly optimalityGap: number;
 }
 
-/** Scores by run and problem, each by its place among the distinct values, so that a resample needs no sorting. */
+/** Relative error of sums of weights: means over runs, such as thirds, are not exact. */
+const ROUNDING = 1e-9;
+
+/** Scores by run and problem, each by its place among the distinct values: their counts order a resample. */
 interface Table {
   /** The distinct values, ascending. */
   readonly values: Float64Array;
@@ -60,7 +63,7 @@ function weightsOf(problems: number, weights: readonly number[] | null): Float64
  */
 const middleHalf = (values: Float64Array, masses: Float64Array): number => {
   const all = masses.reduce((sum, mass) => sum + mass, 0);
-  const cut = Math.floor(0.25 * all);
+  const cut = Math.floor(0.25 * all * (1 + ROUNDING));
   let [total, below] = [0, 0];
   for (let i = 0; i < values.length; i++) {
     const kept = Math.min(below + masses[i], all - cut) - Math.max(below, cut);
@@ -70,16 +73,19 @@ const middleHalf = (values: Float64Array, masses: Float64Array): number => {
   return total / (all - 2 * cut);
 };
 
-/** Median of values that occur as often as their weights say. */
+/**
+ * Median of values that occur as often as their weights say: the value at which half of the weight is reached, or
+ * the mean of it and the next if exactly half is.
+ */
 function weightedMedian(values: Float64Array, weights: Float64Array): number {
-  const order = Array.from(values.keys()).sort((i, j) => values[i] - values[j]);
-  const middle = (weights.reduce((sum, weight) => sum + weight, 0) - 1) / 2;
-  const [low, high] = [Math.floor(middle), Math.ceil(middle)];
-  let [below, first] = [0, Number.NaN];
-  for (const i of order) {
-    below += weights[i];
-    if (Number.isNaN(first) && below > low) first = values[i];
-    if (below > high) return (first + values[i]) / 2;
+  if (weights.every((weight) => weight === weights[0])) return quantile(values, 0.5);
+  const order = Uint32Array.from(values.keys()).sort((i, j) => values[i] - values[j]);
+  const half = weights.reduce((sum, weight) => sum + weight, 0) / 2;
+  let below = 0;
+  for (let at = 0; at < order.length; at++) {
+    below += weights[order[at]];
+    if (Math.abs(below - half) < ROUNDING * half) return (values[order[at]] + values[order[at + 1]]) / 2;
+    if (below > half) return values[order[at]];
   }
   return values[order[order.length - 1]];
 }
@@ -117,12 +123,8 @@ export interface StratifiedOptions {
   readonly weights?: readonly number[] | null;
 }
 
-/** Resamples the runs of each problem apart (a stratum), with replacement. */
-function resampled(
-  table: Table,
-  draw: { int(below: number): number },
-  out = new Int32Array(table.places),
-): Table {
+/** Resamples the runs of each problem apart (a stratum), with replacement, into the places `out`. */
+function resampled(table: Table, draw: { int(below: number): number }, out: Int32Array): Table {
   const problems = table.weights.length;
   for (let i = 0; i < out.length; i++)
     out[i] = table.places[draw.int(table.runs) * problems + (i % problems)];
@@ -200,9 +202,10 @@ export const probabilityOfImprovement = (
   const value = improvement(left, right);
   if (left.runs === 1 && right.runs === 1) return { value, interval: null };
   const found = new Float64Array(replicates);
+  const [pickedLeft, pickedRight] = [new Int32Array(left.places), new Int32Array(right.places)];
   for (let r = 0; r < replicates; r++) {
     const draw = stream(seed, 'stratified', r);
-    found[r] = improvement(resampled(left, draw), resampled(right, draw));
+    found[r] = improvement(resampled(left, draw, pickedLeft), resampled(right, draw, pickedRight));
   }
   return { value, interval: percentiles(found) };
 };

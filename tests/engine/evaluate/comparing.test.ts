@@ -190,8 +190,37 @@ describe('aggregates over seeds', () => {
     expect(own.iqm).not.toBeCloseTo(aggregatesOf(theirs.scores.x).iqm, 4);
     const improved = probabilityOfImprovement(theirs.scores.x, theirs.scores.y, { weights });
     expect(improved.value).toBeCloseTo(probabilityOfImprovement(x, y).value, 12);
-    const [low, high] = aggregateIntervals(theirs.scores.x, { weights })?.mean ?? [Number.NaN, Number.NaN];
-    expect([low < own.mean, own.mean < high]).toEqual([true, true]);
+    // nearly all weight on one problem: the intervals are those of its own runs
+    const lone = weights.map((_weight, at) => (at === 0 ? 1e9 : 1));
+    const only = (scores: readonly (readonly number[])[]) => scores.map(([score]) => [score]);
+    const [heavy, alone] = [theirs.scores.x, only(theirs.scores.x)].map((scores, at) =>
+      aggregateIntervals(scores, { weights: at === 0 ? lone : null, replicates: 500 }),
+    );
+    expect(heavy?.mean[0]).toBeCloseTo(alone?.mean[0] ?? Number.NaN, 1);
+    expect(heavy?.mean[1]).toBeCloseTo(alone?.mean[1] ?? Number.NaN, 1);
+    const all = aggregateIntervals(theirs.scores.x, { replicates: 500 });
+    expect((heavy?.mean[1] ?? 0) - (heavy?.mean[0] ?? 0)).toBeGreaterThan(
+      3 * ((all?.mean[1] ?? 0) - (all?.mean[0] ?? 0)),
+    );
+    const improvedAlone = probabilityOfImprovement(only(theirs.scores.x), only(theirs.scores.y)).interval;
+    probabilityOfImprovement(theirs.scores.x, theirs.scores.y, { weights: lone }).interval?.forEach(
+      (end, at) => expect(end).toBeCloseTo(improvedAlone?.[at] ?? Number.NaN, 1),
+    );
+  });
+
+  it('have a median and an IQM for fractional draws, which are means over runs', () => {
+    expect(aggregatesOf([[0, 1]], [1.5, 1.5]).median).toBe(0.5);
+    const weights = [1 / 3, 2 / 3, 4 / 3, 5 / 3, 1, 1, 1, 1];
+    const scores = [0.1, 0.9, 0.4, 0.6, 0.2, 0.8, 0.3, 0.7];
+    const [own, opposite] = [scores, scores.map((score) => 1 - score)].map((row) =>
+      aggregatesOf([row], weights),
+    );
+    for (const name of ['mean', 'median', 'iqm'] as const)
+      expect(own[name]).toBeCloseTo(1 - opposite[name], 12);
+    // 8 draws in thirds: 2 are cut from each end
+    const thirds = scores.flatMap((score, at) => new Array<number>(Math.round(3 * weights[at])).fill(score));
+    const middle = thirds.toSorted((a, b) => a - b).slice(6, -6);
+    expect(own.iqm).toBeCloseTo(middle.reduce((sum, score) => sum + score, 0) / middle.length, 12);
     expect(() => aggregatesOf([[1, 2]], [1, 0])).toThrow('more than 0');
     expect(() => aggregatesOf([[1, 2]], [1])).toThrow();
   });
