@@ -1,4 +1,5 @@
 import type { Line } from './series.ts';
+import { beginning } from './zoom.ts';
 
 /** A place of the chart under the pointer. */
 export interface Hover {
@@ -7,16 +8,24 @@ export interface Hover {
   readonly pointer: { readonly value: number; readonly left: number; readonly width: number } | null;
 }
 
-/** A line's value at the x of the pointer; null where it has no point. */
+/** A line's point at the x of the pointer; null where it has none. */
 export interface LineValue {
   readonly line: Line;
   readonly value: number | null;
+  /** The x of that point, which may be next to that of the pointer. */
+  readonly x?: number;
 }
 
-/** Lines by the distance of their values from that under the pointer; those without a value last. */
-export function byDistance(lines: readonly LineValue[], value: number): LineValue[] {
-  const distance = ({ value: own }: LineValue): number =>
-    own === null || !Number.isFinite(own) ? Infinity : Math.abs(own - value);
+/**
+ * Lines by the distance of their values from that under the pointer, by ratio on a log scale; those without a
+ * value last.
+ */
+export function byDistance(lines: readonly LineValue[], value: number, log = false): LineValue[] {
+  const height = (own: number): number => (log ? Math.log(own) : own);
+  const distance = ({ value: own }: LineValue): number => {
+    const far = own === null ? Number.NaN : Math.abs(height(own) - height(value));
+    return Number.isFinite(far) ? far : Infinity;
+  };
   return lines
     .map((each) => ({ each, far: distance(each) }))
     .sort((a, b) => (a.far === b.far ? 0 : a.far - b.far))
@@ -33,15 +42,16 @@ export function nearestX(lines: readonly Line[], x: number): number | null {
   return found;
 }
 
-/** The value of a line at an x: of its point there, or of the bucket with that step; null without one. */
-export function valueAt({ steps, values, low }: Line, x: number): number | null {
+/**
+ * The point of a line at an x. Of a line with a band, whose points stand for others around them, the nearest one
+ * within its ends; else the point at exactly that x. Null without one.
+ */
+export function pointAt(line: Line, x: number): { readonly x: number; readonly value: number } | null {
+  const { steps, values, low } = line;
   const at = positionOf(steps, x);
   if (at < 0) return null;
-  if (!low) return steps[at] === x ? values[at] : null;
-  // a bucket has the last of its steps
-  const bucket = steps[at] < x ? at + 1 : at;
-  const isInside = x >= steps[0] && bucket < steps.length;
-  return isInside ? values[bucket] : null;
+  const isShown = low ? x >= beginning(line) && x <= steps[steps.length - 1] : steps[at] === x;
+  return isShown ? { x: steps[at], value: values[at] } : null;
 }
 
 /** Position of the point nearest to x; -1 without points. */

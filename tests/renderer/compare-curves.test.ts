@@ -3,6 +3,7 @@ import type { Sample, Series } from '../../preload/contract/runs.ts';
 import type { Line } from '../../renderer/charts/series.ts';
 import { collapse, pointsIn, shownAt } from '../../renderer/features/compare/answers.ts';
 import { alongOf, bandOf, interpolated, lineAlong } from '../../renderer/features/compare/axis.ts';
+import { linesOf, stepsOf } from '../../renderer/features/compare/curve-lines.ts';
 import { CurvesState } from '../../renderer/features/compare/curves.svelte.ts';
 import { tableCsv } from '../../renderer/features/compare/save-table.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
@@ -91,7 +92,7 @@ describe('a part of the axis, read at its own resolution', () => {
     series('a', 'loss', steps, [5, 4, 3, 2, 1]),
     series('a', 'tokens_per_second', steps, [10, 10, 10, 10, 10]),
     series('a', 'seconds/step', steps, [1, 1, 1, 1, 1]),
-    series('a', 'kl', steps, [0, 0.1, 0.5, 0.2, 0.9]),
+    series('a', 'kl', steps, [0, 0.1, 0.5, 0.2, 0.3]),
   ];
   const detailed = [series('a', 'loss', [2, 2.5, 3, 3.5, 4], [4, 9, 3, 2.5, 2])];
   const shown = async (axis: 'time' | 'tokens' | 'kl', span: [number, number], detail: Series[]) => {
@@ -110,6 +111,25 @@ describe('a part of the axis, read at its own resolution', () => {
     expect([...line.values]).toEqual([4, 9, 3, 2.5, 2]);
     const [counted] = (await shown('tokens', [30, 35], detailed)) ?? [];
     expect([...counted.steps]).toEqual([20, 25, 30, 35, 40]);
+  });
+
+  it('lies between two points, or in the first bucket, of a reduced curve', () => {
+    const reduced = (name: string, values: number[]): Series => ({
+      ...series('a', name, [1000, 2000, 3000], values),
+      low: floats(0, 0, 0),
+      high: floats(9, 9, 9),
+    });
+    const own = [reduced('loss', [3, 2, 1])];
+    // two seconds a step, from step 0 on
+    expect(stepsOf([2100, 2900], 'time', own)).toEqual([1000, 2000]);
+    expect(stepsOf([100, 200], 'time', own)).toEqual([0, 1000]);
+    expect(stepsOf([6001, 7000], 'time', own)).toBeNull();
+    const [line] = linesOf([series('a', 'loss', [500, 1000, 1500], [5, 4, 3])], 'loss', groups, {
+      axis: 'time',
+      folded: false,
+      whole: own,
+    });
+    expect([...line.steps]).toEqual([1000, 2000, 3000]);
   });
 
   it('covers all steps whose KL lies in it, with the KL of that resolution', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Series } from '../../preload/contract/runs.ts';
 import { heights, drawnLine, visible } from '../../renderer/charts/line-drawing.ts';
-import { byDistance, nearestX, valueAt } from '../../renderer/charts/line-readout.ts';
+import { byDistance, nearestX, pointAt } from '../../renderer/charts/line-readout.ts';
 import type { Line } from '../../renderer/charts/series.ts';
 import { afterKey, beginning, within, zoomed } from '../../renderer/charts/zoom.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
@@ -61,20 +61,23 @@ describe('a drawn line', () => {
     const [a, b] = [line([1, 10], [5, 6]), line([4], [7])];
     expect(nearestX([a, b], 3.4)).toBe(4);
     expect(nearestX([], 3)).toBeNull();
-    expect([valueAt(a, 10), valueAt(b, 10)]).toEqual([6, null]);
+    expect([pointAt(a, 10), pointAt(b, 10)]).toEqual([{ x: 10, value: 6 }, null]);
   });
 
-  it('is that of the bucket with the step, where points are joined to buckets', () => {
+  it('is the nearest point of a line whose points stand for others, from its beginning to its end', () => {
     const buckets = { ...line([4, 8, 12], [1, 2, 3]), low: Float64Array.of(0, 0, 0) };
-    const at = (...steps: number[]) => steps.map((x) => valueAt(buckets, x));
-    expect(at(4, 5, 7, 8, 9, 12)).toEqual([1, 2, 2, 2, 3, 3]);
-    expect(at(3, 13)).toEqual([null, null]);
+    const at = (...steps: number[]) => steps.map((x) => pointAt(buckets, x)?.x ?? null);
+    expect(at(0, 3, 4, 5, 7, 9, 12)).toEqual([4, 4, 4, 4, 8, 8, 12]);
+    expect(at(-1, 13)).toEqual([null, null]);
+    expect(pointAt(line([], []), 1)).toBeNull();
   });
 
   it('is listed by name, the line nearest to the pointer first, and one without a value last', () => {
     const lines = [3, null, 9, Number.NaN, 5].map((value, at) => ({ line: line([at], [at]), value }));
     expect(byDistance(lines, 6).map(({ value }) => value)).toEqual([5, 3, 9, null, Number.NaN]);
     expect(byDistance([], 6)).toEqual([]);
+    const small = [1e-5, 5e-3, 0].map((value) => ({ line: line([0], [value]), value }));
+    expect(byDistance(small, 1e-3, true).map(({ value }) => value)).toEqual([5e-3, 1e-5, 0]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Series } from '../../../preload/contract/runs.ts';
 import type { Line } from '../../charts/series.ts';
+import { beginning } from '../../charts/zoom.ts';
 
 /** Horizontal axis of the curves: the value of each step, in order of steps. */
 export interface Along {
@@ -19,16 +20,23 @@ export const isAxis = (text: string | undefined): text is Axis =>
 
 /**
  * The x of a run's steps: wall time since its first point, tokens as the running sum of tokens per second ×
- * seconds per step, or KL. Null if the run lacks what that needs.
+ * seconds per step, or KL. Null if the run lacks what that needs. Time and tokens begin at the first step of the
+ * first bucket, at its estimated time, where points are joined to buckets.
  */
 export function alongOf(axis: Exclude<Axis, 'step'>, own: readonly Series[]): Along | null {
   const named = (name: string) => own.find((series) => series.name === name && series.steps.length > 0);
   if (axis === 'time') {
     const longest = own.toSorted((a, b) => b.steps.length - a.steps.length).at(0);
-    const start = own.reduce((least, { at }) => Math.min(least, at.at(0) ?? Infinity), Infinity);
-    return longest?.steps.length
-      ? { steps: longest.steps, at: longest.at.map((at) => (at - start) / 1000) }
-      : null;
+    if (!longest?.steps.length) return null;
+    const from = beginning(longest);
+    const [first, second] = longest.at;
+    const early =
+      from < longest.steps[0]
+        ? ((second - first) * (longest.steps[0] - from)) / (longest.steps[1] - longest.steps[0])
+        : 0;
+    const start = own.reduce((least, { at }) => Math.min(least, at.at(0) ?? Infinity), Infinity) - early;
+    const at = longest.at.map((time) => (time - start) / 1000);
+    return from < longest.steps[0] ? begun(from, { steps: longest.steps, at }) : { steps: longest.steps, at };
   }
   if (axis === 'kl') {
     const kl = named('kl');
@@ -37,15 +45,22 @@ export function alongOf(axis: Exclude<Axis, 'step'>, own: readonly Series[]): Al
   const [speed, time] = [named('tokens_per_second'), named('seconds/step')];
   if (!speed || !time) return null;
   const seconds = interpolated({ steps: time.steps, at: time.values }, speed.steps);
+  const from = beginning(speed);
   let total = 0;
   const at = speed.values.map((tokensPerSecond, i) => {
-    const passed = i === 0 ? 1 : speed.steps[i] - speed.steps[i - 1];
+    const passed = i === 0 ? Math.max(1, speed.steps[0] - from) : speed.steps[i] - speed.steps[i - 1];
     const tokens = tokensPerSecond * seconds[i] * passed;
     if (Number.isFinite(tokens)) total += tokens;
     return total;
   });
-  return { steps: speed.steps, at };
+  return from < speed.steps[0] ? begun(from, { steps: speed.steps, at }) : { steps: speed.steps, at };
 }
+
+/** The same with an x of 0 at an earlier step. */
+const begun = (from: number, { steps, at }: Along): Along => ({
+  steps: Float64Array.of(from, ...steps),
+  at: Float64Array.of(0, ...at),
+});
 
 /** Values at `steps` by linear interpolation; NaN outside the known steps and between values that are not finite. */
 export function interpolated({ steps: known, at }: Along, steps: Float64Array): Float64Array {
@@ -63,9 +78,8 @@ export function interpolated({ steps: known, at }: Along, steps: Float64Array): 
 /** The line along another x: points without one are left out, and points are in the order of x. */
 export function lineAlong(line: Line, along: Along): Line {
   const x = interpolated(along, line.steps);
-  const order = Uint32Array.from(x.keys())
-    .filter((i) => Number.isFinite(x[i]))
-    .sort((i, j) => x[i] - x[j] || i - j);
+  const order = Uint32Array.from(x.keys()).filter((i) => Number.isFinite(x[i]));
+  if (order.some((i, at) => at > 0 && x[i] < x[order[at - 1]])) order.sort((i, j) => x[i] - x[j] || i - j);
   const take = (values: Float64Array) => Float64Array.from(order, (i) => values[i]);
   return {
     ...line,

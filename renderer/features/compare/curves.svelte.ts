@@ -1,13 +1,13 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Series } from '../../../preload/contract/runs.ts';
-import { lineOf, type Line } from '../../charts/series.ts';
+import type { Line } from '../../charts/series.ts';
 import type { Span } from '../../charts/zoom.ts';
-import type { RunMark } from '../../lib/run-colors.svelte.ts';
 import { Paced } from '../../lib/paced.ts';
 import { session } from '../../lib/session.svelte.ts';
 import { toasts } from '../../lib/toasts.svelte.ts';
 import { covers, pointsFor, WindowSeries, type StepWindow } from '../../lib/window-series.svelte.ts';
-import { alongOf, axes, bandOf, lineAlong, type Axis } from './axis.ts';
+import { axes, type Axis } from './axis.ts';
+import { alongs, linesOf, stepsOf, type DrawnGroup } from './curve-lines.ts';
 
 const usual = ['reward/mean', 'eval/gold', 'kl', 'entropy', 'rewards/accuracies', 'loss'];
 /** Charts shown without a choice. */
@@ -17,13 +17,6 @@ export const suggestedMetrics = (names: readonly string[]): string[] => {
   const known = usual.filter((name) => names.includes(name)).slice(0, SHOWN);
   return known.length > 0 ? known : names.slice(0, SHOWN);
 };
-
-/** A group of runs drawn as one line: a run, or runs that differ in their seed. */
-export interface DrawnGroup {
-  readonly name: string;
-  readonly mark: RunMark;
-  readonly runIds: readonly string[];
-}
 
 /** Request of a view: metrics of runs along an axis, in charts of so many pixels. */
 export interface Asked {
@@ -75,7 +68,7 @@ export class CurvesState {
     if (span === null) this.zoom.clear();
     else if (this.steps && this.series.some(({ low }) => low !== undefined))
       this.zoom.ask(this.steps, pointsFor(this.asked.width, this.asked.runIds.length), (from, to, points) =>
-        this.read(this.asked.runIds, from, to, points),
+        this.read(this.asked.runIds, from, to, points, this.asked.axis === 'kl' ? axes.kl.needs : []),
       );
   }
 
@@ -110,9 +103,10 @@ export class CurvesState {
     from: number,
     to: number | null,
     points: number,
+    needs: readonly string[] = axes[this.asked.axis].needs,
   ): Promise<readonly Series[]> {
-    const { metrics, axis } = this.asked;
-    const needed = axes[axis].needs.filter((name) => !metrics.includes(name));
+    const { metrics } = this.asked;
+    const needed = needs.filter((name) => !metrics.includes(name));
     const names = [...metrics, ...needed].slice(0, 64);
     if (runIds.length === 0 || metrics.length === 0) return [];
     const found = await Promise.all(
@@ -143,53 +137,7 @@ export class CurvesState {
   /** Runs without what the axis needs. */
   without(axis: Axis, runIds: readonly string[]): string[] {
     if (axis === 'step' || !this.loaded) return [];
-    return runIds.filter(
-      (id) =>
-        alongOf(
-          axis,
-          this.series.filter(({ runId }) => runId === id),
-        ) === null,
-    );
+    const known = alongs(this.series, axis);
+    return runIds.filter((id) => !known.get(id));
   }
-}
-
-/** First and last step at which any run's x lies in a part of the axis; null without one. */
-function stepsOf([from, to]: Span, axis: Axis, series: readonly Series[]): StepWindow | null {
-  if (axis === 'step') return [from, to];
-  let [first, last] = [Infinity, -Infinity];
-  for (const own of Map.groupBy(series, ({ runId }) => runId).values()) {
-    const { steps, at } = alongOf(axis, own) ?? nowhere;
-    const inside = [...at.keys()].filter((i) => at[i] >= from && at[i] <= to);
-    if (inside.length === 0) continue;
-    // the points next to the part may lie in it at a finer resolution
-    first = Math.min(first, steps[Math.max(0, inside[0] - 1)]);
-    last = Math.max(last, steps[Math.min(steps.length - 1, inside[inside.length - 1] + 1)]);
-  }
-  return first < last ? [first, last] : null;
-}
-const nowhere = { steps: new Float64Array(), at: new Float64Array() };
-
-function linesOf(
-  series: readonly Series[],
-  metric: string,
-  groups: readonly DrawnGroup[],
-  { axis, folded, whole }: { axis: Axis; folded: boolean; whole: readonly Series[] },
-): readonly Line[] {
-  const byRun = Map.groupBy(series, ({ runId }) => runId);
-  // time and tokens count from the beginning of a run
-  const wholeByRun = axis === 'kl' ? byRun : Map.groupBy(whole, ({ runId }) => runId);
-  return groups.flatMap(({ name, mark, runIds }) => {
-    const lines = runIds.flatMap((id) => {
-      const own = byRun.get(id) ?? [];
-      const found = own.find((each) => each.name === metric && each.steps.length > 0);
-      if (!found) return [];
-      const line = lineOf(found, name, mark);
-      if (axis === 'step') return [line];
-      const along = alongOf(axis, wholeByRun.get(id) ?? own);
-      const moved = along && lineAlong(line, along);
-      return moved && moved.steps.length > 0 ? [moved] : [];
-    });
-    if (lines.length === 0) return [];
-    return folded ? [bandOf(lines, name)] : lines;
-  });
 }
