@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { PairSide, type JudgeMap } from '../../preload/contract/judge-maps.ts';
-import { columns, number, onInterrupt, type Values } from './command.ts';
+import { columns, number, onInterrupt, type Answer, type Values } from './command.ts';
 import { oneOf } from './label-flags.ts';
 import { throttled } from './progress.ts';
 import { line, percent, shown, type Action } from './rewards-action.ts';
@@ -16,10 +16,24 @@ const aboutMap = ({ positions, pairs, answers, cut, width, explained, stale }: J
     ...(stale === 'deleted' ? ['of a checkpoint that was deleted since'] : []),
   ].join('\n');
 
+/** A map with its columns as lists. */
+const answerOf = (found: JudgeMap): Answer => ({
+  value: {
+    ...found,
+    positions: [...found.positions],
+    margins: [...found.margins],
+    hits: [...found.hits],
+    x: [...found.x],
+    y: [...found.y],
+    scores: [...found.scores],
+  },
+  text: aboutMap(found),
+});
+
 /** The map of a judge's answers: the stored one, or a new one where there is none of its files. */
 export const map: Action = async ({ judgeMaps }, { runId, log }) => {
   const stored = await judgeMaps.stored({ runId });
-  if (stored && stored.stale !== 'files') return { value: stored, text: aboutMap(stored) };
+  if (stored && stored.stale !== 'files') return answerOf(stored);
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
   const progress = throttled(log);
@@ -29,10 +43,9 @@ export const map: Action = async ({ judgeMaps }, { runId, log }) => {
   } finally {
     release();
   }
-  const value = await judgeMaps.stored({ runId });
-  if (!value)
-    throw new WhetstoneError('conflict', 'The pairs were scored again meanwhile.', { where: runId });
-  return { value, text: aboutMap(value) };
+  const made = await judgeMaps.stored({ runId });
+  if (!made) throw new WhetstoneError('conflict', 'The pairs were scored again meanwhile.', { where: runId });
+  return answerOf(made);
 };
 
 const roles = { self: 'this answer', pair: 'its pair', other: '' } as const;

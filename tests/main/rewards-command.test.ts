@@ -13,6 +13,7 @@ import { caught } from '../support/errors.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
+type EnsembleAnswer = Omit<EnsembleReport, 'spread'> & { readonly spread: readonly number[] };
 interface Page {
   readonly total: number;
   readonly pairs: readonly ShownPair[];
@@ -93,7 +94,7 @@ describe('rewards', () => {
     expect(await ask('against', runId)).toMatchObject({ agreement: 1, differing: 0 });
 
     const other = await again(workspace);
-    const report = await ask<EnsembleReport>('ensemble', '--with', other);
+    const report = await ask<EnsembleAnswer>('ensemble', '--with', other);
     expect(report.judges.map(({ name }) => name)).toEqual(['judge', 'again']);
     expect(report.pairs).toBe(page.total);
     const disputed = await ask<Page>('pairs', '--with', other, '--sort', 'ensemble', '--limit', '200');
