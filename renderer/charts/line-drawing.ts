@@ -84,14 +84,13 @@ export function drawLines(lines: readonly DrawnLine[], stage: Stage): void {
     const color = colors.get(drawn.line.mark.variable) ?? '';
     ctx.strokeStyle = color;
     ctx.fillStyle = color;
-    drawBand(drawn, part, stage);
+    drawBand(drawn, part, { ...stage, isMany });
     if (drawn.raw) {
       ctx.globalAlpha = 0.28;
       drawPath(drawn.line.steps, drawn.raw, part, { ...stage, width: thin, dash: [] });
       ctx.globalAlpha = 1;
     }
     drawPath(drawn.line.steps, drawn.values, part, { ...stage, width: wide, dash: drawn.line.mark.dash });
-    if (drawn.line.steps.length < 3) drawDots(drawn, stage);
   }
 }
 
@@ -120,17 +119,20 @@ function drawPath(
   ctx.setLineDash([]);
 }
 
-/** The range from the least to the greatest value: an area, or a bar a pixel where there is a point for each. */
+/**
+ * The range from the least to the greatest value: an area, or a bar a pixel where there is a point for each. Many
+ * lines have bars, because areas take 20 times as long without a GPU.
+ */
 function drawBand(
   { line: { steps }, low, high }: DrawnLine,
   part: readonly [number, number],
-  stage: Stage,
+  stage: Stage & { readonly isMany: boolean },
 ): void {
   if (!low || !high) return;
   const { ctx, x, ratio } = stage;
   const [first, end] = part;
   const isDense = end - first > 2 && x(steps[end - 1]) - x(steps[first]) < 2 * ratio * (end - first);
-  if (isDense) drawBars(steps, { low, high }, part, stage);
+  if (isDense || stage.isMany) drawBars(steps, { low, high }, part, stage);
   else {
     ctx.globalAlpha = 0.16;
     ctx.beginPath();
@@ -174,11 +176,18 @@ function drawBars(
   ctx.stroke();
 }
 
-function drawDots({ line: { steps }, values }: DrawnLine, { ctx, x, y, ratio }: Stage): void {
-  for (let i = 0; i < steps.length; i += 1) {
-    if (!Number.isFinite(values[i])) continue;
-    ctx.beginPath();
-    ctx.arc(x(steps[i]), y(values[i]), 2.5 * ratio, 0, 2 * Math.PI);
-    ctx.fill();
+/** Lines with fewer points have a dot for each, which may reach over the edge of the chart. */
+const FEW = 3;
+
+/** Draws the points of lines that have too few for a line. */
+export function drawDots(lines: readonly DrawnLine[], { ctx, span, x, y, ratio }: Stage): void {
+  for (const { line, values } of lines.filter(({ line }) => line.steps.length < FEW)) {
+    ctx.fillStyle = cssColor(line.mark.variable);
+    line.steps.forEach((step, i) => {
+      if (!Number.isFinite(values[i]) || step < span[0] || step > span[1]) return;
+      ctx.beginPath();
+      ctx.arc(x(step), y(values[i]), 2.5 * ratio, 0, 2 * Math.PI);
+      ctx.fill();
+    });
   }
 }

@@ -55,7 +55,8 @@ const words = ({ filter: { mark, outcome }, order, others = [] }: Omit<PairQuery
           : mark.kind === 'region'
             ? `In the region ${markText(mark)} of the map:`
             : `Bin ${mark.bin + 1} of ${mark.kind}:`;
-  return `${what} held-out pairs${outcome ? ` that are ${outcome}` : ''}, order ${order}${order === 'ensemble' ? ` with ${others.join(', ')}` : ''}`;
+  const by = order === 'ensemble' ? `${order} with ${others.join(', ')}` : order;
+  return `${what} held-out pairs${outcome ? ` that are ${outcome}` : ''}, order ${by}`;
 };
 
 /**

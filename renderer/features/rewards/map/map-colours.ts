@@ -8,7 +8,7 @@ export const colours = {
   side: 'chosen or rejected',
   error: 'error',
   margin: 'margin',
-  ensemble: 'disagreement of the ensemble',
+  ensemble: 'disagreement',
 } as const;
 export type Colour = keyof typeof colours;
 export const isColour = (text: string | undefined): text is Colour =>
