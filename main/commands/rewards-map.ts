@@ -7,7 +7,9 @@ import { line, percent, shown, type Action } from './rewards-action.ts';
 
 /** The number of a pair after --pair, from 0; null without one. */
 export const pairAt = (values: Values): number | null =>
-  values.pair === undefined ? null : number(values, 'pair', { least: 0, whole: true, fallback: 0 });
+  values.pair === undefined
+    ? null
+    : number(values, 'pair', { least: 0, most: 999_999_999, whole: true, fallback: 0 });
 
 const aboutMap = ({ positions, pairs, answers, cut, width, explained, stale }: JudgeMap): string =>
   [

@@ -36,7 +36,8 @@ const known = <T extends string>(
 ): T | undefined => (text !== undefined && Object.hasOwn(all, text) ? (text as T) : undefined);
 
 /** The other reward models of an address, and their text there. */
-export const othersFrom = (text = ''): string[] => [...new Set(text.split(',').filter(Boolean))];
+export const othersFrom = (text = ''): string[] =>
+  text.split(',').filter((id, at, all) => id !== '' && all.indexOf(id) === at);
 export const othersText = (ids: readonly string[]): string | undefined => ids.join(',') || undefined;
 
 /** Reads an address; what it does not know counts as absent. Throws `invalid-input` for a broken mark. */
