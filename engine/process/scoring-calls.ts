@@ -6,8 +6,11 @@ import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { openTextScorer, type OpenedJudge } from '../rl/evaluation/model-scorers.ts';
 import { insideAnswer } from '../rl/tools/inside.ts';
+import { represent } from '../rl/tools/represent.ts';
 import { stepScores } from '../rl/tools/step-scores.ts';
-import type { BaseRef, EngineCalls } from '../schema/messages.ts';
+import { nearestNeighbours, principalPlane } from '../labeling/index.ts';
+import { followed, part } from '../pace/index.ts';
+import type { BaseRef, CallProgress, EngineCalls } from '../schema/messages.ts';
 import { theDevice } from './device.ts';
 
 type Place = Pick<EngineCalls['score']['input'], 'checkpoint' | 'base'>;
@@ -65,10 +68,17 @@ const refuseBroken = async (scores: Iterable<number>, { checkpoint, base }: Plac
       );
 };
 
-type ScoringCall = 'score' | 'inside' | 'stepScores';
+/** Shares of the progress of a map at which its answers are read, and at which they are placed. */
+const [READING, PLACING] = [0.7, 0.8];
+
+type ScoringCall = 'score' | 'inside' | 'stepScores' | 'judgeMap';
 
 export const scoringCalls: {
-  readonly [N in ScoringCall]: (input: EngineCalls[N]['input']) => Promise<EngineCalls[N]['output']>;
+  readonly [N in ScoringCall]: (
+    input: EngineCalls[N]['input'],
+    signal?: AbortSignal,
+    report?: (progress: CallProgress<N>) => void,
+  ) => Promise<EngineCalls[N]['output']>;
 } = {
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
@@ -104,5 +114,16 @@ export const scoringCalls: {
     const scores = found.flatMap((each) => each.scores.filter((score) => score !== null));
     await refuseBroken(scores, { checkpoint, ...(base && { base }) });
     return found;
+  },
+  judgeMap: async ({ checkpoint, base, items, neighbours }, stop, report) => {
+    const model = await scorerOf(checkpoint, base);
+    const follower = { ...(stop && { stop }), report: (share: number) => report?.({ share }) };
+    return followed(follower, async () => {
+      const { values, width, cut } = await part(0, READING, () => represent(model, items));
+      await refuseBroken(values, { checkpoint, ...(base && { base }) });
+      const plane = await part(READING, PLACING, () => principalPlane({ values, width }));
+      const nearest = await part(PLACING, 1, () => nearestNeighbours({ values, width }, neighbours));
+      return { ...plane, width, cut, ...nearest };
+    });
   },
 };

@@ -65,4 +65,25 @@ export interface InsideCalls {
     };
     output: StepScores[];
   };
+  /** Places of answers by their representations in a judge, and the nearest neighbours of each. */
+  judgeMap: {
+    input: JudgePlace & {
+      readonly items: readonly { readonly prompt: string; readonly completion: string }[];
+      readonly neighbours: number;
+    };
+    output: {
+      readonly x: Float64Array;
+      readonly y: Float64Array;
+      readonly explained: readonly [number, number];
+      /** Numbers of a representation. */
+      readonly width: number;
+      /** Items that exceed the model's context, of which it reads the beginning, as for a score. */
+      readonly cut: number;
+      /** Items × k, row by row: the nearest other items by cosine, nearest first, and the cosines. */
+      readonly neighbours: Uint32Array;
+      readonly cosines: Float64Array;
+      readonly k: number;
+    };
+    progress: { readonly share: number };
+  };
 }

@@ -35,11 +35,19 @@ export const InspectedPair = z.strictObject({
 });
 export type InspectedPair = z.infer<typeof InspectedPair>;
 
+const bounds = z.tuple([real.nullable(), real.nullable()]);
+
+/** A region of the judge's map, bounds included; null leaves a side open. */
+export const RegionMark = z.strictObject({ kind: z.literal('region'), x: bounds, y: bounds });
+export type RegionMark = z.infer<typeof RegionMark>;
+
 /**
  * A mark of the inspection: a bar of a histogram or a dot of the reliability diagram, by its index in the
- * stored inspection, a slice by its column and name, or pairs by their positions.
+ * stored inspection, a slice by its column and name, pairs by their positions, or those with an answer in a
+ * region of the map.
  */
 export const PairMark = z.discriminatedUnion('kind', [
+  RegionMark,
   z.strictObject({ kind: z.enum(['scores', 'margins', 'reliability']), bin: z.int().min(0) }),
   z.strictObject({
     kind: z.literal('slice'),
@@ -57,13 +65,26 @@ export type PairOutcome = z.infer<typeof PairOutcome>;
 /** Pairs behind a mark, and those of one outcome among them; without a field, all. */
 export const PairFilter = z.strictObject({ mark: PairMark.optional(), outcome: PairOutcome.optional() });
 export type PairFilter = z.infer<typeof PairFilter>;
+/** A filter whose mark the numbers of the pairs decide; a region needs the stored map. */
+export interface NumberFilter {
+  readonly mark?: Exclude<PairMark, RegionMark>;
+  readonly outcome?: PairOutcome;
+}
 
 /**
  * Orders of pairs. `hardest`: smallest |margin| first. `surest-error`: most negative margin first.
  * `disagreement`: largest divergence of the model's probability from the label's certainty first.
- * `longest-ratio`: the most unequal lengths first. `stored`: the order of the data.
+ * `longest-ratio`: the most unequal lengths first. `stored`: the order of the data. `ensemble`: the largest
+ * deviation of the margins over several judges first.
  */
-export const PairOrder = z.enum(['stored', 'hardest', 'surest-error', 'disagreement', 'longest-ratio']);
+export const PairOrder = z.enum([
+  'stored',
+  'hardest',
+  'surest-error',
+  'disagreement',
+  'longest-ratio',
+  'ensemble',
+]);
 export type PairOrder = z.infer<typeof PairOrder>;
 
 /** A scalar temperature of margins, fitted and judged on different pairs. */

@@ -1,34 +1,13 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { PairOrder, PairOutcome, type PairFilter } from '../../engine/schema/inspected-pair.ts';
 import { markFrom } from '../../preload/wire/pair-mark.ts';
-import { openServices, type OpenServices } from '../headless/open.ts';
-import {
-  columns,
-  number,
-  onInterrupt,
-  text,
-  workspaceOption,
-  type Answer,
-  type Command,
-  type Values,
-} from './command.ts';
+import { openServices } from '../headless/open.ts';
+import { columns, number, onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
 import { oneOf, optional } from './label-flags.ts';
 import { throttled } from './progress.ts';
-
-type Api = OpenServices['api']['inspections'];
-interface Request {
-  readonly runId: string;
-  readonly otherId: string;
-  readonly values: Values;
-  log(this: void, text: string): void;
-}
-type Action = (api: Api, request: Request) => Promise<Answer>;
-
-const line = (value: string): string => value.replaceAll(/\s+/g, ' ').slice(0, 60);
-const shown = (value: number | null, digits = 4): string => (value === null ? '–' : value.toFixed(digits));
-const percent = (value: number): string => (100 * value).toFixed(1);
-const between = (interval: readonly [number, number] | null): string =>
-  interval === null ? '–' : `${percent(interval[0])}–${percent(interval[1])}`;
+import { between, line, percent, shown, type Action } from './rewards-action.ts';
+import { ensemble, ensembleCells, othersOf } from './rewards-ensemble.ts';
+import { map, near, pairAt } from './rewards-map.ts';
 
 /** The pairs that the flags choose, and their order. */
 function queryOf(runId: string, values: Values) {
@@ -44,13 +23,14 @@ function queryOf(runId: string, values: Values) {
     ...(outcome && { outcome }),
   };
   const order = values.sort === undefined ? 'stored' : oneOf(values, 'sort', PairOrder.options);
-  return { runId, filter, order } as const;
+  const others = othersOf(values);
+  return { runId, filter, order, ...(others.length > 0 && { others }) } as const;
 }
 
 const limitOf = (values: Values): number =>
   number(values, 'limit', { least: 1, most: 200, whole: true, fallback: 20 });
 
-const pairs: Action = async (api, { runId, values }) => {
+const pairs: Action = async ({ inspections: api }, { runId, values }) => {
   const limit = limitOf(values);
   const query = queryOf(runId, values);
   const [dataset, labels] = [optional(values, 'to-dataset'), optional(values, 'to-labels')];
@@ -69,16 +49,21 @@ const pairs: Action = async (api, { runId, values }) => {
     pair.margin.toFixed(4),
     pair.probability.toFixed(4),
     shown(pair.certainty, 3),
+    ...(query.others ? ensembleCells(pair.ensemble) : []),
     line(pair.prompt),
     line(pair.chosen),
     line(pair.rejected),
   ]);
-  const head = ['pair', 'label', 'margin', 'p(chosen)', 'certainty', 'prompt', 'chosen', 'rejected'];
+  const head = [
+    ...['pair', 'label', 'margin', 'p(chosen)', 'certainty'],
+    ...(query.others ? ['mean', 'spread', 'against'] : []),
+    ...['prompt', 'chosen', 'rejected'],
+  ];
   const counted = `${page.total} pairs${page.answers === null ? '' : `, of ${page.answers} answers in the bar`}`;
   return { value: page, text: [counted, ...(rows.length > 0 ? [columns([head, ...rows])] : [])].join('\n') };
 };
 
-const slices: Action = async (api, { runId, values }) => {
+const slices: Action = async ({ inspections: api }, { runId, values }) => {
   const by = values.by === undefined ? [] : [values.by].flat().map(String);
   if (by.length === 0) {
     const known = await api.columns({ runId });
@@ -108,7 +93,7 @@ const reasons = {
   'too-few': 'there are fewer than two pairs',
 } as const;
 
-const temperature: Action = async (api, { runId }) => {
+const temperature: Action = async ({ inspections: api }, { runId }) => {
   const fit = await api.temperature({ runId });
   const found =
     fit.temperature === null
@@ -126,7 +111,7 @@ const temperature: Action = async (api, { runId }) => {
   return { value: fit, text: [found, values, judged].join('\n') };
 };
 
-const against: Action = async (api, { runId, otherId }) => {
+const against: Action = async ({ inspections: api }, { runId, otherId }) => {
   if (otherId === '')
     throw new WhetstoneError('invalid-input', 'The other reward model is missing.', {
       where: 'rewards against',
@@ -146,7 +131,7 @@ const against: Action = async (api, { runId, otherId }) => {
   return { value: found, text: columns(rows) };
 };
 
-const inspect: Action = async (api, { runId, log }) => {
+const inspect: Action = async ({ inspections: api }, { runId, log }) => {
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
   const progress = throttled(log);
@@ -160,18 +145,30 @@ const inspect: Action = async (api, { runId, log }) => {
   return { value, text: `${value.pairs ?? 0} pairs stored` };
 };
 
-const actions: Readonly<Record<string, Action>> = { pairs, slices, temperature, against, inspect };
+const actions: Readonly<Record<string, Action>> = {
+  pairs,
+  slices,
+  temperature,
+  against,
+  ensemble,
+  map,
+  near,
+  inspect,
+};
 const string = { type: 'string' } as const;
 
 export const rewardsCommand: Command = {
   name: 'rewards',
   usage:
     `${Object.keys(actions).join('|')} RUN [OTHER] --workspace DIR [--mark MARK] [--errors | --outcome ` +
-    'right|wrong|equal] [--sort ORDER] [--limit N] [--to-dataset NAME | --to-labels NAME] [--by COLUMN]…',
+    'right|wrong|equal] [--sort ORDER] [--with OTHER,OTHER] [--limit N] [--to-dataset NAME | --to-labels NAME] ' +
+    '[--by COLUMN]… [--pair N] [--side chosen|rejected]',
   summary:
     'The held-out pairs of a reward model: those behind a mark (scores:3, margins:3, reliability:3, ' +
-    'slice:COLUMN:VALUE), sorted, saved or sent to be labeled; accuracy by slice; temperature; another model on ' +
-    'the same pairs. inspect: scores the pairs of an older run again.',
+    'slice:COLUMN:VALUE, region:-1..2:0..), sorted, saved or sent to be labeled; accuracy by slice; temperature; ' +
+    'another model on the same pairs. ensemble: several of them with --with, whose disagreement --sort ensemble ' +
+    'orders pairs by. map: places the answers by the model’s representations; near: those nearest to the answer of ' +
+    'a pair. inspect: scores the pairs of an older run again.',
   example: 'pairs RUN --sort surest-error --errors --to-dataset errors --workspace my-work',
   positionals: { least: 2, most: 3 },
   options: {
@@ -184,9 +181,13 @@ export const rewardsCommand: Command = {
     'to-dataset': string,
     'to-labels': string,
     by: { type: 'string', multiple: true },
+    with: { type: 'string', multiple: true },
+    pair: string,
+    side: string,
   },
   async run({ positionals: [name, runId, otherId = ''], values, log }) {
     limitOf(values);
+    pairAt(values);
     if (!Object.hasOwn(actions, name))
       throw new WhetstoneError('invalid-input', `'${name}' is no action of rewards.`, {
         where: 'rewards',
@@ -196,7 +197,7 @@ export const rewardsCommand: Command = {
     queryOf(runId, values);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
-      return await actions[name](bench.api.inspections, { runId, otherId, values, log });
+      return await actions[name](bench.api, { runId, otherId, values, log });
     } finally {
       await bench.close();
     }

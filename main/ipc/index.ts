@@ -15,6 +15,7 @@ import { headToHeadHandlers } from './head-to-head.ts';
 import { insideHandlers } from './inside.ts';
 import { inspectionsHandlers } from './inspections.ts';
 import { judgeHandlers } from './judge.ts';
+import { judgeMapsHandlers } from './judge-maps.ts';
 import { labelBulkHandlers } from './label-bulk.ts';
 import { labelImportHandlers } from './label-import.ts';
 import { labelsHandlers } from './labels.ts';
@@ -58,6 +59,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     lineage: lineageHandlers(services),
     labels: labelsHandlers(services),
     judge: judgeHandlers(services),
+    judgeMaps: judgeMapsHandlers(services),
     quality: qualityHandlers(services),
     adjudication: adjudicationHandlers(services),
     labelBulk: labelBulkHandlers(services),

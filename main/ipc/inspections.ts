@@ -3,6 +3,7 @@ import type { inspections } from '../../preload/contract/inspections.ts';
 import type { Services } from '../services/services.ts';
 import { againstOther } from '../use-cases/inspections/against.ts';
 import { inspectAgain } from '../use-cases/inspections/again.ts';
+import { ensembleReport } from '../use-cases/inspections/ensemble.ts';
 import { lengthsOf, sliceColumns, slicesOf, temperatureOf } from '../use-cases/inspections/measures.ts';
 import { pairsPage } from '../use-cases/inspections/pairs.ts';
 import { pairsToDataset, pairsToLabels } from '../use-cases/inspections/save.ts';
@@ -20,6 +21,7 @@ export const inspectionsHandlers = (services: Services): Handlers<typeof inspect
   temperature: ({ runId }) => temperatureOf(services, runId),
   lengths: (query) => lengthsOf(services, query),
   against: (query) => againstOther(services, query),
+  ensemble: (query) => ensembleReport(services, query),
   toDataset: (query) => pairsToDataset(services, query),
   toLabels: (query) => pairsToLabels(services, query),
   again: ({ runId }, signal) => worked(signal, (stop, push) => inspectAgain(services, runId, stop, push)),

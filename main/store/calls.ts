@@ -190,7 +190,14 @@ export const callClasses = {
     discard: 'short',
     config: 'read',
   },
-  judgeReports: { add: 'short', list: 'read', newest: 'short', get: 'read', remove: 'short' },
+  judgeReports: {
+    add: 'short',
+    list: 'read',
+    newest: 'short',
+    newestOfRun: 'short',
+    get: 'read',
+    remove: 'short',
+  },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   runLog: { of: 'read' },
   metrics: {

@@ -15,6 +15,7 @@ import { headToHead } from './head-to-head.ts';
 import { inside } from './inside.ts';
 import { inspections } from './inspections.ts';
 import { judge } from './judge.ts';
+import { judgeMaps } from './judge-maps.ts';
 import { labelBulk } from './label-bulk.ts';
 import { labelImport } from './label-import.ts';
 import { labels } from './labels.ts';
@@ -56,6 +57,7 @@ export const contract = {
   lineage,
   labels,
   judge,
+  judgeMaps,
   quality,
   adjudication,
   labelBulk,

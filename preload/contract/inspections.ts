@@ -2,12 +2,15 @@ import * as z from 'zod';
 import { Verdict } from '../../engine/schema/preference.ts';
 import { PairFilter, PairOrder, PairSlice, TemperatureFit } from '../../engine/schema/inspected-pair.ts';
 import { Dataset } from './datasets.ts';
+import { EnsembleReport, OtherJudges, PairEnsemble } from './ensembles.ts';
 import { call, feed, float64s, real } from './define.ts';
 import { LabelSet } from './labels.ts';
 
 const id = z.string().min(1);
 const filter = PairFilter.default({});
 const order = PairOrder.default('stored');
+/** Other judges, whose disagreement is shown; the order `ensemble` needs them. */
+const others = OtherJudges.optional();
 const name = z.string().trim().min(1).max(200);
 
 /** A held-out pair as a page shows it. */
@@ -36,6 +39,8 @@ export const ShownPair = z.strictObject({
   rejectedCorrect: z.boolean().nullable(),
   /** The label set that the pair belongs to, with the verdict that counts now; null if it is not there. */
   label: z.strictObject({ setId: z.string(), set: z.string(), verdict: Verdict.nullable() }).nullable(),
+  /** With other judges; null without them, and for a pair that not all were inspected on. */
+  ensemble: PairEnsemble.nullable(),
 });
 export type ShownPair = z.infer<typeof ShownPair>;
 
@@ -99,6 +104,7 @@ export const inspections = {
       runId: id,
       filter,
       order,
+      others,
       offset: z.int().min(0).default(0),
       limit: z.int().min(1).max(200).default(50),
     }),
@@ -114,10 +120,12 @@ export const inspections = {
   lengths: call(z.strictObject({ runId: id, most: z.int().min(1).max(20_000).default(4000) }), LengthPoints),
   /** Another run's inspection on the same pairs. */
   against: call(z.strictObject({ runId: id, otherId: id }), PairAgreement),
+  /** Other runs' inspections on the same pairs, as an ensemble with this one. */
+  ensemble: call(z.strictObject({ runId: id, others: OtherJudges.min(1) }), EnsembleReport),
   /** Makes a dataset of the pairs: two rows a pair, the chosen answer marked right, the other one wrong. */
-  toDataset: call(z.strictObject({ runId: id, filter, order, name }), Dataset),
+  toDataset: call(z.strictObject({ runId: id, filter, order, others, name }), Dataset),
   /** Makes such a dataset, and a label set that asks about its pairs in their order. */
-  toLabels: call(z.strictObject({ runId: id, filter, order, name }), LabelSet),
+  toLabels: call(z.strictObject({ runId: id, filter, order, others, name }), LabelSet),
   /** Scores the pairs of an older inspection by its checkpoint, and stores them. Closing the feed cancels it. */
   again: feed(z.strictObject({ runId: id }), z.strictObject({ done: z.number(), total: z.number() })),
 };

@@ -1,4 +1,4 @@
-import type { Path } from './point-cloud.ts';
+import type { Path } from './cloud/point-cloud.ts';
 
 /** The `d` of an SVG path with what is drawn on it. */
 export function svgPath(draw: (path: Path) => void): string {

@@ -151,8 +151,8 @@ test('slices by a column open their pairs, and another model is compared on the 
   await status(page, new RegExp(`^${n?.trim() ?? ''} pairs$`));
   await expect(page.getByText('topic: maths')).toBeVisible();
 
-  await tabTo(page, /^Another model/);
-  await page.getByLabel('Compare with').selectOption({ label: 'other' });
+  await tabTo(page, /^Other models/);
+  await page.getByRole('group', { name: 'Compare with' }).getByLabel('other').check();
   await expect(page.getByText('Answers put into the same order')).toBeVisible();
   await look(page, 'rewards-against');
   await page.goto(`${workbench.url}`);

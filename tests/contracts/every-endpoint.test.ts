@@ -18,6 +18,7 @@ import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
 import { importedForTest } from '../support/log-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
+import { mapReport, mapSummary } from '../support/judge-map-cases.ts';
 import { suiteReport, suiteSummary } from '../support/suite-cases.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
@@ -100,11 +101,14 @@ async function pageOf({ services, close }: OpenServices) {
   const file = join(dirname(folder), 'rows.jsonl');
   writeFileSync(file, '{"prompt": "q", "completion": "a"}\n');
   const runId = await runWith(store, folder, 'one', [{ type: 'finished', outcome: 'done' }]);
-  const rewardRunId = await runWith(store, folder, 'two', [
+  const inspected: readonly EventBody[] = [
     { type: 'inspected-pairs', from: 0, total: 1, rows: [inspectedPair] },
     { type: 'result', kind: 'reward-inspection', value: inspection },
     { type: 'finished', outcome: 'done' },
-  ]);
+  ];
+  const rewardRunId = await runWith(store, folder, 'two', inspected);
+  const otherRewardRunId = await runWith(store, folder, 'two again', inspected);
+  await store.judgeReports.add({ kind: 'map', hash: 'h', runId: rewardRunId, at: 5 }, mapSummary, mapReport);
   const sampledRunId = await runWith(store, folder, 'three', [
     { type: 'trajectories', rows: [trajectory({ id: `written-${runId}`, purpose: 'train' })] },
     { type: 'finished', outcome: 'done' },
@@ -123,6 +127,7 @@ async function pageOf({ services, close }: OpenServices) {
     file,
     runId,
     rewardRunId,
+    otherRewardRunId,
     otherRunId,
     sampledRunId,
     importedRunId: await importedForTest(store),

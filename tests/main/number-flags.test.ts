@@ -52,6 +52,8 @@ describe('a number flag', () => {
       'suite',
       'slice',
       'by',
+      'with',
+      'side',
       'set',
       'to',
       'dtype',

@@ -1,16 +1,19 @@
 /** The command `rewards`, with a reward model that the real engine trains. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { markFrom, markText } from '../../preload/wire/pair-mark.ts';
 import type { PairMark } from '../../engine/schema/inspected-pair.ts';
+import type { EnsembleReport } from '../../preload/contract/ensembles.ts';
 import type { ShownPair } from '../../preload/contract/inspections.ts';
+import type { JudgeMap, NearAnswer } from '../../preload/contract/judge-maps.ts';
 import { caught } from '../support/errors.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
+type EnsembleAnswer = Omit<EnsembleReport, 'spread'> & { readonly spread: readonly number[] };
 interface Page {
   readonly total: number;
   readonly pairs: readonly ShownPair[];
@@ -49,6 +52,16 @@ async function trained(): Promise<{ workspace: string; runId: string }> {
   return { workspace, runId: (ran.value as { run: { id: string } }).run.id };
 }
 
+/** Trains the same specification with another seed; returns the run's id. */
+async function again(workspace: string): Promise<string> {
+  const folder = join(workspace, '..');
+  const spec = JSON.parse(readFileSync(join(folder, 'spec.json'), 'utf8')) as RunSpecInput;
+  const path = join(folder, 'again.json');
+  writeFileSync(path, JSON.stringify({ ...spec, name: 'again', seed: 1 }));
+  const ran = await cli('run', path, '--anyway', '--workspace', workspace, '--json');
+  return (ran.value as { run: { id: string } }).run.id;
+}
+
 describe('rewards', () => {
   it('shows, saves, slices and calibrates the held-out pairs of a run, and scores them again', async () => {
     const { workspace, runId } = await trained();
@@ -80,16 +93,33 @@ describe('rewards', () => {
     expect(await ask('temperature')).toMatchObject({ pairs: page.total });
     expect(await ask('against', runId)).toMatchObject({ agreement: 1, differing: 0 });
 
+    const other = await again(workspace);
+    const report = await ask<EnsembleAnswer>('ensemble', '--with', other);
+    expect(report.judges.map(({ name }) => name)).toEqual(['judge', 'again']);
+    expect(report.pairs).toBe(page.total);
+    const disputed = await ask<Page>('pairs', '--with', other, '--sort', 'ensemble', '--limit', '200');
+    const spreads = disputed.pairs.map(({ ensemble }) => ensemble?.spread ?? NaN);
+    expect(spreads).toEqual(spreads.toSorted((a, b) => b - a));
+    expect(spreads[0]).toBe(Math.max(...report.spread));
+    expect(await refused('pairs', runId, '--sort', 'ensemble', '--workspace', workspace)).toContain('other');
+
+    const map = await ask<JudgeMap>('map');
+    expect(map).toMatchObject({ pairs: page.total, stale: null });
+    expect((await ask<JudgeMap>('map')).at).toBe(map.at);
+    const near = await ask<NearAnswer[]>('near', '--pair', '3', '--side', 'rejected');
+    expect(near).toHaveLength(11);
+    expect(near[0]).toMatchObject({ is: 'self', position: 3, side: 'rejected', cosine: 1 });
+
     // as an earlier version left it
     const db = new Database(join(workspace, 'workspace.db'));
     db.exec('delete from inspections; delete from inspected_pairs; delete from inspected_texts');
     db.close();
     expect(await refused('pairs', runId, '--workspace', workspace)).toContain('without its pairs');
     expect(await ask('inspect')).toEqual({ pairs: page.total });
-    const again = await ask<Page>('pairs', '--sort', 'surest-error', '--limit', '200');
+    const scored = await ask<Page>('pairs', '--sort', 'surest-error', '--limit', '200');
     const marginOf = new Map(page.pairs.map(({ pairId, margin }) => [pairId, margin]));
-    expect(again.pairs).toHaveLength(page.pairs.length);
-    for (const { pairId, margin } of again.pairs) expect(margin).toBeCloseTo(marginOf.get(pairId) ?? NaN, 5);
+    expect(scored.pairs).toHaveLength(page.pairs.length);
+    for (const { pairId, margin } of scored.pairs) expect(margin).toBeCloseTo(marginOf.get(pairId) ?? NaN, 5);
   });
 
   it.each([
@@ -97,6 +127,7 @@ describe('rewards', () => {
     [['pairs', 'x', '--sort', 'sideways'], '--sort is one of'],
     [['pairs', 'x', '--mark', 'margins'], 'no mark'],
     [['pairs', 'x', '--limit', '0'], '--limit must be'],
+    [['near', 'x', '--pair', '1.5'], '--pair must be'],
   ])('refuses %j', async (args, word) => {
     expect(await refused(...args, '--workspace', 'w')).toContain(word);
   });
@@ -107,13 +138,24 @@ describe('the text of a mark', () => {
     { kind: 'margins', bin: 3 },
     { kind: 'slice', by: 'a:b, c', name: 'x:y/ä & 100 %' },
     { kind: 'positions', positions: [4, 0] },
+    { kind: 'region', x: [-1.5, 2e-7], y: [null, 0] },
+    { kind: 'region', x: [null, null], y: [3, null] },
   ])('is read as the mark again: %j', (mark) => {
     expect(markFrom(markText(mark))).toEqual(mark);
   });
-  it.each(['', 'margins', 'margins:-1', 'margins:x', 'slice:a', 'slice:%:b', 'positions:', 'other:1'])(
-    'refuses %j',
-    (text) => {
-      expect(caught(() => markFrom(text)).kind).toBe('invalid-input');
-    },
-  );
+  it.each([
+    '',
+    'margins',
+    'margins:-1',
+    'margins:x',
+    'slice:a',
+    'slice:%:b',
+    'positions:',
+    'other:1',
+    'region:1..2',
+    'region:1:2',
+    'region:a..1:..',
+  ])('refuses %j', (text) => {
+    expect(caught(() => markFrom(text)).kind).toBe('invalid-input');
+  });
 });

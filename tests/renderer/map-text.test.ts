@@ -2,17 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../preload/wire/query.ts';
 import type { RowMap } from '../../preload/contract/map.ts';
 import type { Facet } from '../../preload/contract/rows.ts';
+import { areaOf, boundsOf, faultOf, noBounds } from '../../renderer/charts/cloud/region.ts';
+import { OTHER, STEPS, stylesOf } from '../../renderer/charts/cloud/styles.ts';
 import {
-  areaOf,
-  boundsOf,
   coloursOf,
   drawnText,
-  faultOf,
-  noBounds,
-  OTHER,
-  STEPS,
   styleIndexes,
-  stylesOf,
   usualColour,
   withRegion,
 } from '../../renderer/features/datasets/map/map-text.ts';

@@ -10,7 +10,7 @@ import {
   mark,
   toScreen,
   type Plot,
-} from '../../renderer/charts/point-cloud.ts';
+} from '../../renderer/charts/cloud/point-cloud.ts';
 import { svgPath } from '../../renderer/charts/svg-path.ts';
 
 const plot: Plot = { area: { x: [-1, 3], y: [0, 2] }, left: 50, top: 10, width: 400, height: 200 };

@@ -13,6 +13,8 @@ export interface World {
   readonly otherRunId: string;
   readonly sampledRunId: string;
   readonly rewardRunId: string;
+  /** Another reward model on the same data. */
+  readonly otherRewardRunId: string;
   /** A run of another tool's log. */
   readonly importedRunId: string;
   readonly checkpointId: string;

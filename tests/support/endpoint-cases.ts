@@ -5,6 +5,7 @@ import { derivingCases } from './deriving-cases.ts';
 import { suiteCases } from './suite-cases.ts';
 import { insideCases } from './inside-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
+import { judgeMapCases } from './judge-map-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
@@ -335,6 +336,7 @@ export const cases: Cases = {
   },
   inside: insideCases,
   suites: suiteCases,
+  judgeMaps: judgeMapCases,
   probes: {
     stored: { valid: (w) => ({ runId: w.rewardRunId }), invalid: absent({ runId: 'nobody' }) },
     run: {

@@ -30,6 +30,10 @@ export const inspectionCases: InspectionCases = {
     valid: (w) => ({ ...of(w), otherId: w.rewardRunId }),
     invalid: (w) => ({ input: { ...of(w), otherId: w.runId }, kind: 'not-found' }),
   },
+  ensemble: {
+    valid: (w) => ({ ...of(w), others: [w.otherRewardRunId] }),
+    invalid: (w) => ({ input: { ...of(w), others: [w.rewardRunId] }, kind: 'invalid-input' }),
+  },
   toDataset: {
     valid: (w) => ({ ...of(w), name: 'pairs' }),
     invalid: (w) => ({ input: { ...of(w), name: ' ' }, kind: 'invalid-input' }),

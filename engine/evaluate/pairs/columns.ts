@@ -1,7 +1,7 @@
 /** Inspected pairs as columns of numbers, and the pairs behind a mark among them, in an order. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { RewardInspection } from '../../schema/evaluation.ts';
-import type { InspectedPair, PairFilter, PairMark, PairOrder } from '../../schema/inspected-pair.ts';
+import type { InspectedPair, NumberFilter, PairOrder } from '../../schema/inspected-pair.ts';
 import type { Verdict } from '../../schema/preference.ts';
 import { sigmoid } from '../calibration.ts';
 import type { Sides } from '../inspect-pairs.ts';
@@ -114,7 +114,7 @@ const scoreTest = (columns: PairNumbers, bins: RewardInspection['scores'], bin: 
 const markTest = (
   columns: PairNumbers,
   inspection: RewardInspection,
-  mark: PairMark,
+  mark: NonNullable<NumberFilter['mark']>,
   slicePositions: (by: string, name: string) => Iterable<number>,
 ): Holds => {
   switch (mark.kind) {
@@ -147,7 +147,7 @@ const hitOf = { right: 1, wrong: 0, equal: 0.5 } as const;
 export const matchingPairs = (
   columns: PairNumbers,
   inspection: RewardInspection,
-  { mark, outcome }: PairFilter,
+  { mark, outcome }: NumberFilter,
   slicePositions: (by: string, name: string) => Iterable<number>,
 ): Uint32Array => {
   const holds = mark
@@ -180,7 +180,10 @@ export const answersInBar = (
   return found.size;
 };
 
-const rankOf: Readonly<Record<PairOrder, (columns: PairNumbers, at: number) => number>> = {
+/** An order that the numbers of one judge decide. */
+type OwnOrder = Exclude<PairOrder, 'ensemble'>;
+
+const rankOf: Readonly<Record<OwnOrder, (columns: PairNumbers, at: number) => number>> = {
   stored: (_columns, at) => at,
   hardest: (columns, at) => Math.abs(marginAt(columns, at)),
   'surest-error': (columns, at) => marginAt(columns, at),
@@ -188,11 +191,17 @@ const rankOf: Readonly<Record<PairOrder, (columns: PairNumbers, at: number) => n
   'longest-ratio': (columns, at) => -Math.abs(Math.log(lengthRatioAt(columns, at))),
 };
 
+/** Positions by rising rank, equal ones in the order of the data; those without a rank (NaN) last. */
+export const byRank = (positions: Uint32Array, rank: ArrayLike<number>): Uint32Array => {
+  const key = (at: number): number => (Number.isNaN(rank[at]) ? Infinity : rank[at]);
+  return Uint32Array.from(positions).sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b));
+};
+
 /** Positions in an order; undecided pairs last, equal ones in the order of the data. */
-export const orderedPairs = (columns: PairNumbers, positions: Uint32Array, order: PairOrder): Uint32Array => {
+export const orderedPairs = (columns: PairNumbers, positions: Uint32Array, order: OwnOrder): Uint32Array => {
   if (order === 'stored') return positions;
-  const rank = new Float64Array(columns.size);
+  const rank = new Float64Array(columns.size).fill(Number.NaN);
   for (const at of positions)
-    rank[at] = isDecided(columns, at) || order === 'longest-ratio' ? rankOf[order](columns, at) : Infinity;
-  return Uint32Array.from(positions).sort((a, b) => (rank[a] < rank[b] ? -1 : rank[a] > rank[b] ? 1 : a - b));
+    if (isDecided(columns, at) || order === 'longest-ratio') rank[at] = rankOf[order](columns, at);
+  return byRank(positions, rank);
 };

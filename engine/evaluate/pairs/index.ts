@@ -1,5 +1,6 @@
 export {
   answersInBar,
+  byRank,
   columnsOf,
   columnValue,
   disagreementAt,
@@ -15,6 +16,7 @@ export {
   type PairColumn,
   type PairNumbers,
 } from './columns.ts';
+export { ensembleOf, type Ensemble } from './ensemble.ts';
 export { inspectedPairs, type ScoredRow } from './inspected.ts';
 export { normalQuantile, simultaneousWilson } from './multiplicity.ts';
 export { accuracyBySlice, effectivePairs, leastEffective, leastPrompts } from './slices.ts';

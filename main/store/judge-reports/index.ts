@@ -2,7 +2,7 @@ import { found, type StoreContext } from '../context.ts';
 import { fromJson, toJson } from '../json.ts';
 import { uuid } from '../uuid.ts';
 
-export type ReportKind = 'probes' | 'suite';
+export type ReportKind = 'probes' | 'suite' | 'map';
 
 /** A report as it is listed. */
 export interface ListedReport {
@@ -71,6 +71,16 @@ export const judgeReportQueries = ({ db }: StoreContext) => ({
         `${listed} where judge_hash = ? and kind = ? order by at desc, rowid desc limit 1`,
       )
       .get(hash, kind);
+    return row ? fromRow(row) : null;
+  },
+
+  /** The newest report of a kind on the checkpoints of a run. */
+  newestOfRun(kind: ReportKind, runId: string): ListedReport | null {
+    const row = db
+      .prepare<[string, string], Row>(
+        `${listed} where run_id = ? and kind = ? order by at desc, rowid desc limit 1`,
+      )
+      .get(runId, kind);
     return row ? fromRow(row) : null;
   },
 

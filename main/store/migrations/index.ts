@@ -26,6 +26,7 @@ import { metricLevels } from './0025-metric-levels.ts';
 import { experiments } from './0026-experiments.ts';
 import { judgeReports } from './0027-judge-reports.ts';
 import { runNotes } from './0028-run-notes.ts';
+import { judgeMaps } from './0029-judge-maps.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   experiments,
   judgeReports,
   runNotes,
+  judgeMaps,
 ];

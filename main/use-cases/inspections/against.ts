@@ -16,7 +16,7 @@ async function dataOf({ store }: Services, runId: string): Promise<string> {
 }
 
 /** Throws `conflict` unless both runs' pairs come from the same data. */
-async function sameSource(services: Services, runId: string, otherId: string): Promise<void> {
+export async function sameSource(services: Services, runId: string, otherId: string): Promise<void> {
   if ((await dataOf(services, runId)) === (await dataOf(services, otherId))) return;
   throw new WhetstoneError(
     'conflict',

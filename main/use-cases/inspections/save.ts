@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Dataset } from '../../../preload/contract/datasets.ts';
 import type { ShownPair } from '../../../preload/contract/inspections.ts';
 import type { LabelSet } from '../../../preload/contract/labels.ts';
+import { markText } from '../../../preload/wire/pair-mark.ts';
 import type { Services } from '../../services/services.ts';
 import { StagedAnswers, type AnswerRow } from '../answers/staged.ts';
 import { positionsOf, shownPair, type PairQuery } from './pairs.ts';
@@ -43,7 +44,7 @@ const nothing = (): WhetstoneError =>
     hint: 'Choose other pairs.',
   });
 
-const words = ({ filter: { mark, outcome }, order }: Omit<PairQuery, 'runId'>): string => {
+const words = ({ filter: { mark, outcome }, order, others = [] }: Omit<PairQuery, 'runId'>): string => {
   const what =
     mark === undefined
       ? 'All'
@@ -51,8 +52,11 @@ const words = ({ filter: { mark, outcome }, order }: Omit<PairQuery, 'runId'>): 
         ? `${mark.by} ${mark.name}:`
         : mark.kind === 'positions'
           ? 'Chosen'
-          : `Bin ${mark.bin + 1} of ${mark.kind}:`;
-  return `${what} held-out pairs${outcome ? ` that are ${outcome}` : ''}, order ${order}`;
+          : mark.kind === 'region'
+            ? `In the region ${markText(mark)} of the map:`
+            : `Bin ${mark.bin + 1} of ${mark.kind}:`;
+  const by = order === 'ensemble' ? `${order} with ${others.join(', ')}` : order;
+  return `${what} held-out pairs${outcome ? ` that are ${outcome}` : ''}, order ${by}`;
 };
 
 /**

@@ -18,6 +18,8 @@ export interface InspectionTable {
   readonly runId: string;
   readonly name: string;
   readonly inspection: RewardInspection;
+  /** The run's attempt that the pairs are of. */
+  readonly attempt: number;
   readonly numbers: PairNumbers;
   /** Positions of the pairs with a preferred answer. */
   readonly decided: Uint32Array;
@@ -66,7 +68,7 @@ export async function tableOf(services: Services, runId: string): Promise<Inspec
   const key = `${runId}/${state.attempt}/${state.pairs}`;
   const known = tables.get(key);
   if (known) return { ...(await known), name };
-  const reading = read(services, runId, name, inspection);
+  const reading = read(services, { runId, name, inspection, attempt: state.attempt });
   tables.set(key, reading);
   if (tables.size > mostTables) tables.delete(tables.keys().next().value ?? key);
   reading.catch(() => tables.delete(key));
@@ -75,14 +77,12 @@ export async function tableOf(services: Services, runId: string): Promise<Inspec
 
 async function read(
   { store }: Services,
-  runId: string,
-  name: string,
-  inspection: RewardInspection,
+  about: Omit<InspectionTable, 'numbers' | 'decided'>,
 ): Promise<InspectionTable> {
-  const numbers = await store.inspections.numbers(runId);
+  const numbers = await store.inspections.numbers(about.runId);
   const all = Array.from({ length: numbers.size }, (_none, at) => at);
   const decided = Uint32Array.from(all.filter((at) => isDecided(numbers, at)));
-  return { runId, name, inspection, numbers, decided };
+  return { ...about, numbers, decided };
 }
 
 /** Edges of a number's quarters over some pairs, without repetitions. */

@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { TemperatureFit } from '../../../engine/schema/inspected-pair.ts';
+import type { EnsembleReport } from '../../../preload/contract/ensembles.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type {
   LengthPoints,
@@ -58,6 +59,7 @@ export class LaboratoryState {
   readonly columns = new Asked<readonly SliceColumn[]>();
   readonly slices = new Asked<SliceTable>();
   readonly against = new Asked<PairAgreement>();
+  readonly ensemble = new Asked<EnsembleReport>();
   readonly #client: WhetstoneClient['inspections'];
   #stop: () => void = () => undefined;
 
@@ -97,6 +99,12 @@ export class LaboratoryState {
   async compare(otherId: string): Promise<void> {
     const { runId } = this;
     await this.against.ask(otherId, () => this.#client.against({ runId, otherId }));
+  }
+
+  /** Reads the ensemble with other runs. */
+  async combine(others: readonly string[]): Promise<void> {
+    const { runId } = this;
+    await this.ensemble.ask(others.join(','), () => this.#client.ensemble({ runId, others: [...others] }));
   }
 
   /** Scores the pairs of an older inspection again. */

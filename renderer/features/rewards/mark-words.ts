@@ -1,6 +1,15 @@
 import type { RewardInspection } from '../../../engine/schema/evaluation.ts';
-import type { PairMark } from '../../../engine/schema/inspected-pair.ts';
+import type { PairMark, RegionMark } from '../../../engine/schema/inspected-pair.ts';
 import { number, plural, rate } from '../../lib/format.ts';
+
+const boundsWords = ([low, high]: RegionMark['x']): string =>
+  low !== null && high !== null
+    ? `${number(low)} to ${number(high)}`
+    : low !== null
+      ? `from ${number(low)}`
+      : high !== null
+        ? `to ${number(high)}`
+        : 'any';
 
 /** A mark of an inspection in words. */
 export function markWords(mark: PairMark, inspection: RewardInspection): string {
@@ -19,6 +28,8 @@ export function markWords(mark: PairMark, inspection: RewardInspection): string 
     }
     case 'slice':
       return mark.by === 'inspected' ? mark.name : `${mark.by}: ${mark.name}`;
+    case 'region':
+      return `Region of the map: x ${boundsWords(mark.x)}, y ${boundsWords(mark.y)}`;
     case 'positions':
       return mark.positions.length === 1
         ? `Pair ${mark.positions[0] + 1}`

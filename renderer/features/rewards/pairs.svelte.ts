@@ -3,6 +3,7 @@ import type { PairFilter, PairMark, PairOrder, PairOutcome } from '../../../engi
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { ShownPair } from '../../../preload/contract/inspections.ts';
 import { markFrom, markText } from '../../../preload/wire/pair-mark.ts';
+import { href } from '../../lib/router.svelte.ts';
 
 type Client = Pick<WhetstoneClient, 'inspections' | 'labels' | 'datasets'>;
 
@@ -11,6 +12,8 @@ export interface PairsQuery {
   readonly mark?: PairMark;
   readonly outcome?: PairOutcome;
   readonly order: PairOrder;
+  /** Other reward models, with which the pairs are shown as an ensemble. */
+  readonly others: readonly string[];
 }
 
 export const orders: Readonly<Record<PairOrder, string>> = {
@@ -19,6 +22,7 @@ export const orders: Readonly<Record<PairOrder, string>> = {
   'surest-error': 'Surest error: most negative margin',
   disagreement: 'Disagreement with the label',
   'longest-ratio': 'Most unequal lengths',
+  ensemble: 'Most disagreement of the models',
 };
 export const outcomes: Readonly<Record<PairOutcome, string>> = {
   right: 'Right',
@@ -31,6 +35,11 @@ const known = <T extends string>(
   text: string | undefined,
 ): T | undefined => (text !== undefined && Object.hasOwn(all, text) ? (text as T) : undefined);
 
+/** The other reward models of an address, and their text there. */
+export const othersFrom = (text = ''): string[] =>
+  text.split(',').filter((id, at, all) => id !== '' && all.indexOf(id) === at);
+export const othersText = (ids: readonly string[]): string | undefined => ids.join(',') || undefined;
+
 /** Reads an address; what it does not know counts as absent. Throws `invalid-input` for a broken mark. */
 export const queryFrom = (query: Readonly<Record<string, string>>): PairsQuery => {
   const outcome = known(outcomes, query.outcome);
@@ -38,14 +47,21 @@ export const queryFrom = (query: Readonly<Record<string, string>>): PairsQuery =
     ...(query.mark !== undefined && { mark: markFrom(query.mark) }),
     ...(outcome && { outcome }),
     order: known(orders, query.order) ?? 'stored',
+    others: othersFrom(query.other),
   };
 };
 
 /** A query as part of an address. */
-export const addressOf = ({ mark, outcome, order }: PairsQuery): Record<string, string | undefined> => ({
+export const addressOf = ({
+  mark,
+  outcome,
+  order,
+  others,
+}: PairsQuery): Record<string, string | undefined> => ({
   mark: mark && markText(mark),
   outcome,
   order: order === 'stored' ? undefined : order,
+  other: othersText(others),
 });
 
 /** Something made of the pairs, which can be taken back. */
@@ -70,7 +86,7 @@ export class PairsState {
   busy = $state(false);
   made = $state.raw<MadeOfPairs | null>(null);
   readonly #client: Client;
-  #query: PairsQuery = { order: 'stored' };
+  #query: PairsQuery = { order: 'stored', others: [] };
   #shown = '';
 
   constructor(runId: string, client: Client) {
@@ -104,8 +120,9 @@ export class PairsState {
     const { runId, filter } = this;
     this.busy = true;
     try {
-      const { order } = this.#query;
-      const page = await this.#client.inspections.pairs({ runId, filter, order, offset, limit: PAGE });
+      const { order, others } = this.#query;
+      const asked = { runId, filter, order, others: [...others], offset, limit: PAGE };
+      const page = await this.#client.inspections.pairs(asked);
       if (key !== this.#shown) return;
       this.total = page.total;
       this.answers = page.answers;
@@ -123,7 +140,10 @@ export class PairsState {
     this.busy = true;
     this.error = this.made = null;
     const filter = only ? { mark: { kind: 'positions' as const, positions: [only.position] } } : this.filter;
-    const asked = { runId: this.runId, filter, order: this.#query.order, name };
+    const { order, others } = this.#query;
+    // a single pair has no order
+    const sorted = only ? {} : { order, others: [...others] };
+    const asked = { runId: this.runId, filter, name, ...sorted };
     try {
       this.made = kind === 'dataset' ? await this.#dataset(asked) : await this.#labels(asked);
     } catch (error) {
@@ -132,6 +152,21 @@ export class PairsState {
       this.busy = false;
     }
     return this.made;
+  }
+
+  /** The address of the labeler on a pair: in its label set, or in a new one of this pair. Null after a failure. */
+  async labelerOf(pair: ShownPair, judge: string): Promise<string | null> {
+    if (pair.label) return href(['label', pair.label.setId], { open: pair.pairId });
+    const made = await this.make('label set', `Pair ${pair.position + 1} of ${judge}`.slice(0, 200), pair);
+    return made && href(['label', made.id]);
+  }
+
+  /** One pair, by its position. Throws `not-found`. */
+  async read(position: number): Promise<ShownPair> {
+    const mark = { kind: 'positions' as const, positions: [position] };
+    const { pairs } = await this.#client.inspections.pairs({ runId: this.runId, filter: { mark } });
+    if (pairs.length > 0) return pairs[0];
+    throw new WhetstoneError('not-found', `There is no pair ${position + 1}.`, { where: 'pair' });
   }
 
   /** Takes back what was made last. */

@@ -13,7 +13,7 @@ import {
   sidesAt,
   type ScoredRow,
 } from '../../../engine/evaluate/pairs/index.ts';
-import type { PairFilter } from '../../../engine/schema/inspected-pair.ts';
+import type { NumberFilter } from '../../../engine/schema/inspected-pair.ts';
 import type { Verdict } from '../../../engine/schema/preference.ts';
 import { stream } from '../../../engine/random/random.ts';
 import { caught } from '../../support/errors.ts';
@@ -49,7 +49,7 @@ describe.each([false, true])('pairs with scores that are probabilities: %s', (pr
   const decided = pairs.flatMap(({ verdict }, at) => (verdict === 'a' || verdict === 'b' ? [at] : []));
   const slice = (_by: string, name: string) =>
     decided.filter((at) => inspectedSlices.find((each) => each.name === name)?.holds(sidesAt(columns, at)));
-  const behind = (filter: PairFilter) => matchingPairs(columns, inspection, filter, slice);
+  const behind = (filter: NumberFilter) => matchingPairs(columns, inspection, filter, slice);
 
   test('are as many behind each bar of margins as it counts', () => {
     expect(inspection.margins.map((_bin, bin) => behind({ mark: { kind: 'margins', bin } }).length)).toEqual(

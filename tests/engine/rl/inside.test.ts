@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkSpec } from '../../../engine/index.ts';
+import { checkSpec, principalPlane } from '../../../engine/index.ts';
 import { calls } from '../../../engine/process/calls.ts';
 import { ranks } from '../../../engine/evaluate/index.ts';
 import { openTextScorer, type OpenedJudge } from '../../../engine/rl/evaluation/model-scorers.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { insideAnswer } from '../../../engine/rl/tools/inside.ts';
+import { represent } from '../../../engine/rl/tools/represent.ts';
 import { stepScores } from '../../../engine/rl/tools/step-scores.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
@@ -142,6 +143,48 @@ describe('calls of the engine', () => {
       calls.inside({ checkpoint: path, prompt: 'abc?', completion: 'a'.repeat(9999) }),
     );
     expect(error.message).toContain('tokens; the model reads');
+  });
+});
+
+describe('representations', () => {
+  const items = ['abc', '', 'cab', 'a'.repeat(9999), 'abc'].map((completion) => ({
+    prompt: 'abc?',
+    completion,
+  }));
+
+  test('are what the head reads: the head’s product with them is the score, of a cut answer too', async () => {
+    const { values, width, cut } = await represent(judge, items);
+    expect(cut).toBe(1);
+    expect(values).toHaveLength(items.length * width);
+    const head = judge.live.parameters.view('score.weight');
+    expect(head).toHaveLength(width);
+    for (const [at, { prompt, completion }] of items.entries()) {
+      const product = head.reduce((sum, weight, f) => sum + weight * values[at * width + f], 0);
+      expect(Math.abs(product - (await scoreOf(prompt, completion)))).toBeLessThan(1e-5);
+    }
+    const row = (at: number) => [...values.subarray(at * width, (at + 1) * width)];
+    expect(row(0)).toEqual(row(4));
+    expect(row(0)).not.toEqual(row(2));
+    expect(await represent(judge, [])).toMatchObject({ width: 0, cut: 0 });
+  });
+
+  test('are placed in their principal plane with their neighbours, and the work can be cancelled', async () => {
+    const shares: number[] = [];
+    const found = await calls.judgeMap({ checkpoint: path, items, neighbours: 2 }, undefined, ({ share }) =>
+      shares.push(share),
+    );
+    const { values, width } = await represent(judge, items);
+    expect(found).toMatchObject({ width, cut: 1, k: 2 });
+    const plane = await principalPlane({ values, width });
+    expect([...found.x]).toEqual([...plane.x]);
+    expect(found.neighbours[0]).toBe(4);
+    expect(found.cosines[0]).toBeCloseTo(1, 6);
+    expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+    expect(shares.length).toBeGreaterThan(0);
+    const error = await rejected(
+      calls.judgeMap({ checkpoint: path, items, neighbours: 2 }, AbortSignal.abort()),
+    );
+    expect(error.kind).toBe('cancelled');
   });
 });
 

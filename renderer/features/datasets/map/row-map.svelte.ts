@@ -3,17 +3,9 @@ import { WhetstoneError, type ErrorFacts } from '../../../../engine/common/error
 import type { RowMap } from '../../../../preload/contract/map.ts';
 import type { Facet, QueryRow } from '../../../../preload/contract/rows.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
-import type { Area } from '../../../charts/point-cloud.ts';
-import {
-  areaOf,
-  boundsOf,
-  faultOf,
-  isEmpty,
-  noBounds,
-  usualColour,
-  withRegion,
-  type Bounds,
-} from './map-text.ts';
+import type { Area } from '../../../charts/cloud/point-cloud.ts';
+import { areaOf, boundsOf, faultOf, isEmpty, noBounds, type Bounds } from '../../../charts/cloud/region.ts';
+import { usualColour, withRegion } from './map-text.ts';
 
 /** Rows whose texts are kept for the pointer. */
 const MOST_KEPT = 200;

@@ -144,3 +144,7 @@ export function* batches({ style, front }: Cloud): Generator<Batch> {
 
 /** Radius of a point: many points are drawn smaller. */
 export const radiusOf = (points: number): number => (points > 5000 ? 2 : points > 1000 ? 2.5 : 3.5);
+
+/** True if a place lies in a region, its edges included. */
+export const inRegion = ({ x, y }: Area, atX: number, atY: number): boolean =>
+  atX >= x[0] && atX <= x[1] && atY >= y[0] && atY <= y[1];

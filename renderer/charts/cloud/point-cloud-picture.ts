@@ -1,4 +1,4 @@
-import { svgNode } from './picture.ts';
+import { svgNode } from '../picture.ts';
 import {
   batches,
   fitted,
@@ -9,7 +9,7 @@ import {
   type Cloud,
   type PointStyle,
 } from './point-cloud.ts';
-import { svgPath } from './svg-path.ts';
+import { svgPath } from '../svg-path.ts';
 
 const SIZE = { width: 800, height: 600 } as const;
 
