@@ -6,7 +6,7 @@ import { promptIdOf } from '../random/hash.ts';
 import type { TextScorer } from '../rewards/index.ts';
 import { openTextScorer, type OpenedJudge } from '../rl/evaluation/model-scorers.ts';
 import { insideAnswer } from '../rl/tools/inside.ts';
-import { stepScores } from '../rl/tools/step-scores.ts';
+import { answerSteps, stepScores } from '../rl/tools/step-scores.ts';
 import type { BaseRef, EngineCalls } from '../schema/messages.ts';
 import { theDevice } from './device.ts';
 
@@ -65,7 +65,7 @@ const refuseBroken = async (scores: Iterable<number>, { checkpoint, base }: Plac
       );
 };
 
-type ScoringCall = 'score' | 'inside' | 'stepScores';
+type ScoringCall = 'score' | 'inside' | 'answerSteps' | 'stepScores';
 
 export const scoringCalls: {
   readonly [N in ScoringCall]: (input: EngineCalls[N]['input']) => Promise<EngineCalls[N]['output']>;
@@ -95,6 +95,14 @@ export const scoringCalls: {
     const found = await insideAnswer(model, asked);
     const scores = found.units.flatMap(({ prefix, deletion }) => [prefix, deletion]);
     await refuseBroken([found.score, found.empty, ...scores], { checkpoint, ...(base && { base }) });
+    return found;
+  },
+  answerSteps: async ({ checkpoint, base, ...asked }) => {
+    const model = await scorerOf(checkpoint, base);
+    refuseUnread(model, asked.completion);
+    const found = await answerSteps(model, asked);
+    const scores = [...found.prefix, ...(found.head ?? [])].filter((score) => score !== null);
+    await refuseBroken(scores, { checkpoint, ...(base && { base }) });
     return found;
   },
   stepScores: async ({ checkpoint, base, items }) => {

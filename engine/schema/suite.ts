@@ -17,6 +17,8 @@ export const SuiteResult = z.strictObject({
   scores: z.array(real.nullable()),
   /** Credit of the item, 0 to 1; null if an answer was not scored, or if only the subset has a score. */
   credit: real.nullable(),
+  /** ProcessBench: the solution, and the index of its first wrong step, −1 without one. Earlier versions have none. */
+  stepwise: z.strictObject({ prompt: z.string(), steps: z.array(z.string()), label: real }).optional(),
 });
 export type SuiteResult = z.infer<typeof SuiteResult>;
 

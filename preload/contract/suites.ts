@@ -42,6 +42,11 @@ export const suites = {
   /** The newest 200 reports, newest first. */
   list: call(nothing, z.array(ListedSuite)),
   get: call(z.strictObject({ id }), SuiteReport),
+  /** The solution of an item of ProcessBench, whose steps are paragraphs. */
+  item: call(
+    z.strictObject({ id, position: z.int().min(0) }),
+    z.strictObject({ id: z.string(), prompt: z.string(), completion: z.string() }),
+  ),
   /** Paired over the items of the file that both reports are on. */
   compare: call(z.strictObject({ a: id, b: id }), SuiteDifference),
   remove: call(z.strictObject({ id }), done),

@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InsideAnswer } from '../../engine/schema/inside.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { SuiteReport } from '../../engine/schema/suite.ts';
+import type { AnswerSteps } from '../../preload/contract/inside.ts';
 import type { ProbeReport } from '../../preload/contract/probes.ts';
 import { cli } from '../support/cli.ts';
 
@@ -87,6 +88,52 @@ describe('inside', () => {
       '--by',
     );
     expect((await refused('inside', 'nobody', '--prompt', 'p', '--answer', 'a')).kind).toBe('not-found');
+  });
+});
+
+describe('inside --steps', () => {
+  const completion = 'It is 2.\n\nSo 3.\n\nno';
+  const steps = (...args: string[]) =>
+    ask<AnswerSteps>('inside', runId, '--prompt', 'p1', '--answer', completion, '--steps', ...args);
+
+  it('prints the score of the prefix that ends with each step, and the first below the threshold', async () => {
+    const found = await steps('--threshold', '1e6');
+    expect(found.steps.map(({ text }) => text)).toEqual(['It is 2.', 'So 3.', 'no']);
+    expect(found).toMatchObject({ by: 'prefix', thresholdBy: 'chosen', firstWrong: 0, labels: [] });
+    const { score } = await ask<InsideAnswer>('inside', runId, '--prompt', 'p1', '--answer', completion);
+    expect(found.steps[2].prefix).toBeCloseTo(score, 5);
+    expect(found.steps[0].drop).toBeNull();
+    expect(found.steps[1].drop).toBeCloseTo((found.steps[0].prefix ?? 0) - (found.steps[1].prefix ?? 0), 10);
+    expect(await steps('--threshold=-1e6')).toMatchObject({ firstWrong: -1 });
+  });
+
+  it('takes the threshold of the judge’s report of ProcessBench, and finds what the report found', async () => {
+    const items = Array.from({ length: 12 }, (_none, i) => ({
+      id: `gsm8k-${i}`,
+      problem: `p${i}`,
+      steps: ['It is 4.', i % 2 === 0 ? 'no' : 'It is 5.'],
+      label: i % 2 === 0 ? 1 : -1,
+    }));
+    const report = await ask<SuiteReport>('suite', runId, written('fit.jsonl', ...items));
+    for (const { stepwise, scores, credit } of report.results.slice(0, 4)) {
+      if (!stepwise) throw new Error('the item has no text');
+      const answer = stepwise.steps.join('\n\n');
+      const at = ['--prompt', stepwise.prompt, '--answer', answer, '--steps'];
+      const found = await ask<AnswerSteps>('inside', runId, ...at);
+      expect(found).toMatchObject({ threshold: report.steps?.threshold, thresholdBy: 'report' });
+      found.steps.forEach(({ prefix }, step) => expect(prefix).toBeCloseTo(scores[step] ?? NaN, 5));
+      if (credit !== null) expect(Number(found.firstWrong === stepwise.label)).toBe(credit);
+    }
+  });
+
+  it('has no first wrong step without a threshold, no steps of an empty answer, and refuses other flags', async () => {
+    const at = ['--prompt', 'p', '--answer', 'a'];
+    const empty = await ask<AnswerSteps>('inside', checkpointId, '--prompt', 'p', '--answer', ' ', '--steps');
+    expect(empty.steps).toEqual([]);
+    expect((await refused('inside', runId, ...at, '--threshold', '1')).where).toBe('--threshold');
+    expect((await refused('inside', runId, ...at, '--steps', '--by', 'words')).where).toBe('--by');
+    const { out } = await cli('inside', runId, ...at, '--steps', '--workspace', workspace, '--threshold=-9');
+    expect(out).toContain('first wrong step by the judge: none (threshold -9.0000, as chosen)');
   });
 });
 
