@@ -30,7 +30,9 @@ export const suites = {
   run: feed(
     z.strictObject({
       from: JudgeFrom,
-      path: z.string().min(1),
+      /** A file, or a dataset or label set whose pairs are a gold set: one of them. */
+      path: z.string().min(1).optional(),
+      data: z.strictObject({ kind: z.enum(['dataset', 'label-set']), id }).optional(),
       suite: SuiteKind.optional(),
       /** Gold set: the column that divides it. */
       slice: z.string().min(1).max(200).optional(),

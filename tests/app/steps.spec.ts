@@ -134,3 +134,21 @@ test('an answer of a pair is seen by its parts or its steps, and a threshold can
   await expect(page.getByRole('listbox', { name: 'Answer by credit, prefix by prefix' })).toBeVisible();
   expect(complaints).toEqual([]);
 });
+
+test('a dataset of the workspace is a gold set, chosen by name', async ({ page }) => {
+  const complaints = await watch(page);
+  await workbench.open(page, `#/rewards/${judgeId}/suites`);
+  const from = page.getByRole('combobox', { name: 'Items from' });
+  await expect(page.getByRole('button', { name: 'Run the suite' })).toBeDisabled();
+  await from.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByLabel('File', { exact: true })).toBeHidden();
+  await page.getByRole('button', { name: 'Run the suite' }).press('Enter');
+  const report = page.getByRole('region', { name: 'Report', exact: true });
+  await expect(report.getByRole('heading', { name: 'Gold set: judge' })).toBeVisible();
+  await expect(report).toContainText('80 items of questions (dataset, as imported)');
+  await looked(page, 'steps-gold');
+  await from.selectOption('a file');
+  await expect(page.getByLabel('File', { exact: true })).toBeVisible();
+  expect(complaints).toEqual([]);
+});

@@ -158,6 +158,45 @@ describe('suite', () => {
     expect(await ask<SuiteReport>('suite', runId, written('report.json', report))).toEqual(report);
   });
 
+  it('scores the pairs of a dataset of the workspace as they were imported, by slice', async () => {
+    const pairs = [
+      { prompt: 'p1', chosen: 'It is 2.', rejected: 'no', topic: 'law' },
+      { prompt: 'p1', chosen: 'It is 3.', rejected: 'never', topic: 'art' },
+      { prompt: 'p2', chosen: 'no', rejected: 'It is 4.', topic: 'law' },
+    ];
+    const { id, name } = await ask<{ id: string; name: string }>('import', written('prefs.jsonl', ...pairs));
+    const report = await ask<SuiteReport>('suite', runId, '--dataset', name, '--slice', 'topic');
+    const file = await ask<SuiteReport>('suite', runId, written('same.jsonl', ...pairs), '--slice', 'topic');
+    const data = { kind: 'dataset', id, state: 'as imported', ties: 0, skipped: 0, unpaired: 0 };
+    expect(report).toMatchObject({ suite: 'gold', file: name, items: 3, data });
+    // answers of one record are a pair, and those of another record to the same prompt are not
+    expect(report.results.map(({ scores }) => scores)).toEqual(file.results.map(({ scores }) => scores));
+    expect(report.subsets).toEqual(file.subsets);
+    expect(await ask<SuiteReport>('suite', runId, '--dataset', id, '--slice', 'topic')).toMatchObject({
+      fileHash: report.fileHash,
+    });
+  });
+
+  it('scores the pairs of a label set, and counts ties and skipped labels that it leaves out', async () => {
+    const pairs = ['a', 'b', 'c', 'd'].map((prompt) => ({ prompt, chosen: 'It is 2.', rejected: 'no' }));
+    const { id } = await ask<{ id: string }>('import', written('to-label.jsonl', ...pairs));
+    const set = await ask<{ id: string }>('labels', 'create', '--dataset', id, '--name', 'own gold');
+    expect((await refused('suite', runId, '--labels', 'own gold')).kind).toBe('invalid-input');
+    for (const verdict of ['a', 'tie', 'skip']) {
+      const { pairId } = await ask<{ pairId: string }>('labels', 'next', '--set', set.id);
+      await ask('labels', 'decide', '--item', pairId, '--verdict', verdict);
+    }
+    const report = await ask<SuiteReport>('suite', runId, '--labels', 'own gold');
+    const data = { kind: 'label-set', id: set.id, state: '3 of 4 labeled', ties: 1, skipped: 1 };
+    expect(report).toMatchObject({ suite: 'gold', file: 'own gold', items: 1, data });
+    const { out } = await cli('suite', runId, '--labels', set.id, '--workspace', workspace);
+    expect(out).toContain('own gold (3 of 4 labeled), left out: 1 ties, 1 skipped labels');
+    const both = await refused('suite', runId, 'x.jsonl', '--labels', set.id);
+    expect([both.where, (await refused('suite', runId)).where]).toEqual(['FILE', 'FILE']);
+    const other = await refused('suite', runId, '--labels', set.id, '--suite', 'rewardbench');
+    expect(other.where).toBe('suite');
+  });
+
   it('finds first wrong steps of ProcessBench', async () => {
     const path = written(
       'process.json',
