@@ -17,6 +17,7 @@ async function listed({ api, services }: OpenServices): Promise<Answer> {
     String(at + 1),
     id,
     method,
+    spec?.device ?? '',
     String(totalSteps ?? spec?.budget.steps ?? ''),
     name,
   ];
@@ -25,7 +26,7 @@ async function listed({ api, services }: OpenServices): Promise<Answer> {
     text: [
       `The queue is ${pausedText(state)}.`,
       waiting.length > 0
-        ? columns([['place', 'id', 'method', 'steps', 'name'], ...waiting.map(row)])
+        ? columns([['place', 'id', 'method', 'device', 'steps', 'name'], ...waiting.map(row)])
         : 'No run is waiting.',
     ].join('\n'),
   };
@@ -65,7 +66,7 @@ export const queueCommand: Command = {
   usage: '[list | pause | go-on | move RUN --to N | stop RUN… | resume RUN…] --workspace DIR [--at-once N]',
   summary:
     'List the runs that wait, change their order, pause the queue, stop or queue several runs; go-on runs all that ' +
-    'wait. --at-once: how many may run at a time where memory allows.',
+    'wait. --at-once: how many may run at a time on the processor where memory allows; an accelerator runs one more.',
   example: 'move RUN --to 1 --workspace my-work',
   positionals: { least: 0, most: 1000 },
   options: { ...workspaceOption, to: { type: 'string' }, 'at-once': { type: 'string' } },

@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { DeviceId } from '../../engine/schema/device.ts';
 import type { Resources } from '../../engine/schema/messages.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import type { QueueWait } from '../../preload/contract/queue.ts';
@@ -15,10 +16,13 @@ export interface Neighbour {
   readonly hasStepped: boolean;
 }
 
+/** The device of a run; a run without a readable specification fails on the processor. */
+export const deviceOf = ({ spec }: Run): DeviceId => spec?.device ?? 'cpu';
+
 /**
- * Decides whether a run may start while others run: if its estimate fits into the memory that is free after
- * all others have taken a step. An accelerator runs one run at a time, since how much of its memory is free
- * is unknown.
+ * Decides whether a run on the processor may start while others run: if its estimate fits into the memory that is
+ * free after all others have taken a step. A run on an accelerator may always: the queue starts one at a time
+ * there, since how much of its memory is free is unknown.
  */
 export class MemoryGate {
   readonly #host: EngineHost;
@@ -40,10 +44,7 @@ export class MemoryGate {
       freeBytes: null,
       ...more,
     });
-    if (run.spec === null) return null;
-    const { device } = run.spec;
-    if (device !== 'cpu' && others.some(({ run: { spec } }) => spec?.device === device))
-      return wait('device');
+    if (others.length === 0 || deviceOf(run) !== 'cpu') return null;
     const need = this.#needs.get(run.id);
     if (need === undefined) void this.#estimate(run).then(again);
     if (need === undefined || need === 'estimating') return wait('estimate');
@@ -51,7 +52,7 @@ export class MemoryGate {
     if (need instanceof WhetstoneError) return wait('unknown');
     if (others.some(({ hasStepped }) => !hasStepped)) return wait('first-step', { needBytes: need });
     const freeBytes = freeMemory();
-    return device === 'cpu' && need > freeBytes ? wait('memory', { needBytes: need, freeBytes }) : null;
+    return need > freeBytes ? wait('memory', { needBytes: need, freeBytes }) : null;
   }
 
   /** Forgets a run that has started or ended. */

@@ -13,7 +13,7 @@ import { readableSpec } from '../store/run-states.ts';
 import type { RunInput } from '../store/runs.ts';
 import { EventBatch } from './batch.ts';
 import type { EngineHost } from './host.ts';
-import { MemoryGate } from './memory-gate.ts';
+import { deviceOf, MemoryGate } from './memory-gate.ts';
 
 /** Resources of a run for the engine, from the run's inputs. */
 export type Resolve = (run: Run, inputs: readonly RunInput[]) => Promise<Resources>;
@@ -31,9 +31,9 @@ interface Active {
 const againMs = 10_000;
 
 /**
- * Runs the queued runs in their order, one at a time or several where memory allows: starts them, commits and
- * acknowledges their events, and reports changes. Runs do not overtake one another: where the next one has to
- * wait for memory, those behind it wait too.
+ * Runs the queued runs in their order, on each device of its own: one at a time on an accelerator, one or several
+ * on the processor where memory allows. Starts them, commits and acknowledges their events, and reports changes.
+ * Runs of a device do not overtake one another: where the next one has to wait for memory, those behind it wait too.
  */
 export class RunQueue {
   #store: StoreClient;
@@ -187,17 +187,25 @@ export class RunQueue {
     if (this.#closing) return;
     const { runs } = this.#store;
     const { paused, atOnce } = await runs.queueState();
-    const isFull = this.#active.size >= atOnce;
-    const run = isFull ? null : await runs.nextQueued(paused ? [...this.#asked] : null);
-    const wait =
-      run && this.#active.size > 0
-        ? this.#gate.waitOf(run, [...this.#active.values()], () => this.pump())
-        : null;
-    this.#setWait(wait);
-    if (run && !wait) {
+    const next = await runs.nextQueued(paused ? [...this.#asked] : null);
+    const active = [...this.#active.values()];
+    const hasRoom = (run: Run): boolean => {
+      const own = active.filter((each) => deviceOf(each.run) === deviceOf(run));
+      return own.length < (deviceOf(run) === 'cpu' ? atOnce : 1);
+    };
+    // only a run on the processor waits for memory, so there is one wait at most
+    let wait: QueueWait | null = null;
+    for (const run of next.filter(hasRoom)) {
+      const reason = this.#gate.waitOf(run, active, () => this.pump());
+      wait ??= reason;
+      if (reason) continue;
+      this.#setWait(wait);
       await this.#start(run);
       this.pump();
-    } else if (!run && !isFull) this.#host.endSurplus();
+      return;
+    }
+    this.#setWait(wait);
+    if (next.length === 0 && active.length < atOnce) this.#host.endSurplus();
   }
 
   #setWait(wait: QueueWait | null): void {

@@ -9,12 +9,15 @@ export const lastPlace =
 /** The queue itself; `restart`: paused because runs were waiting when the workspace was opened. */
 export interface QueueSettings {
   readonly paused: 'asked' | 'restart' | null;
-  /** Most runs that may run at once. */
+  /** Most runs that may run at once on the processor. */
   readonly atOnce: number;
 }
 
 // runs of earlier versions have no place: they were queued before all others
 const inOrder = "from runs where state = 'queued' and visible = 1 order by place, queued_at, id";
+
+// the device of a specification that this version cannot read may be missing
+const device = "iif(json_valid(spec), json_extract(spec, '$.device'), null) device";
 
 /** The order of queued runs, and the state of their queue. */
 export const runQueue = (db: Db, get: (id: string) => Run) => {
@@ -25,10 +28,13 @@ export const runQueue = (db: Db, get: (id: string) => Run) => {
       .map(({ id }) => id);
 
   return {
-    /** The first queued run; of a paused queue, the first one among `only`. */
-    nextQueued: (only: readonly string[] | null = null): Run | null => {
-      const next = ids().find((id) => only?.includes(id) ?? true);
-      return next === undefined ? null : get(next);
+    /** The first queued run of each device, in their order; of a paused queue, the first ones among `only`. */
+    nextQueued(only: readonly string[] | null = null): Run[] {
+      const rows = db
+        .prepare<[], { id: string; device: string | null }>(`select id, ${device} ${inOrder}`)
+        .all();
+      const open = rows.filter(({ id }) => only?.includes(id) ?? true);
+      return [...Map.groupBy(open, ({ device }) => device).values()].map(([{ id }]) => get(id));
     },
 
     queueState: (): QueueSettings =>

@@ -6,12 +6,12 @@ const id = z.string().min(1);
 const ids = z.array(id).min(1).max(1000);
 
 /**
- * Why the next run waits although fewer than `atOnce` run: its estimate is on its way or failed (`unknown`),
- * those that run have not taken a step yet, it needs more memory than is free, or its accelerator is in use.
+ * Why the next run waits although its device has room: its estimate is on its way or failed (`unknown`), those
+ * that run have not taken a step yet, or it needs more memory than is free.
  */
 export const QueueWait = z.strictObject({
   runId: z.string(),
-  why: z.enum(['estimate', 'unknown', 'first-step', 'memory', 'device']),
+  why: z.enum(['estimate', 'unknown', 'first-step', 'memory']),
   needBytes: z.number().nullable(),
   freeBytes: z.number().nullable(),
 });
@@ -20,7 +20,7 @@ export type QueueWait = z.infer<typeof QueueWait>;
 export const QueueState = z.strictObject({
   /** `restart`: runs were waiting when the workspace was opened; nothing starts until a person goes on. */
   paused: z.enum(['asked', 'restart']).nullable(),
-  /** Most runs that run at once. */
+  /** Most runs that run at once on the processor. An accelerator runs one at a time, next to those. */
   atOnce: z.number(),
   waits: QueueWait.nullable(),
 });

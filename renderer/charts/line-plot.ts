@@ -2,6 +2,7 @@ import uPlot from 'uplot';
 import { cssColor } from '../lib/run-colors.svelte.ts';
 import { decades, logTicks, padded, spread, stepIncrements, tickLabels } from './geometry.ts';
 import { drawLines, drawnLine, heights, type DrawnLine } from './line-drawing.ts';
+import type { Hover } from './line-readout.ts';
 import { notFinite } from './series.ts';
 import type { Line } from './series.ts';
 import { zoomable, type Span } from './zoom.ts';
@@ -12,8 +13,8 @@ export interface PlotOptions {
   readonly log: boolean;
   readonly sync: string;
   readonly labels: boolean;
-  /** The x under the pointer; null outside. */
-  readonly onhover: (x: number | null) => void;
+  /** The place under the pointer; null outside. */
+  readonly onhover: (at: Hover | null) => void;
   /** The user chose a part of the x axis; null: all of it. */
   readonly onspan: (span: Span | null) => void;
 }
@@ -161,8 +162,13 @@ export class LinePlot {
   }
 
   private hover(plot: uPlot): void {
-    const left = plot.cursor.left ?? -1;
-    this.options.onhover(left >= 0 ? plot.posToVal(left, 'x') : null);
+    const { left = -1, top = -1, event } = plot.cursor;
+    const isHere = event && top >= 0;
+    const offset = plot.over.offsetLeft + left;
+    const pointer = isHere
+      ? { value: plot.posToVal(top, 'y'), left: offset, width: this.target.clientWidth }
+      : null;
+    this.options.onhover(left >= 0 ? { x: plot.posToVal(left, 'x'), pointer } : null);
   }
 
   /** A dragged region becomes the shown part; charts of the same key hear of it by the page's state. */
@@ -217,31 +223,4 @@ export class LinePlot {
       return last < 0 ? [] : [{ line, y: y(values[last]) }];
     });
   }
-}
-
-/** The x of the point of any line that is nearest to `x`; null without points. */
-export function nearestX(lines: readonly Line[], x: number): number | null {
-  let found: number | null = null;
-  for (const { steps } of lines) {
-    const at = positionOf(steps, x);
-    if (at >= 0 && (found === null || Math.abs(steps[at] - x) < Math.abs(found - x))) found = steps[at];
-  }
-  return found;
-}
-
-/** The value of a line at an x; null where it has no point. */
-export function valueAt({ steps, values }: Line, x: number): number | null {
-  const at = positionOf(steps, x);
-  return at >= 0 && steps[at] === x ? values[at] : null;
-}
-
-/** Position of the point nearest to x; -1 without points. */
-function positionOf(steps: Float64Array, x: number): number {
-  let [low, high] = [0, steps.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (steps[middle] < x) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && x - steps[low - 1] <= steps[low] - x ? low - 1 : high;
 }

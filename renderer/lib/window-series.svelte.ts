@@ -5,12 +5,19 @@ export type StepWindow = readonly [from: number, to: number];
 
 /** Share of a window's width that is read beyond each of its ends, so that a moved chart has points at once. */
 const MARGIN = 0.25;
-/** Points per pixel: the levels of curves are powers of two, so at least one point per pixel arrives. */
-const PER_PIXEL = 2;
+/**
+ * Points per pixel. The levels of curves are powers of two, so between half as many and as many arrive: at least
+ * one per pixel, and one per two pixels of many lines, which cover each other.
+ */
+const [PER_PIXEL, PER_PIXEL_OF_MANY] = [2, 1];
+const MANY = 16;
 
 /** Points to ask for, for charts of a width in pixels; in coarse steps, so that few widths read anew. */
-export const pointsFor = (width: number): number =>
-  Math.min(4000, Math.max(1024, PER_PIXEL * 256 * Math.ceil(width / 256)));
+export const pointsFor = (width: number, lines = 1): number =>
+  Math.min(
+    4000,
+    Math.max(1024, (lines > MANY ? PER_PIXEL_OF_MANY : PER_PIXEL) * 256 * Math.ceil(width / 256)),
+  );
 
 /** Curves of a part of the steps, at the resolution of that part. */
 export interface WindowDetail {

@@ -89,6 +89,14 @@ test('curves form a grid along steps, tokens, time or KL, with bands of seeds', 
   await expect(loss).toHaveAttribute('aria-label', /base, n = 1 ends at/);
   await expect(page.getByRole('img', { name: /^kl: / })).toBeVisible();
   await look(page, 'compare-curves');
+  await loss.hover();
+  const tip = page.locator('.tip');
+  await expect(tip).toHaveCount(1);
+  await expect(tip).toContainText(/^step \d+/);
+  await expect(tip).toContainText('better, n = 2');
+  await expect(tip).toContainText('base, n = 1');
+  await page.mouse.move(0, 0);
+  await expect(tip).toBeHidden();
   await page.getByRole('combobox', { name: 'Smoothing' }).selectOption('EMA 0.9');
   await expect(page.getByText('smoothed, EMA 0.9').first()).toBeVisible();
   await page.getByRole('combobox', { name: 'x', exact: true }).selectOption('tokens');

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
@@ -8,27 +7,22 @@ test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
 test.beforeAll(async () => {
-  const spec = join(workbench.folder, 'run.json');
-  writeFileSync(
-    spec,
-    JSON.stringify({
-      name: 'parent',
-      method: { id: 'sft' },
-      models: {
-        policy: {
-          kind: 'new',
-          architecture: { width: 16, layers: 1, heads: 2, context: 32 },
-          tokenizer: { kind: 'characters' },
-        },
+  await workbench.trained({
+    name: 'parent',
+    method: { id: 'sft' },
+    models: {
+      policy: {
+        kind: 'new',
+        architecture: { width: 16, layers: 1, heads: 2, context: 32 },
+        tokenizer: { kind: 'characters' },
       },
-      task: { kind: 'world', id: 'toy/copy' },
-      budget: { steps: 6, batch: 8 },
-      checkpoints: { every: 3, keep: 9 },
-      sampling: { maxTokens: 6 },
-      evaluation: { problems: 20, samples: 2 },
-    }),
-  );
-  await workbench.command('run', spec);
+    },
+    task: { kind: 'world', id: 'toy/copy' },
+    budget: { steps: 6, batch: 8 },
+    checkpoints: { every: 3, keep: 9 },
+    sampling: { maxTokens: 6 },
+    evaluation: { problems: 20, samples: 2 },
+  });
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
+import { smallJudge } from '../support/small-judge.ts';
 import { look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
@@ -10,7 +10,6 @@ test.skip(!chromium(), noChromium);
 const prompts = 120;
 const workbench = new Workbench();
 let judgeId = '';
-const lastLine = <T>(told: string): T => JSON.parse(told.trim().split('\n').at(-1) ?? '') as T;
 
 test.beforeAll(async () => {
   const path = join(workbench.folder, 'questions.jsonl');
@@ -23,25 +22,8 @@ test.beforeAll(async () => {
   );
   writeFileSync(path, `${lines.join('\n')}\n`);
   await workbench.command('import', path);
-  const [{ id: datasetId }] = lastLine<{ id: string }[]>(
-    await workbench.command('datasets', 'list', '--json'),
-  );
-  const spec: RunSpecInput = {
-    name: 'judge',
-    method: { id: 'bradley-terry', params: { trunk: 'trained' } },
-    task: { kind: 'dataset', datasetId, heldout: 0.5 },
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 16, layers: 1, heads: 2, context: 64 },
-        tokenizer: { kind: 'bytes' },
-      },
-    },
-    budget: { steps: 12, batch: 16 },
-  };
-  writeFileSync(join(workbench.folder, 'judge.json'), JSON.stringify(spec));
-  const told = await workbench.command('run', join(workbench.folder, 'judge.json'), '--anyway', '--json');
-  judgeId = lastLine<{ run: { id: string } }>(told).run.id;
+  const [{ id }] = await workbench.answer<{ id: string }[]>('datasets', 'list');
+  ({ runId: judgeId } = await workbench.trained(smallJudge('judge', id)));
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());

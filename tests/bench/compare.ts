@@ -19,9 +19,12 @@ interface Zooming {
   /** From the choice of the tab to the picture of all curves: the median and all of the openings. */
   readonly firstPictureMs: number;
   readonly firstPicturesMs: readonly number[];
-  /** From the input to the next frame after that of the picture at the resolution of its window. */
+  /** From the input to the frame that shows the new part, of the points that the page has. */
   readonly zoomP50Ms: number;
   readonly zoomP95Ms: number;
+  /** From the input to the frame that shows it at its own resolution. */
+  readonly sharpP50Ms: number;
+  readonly sharpP95Ms: number;
   readonly zooms: number;
 }
 
@@ -83,22 +86,30 @@ export async function measureCompare({
 /** The chart, found again at each look: a page may exchange it. */
 const chart = `[role="img"][aria-label^="${metric}: "]`;
 
-/** In the page: the time from an event to the next frame after the one that drew another part, in full. */
+interface Times {
+  readonly seen: number[];
+  readonly sharp: number[];
+}
+
+/** In the page: the time from an event to the next frame after that of another part, at first and in full. */
 const recorder = (where: string): void => {
-  const times: number[] = [];
-  const shown = (): string | undefined => {
-    const host = document.querySelector<HTMLElement>(where);
-    return host?.ariaBusy === 'true' ? undefined : host?.dataset.span;
-  };
+  const times: Times = { seen: [], sharp: [] };
+  const host = () => document.querySelector<HTMLElement>(where);
   const record = (event: Event): void => {
-    if (!event.isTrusted) return;
-    const before = shown();
-    const look = (): void => {
-      const now = shown();
-      if (now === undefined || now === before) requestAnimationFrame(look);
-      else requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - event.timeStamp), 0));
+    // the key that is held for the wheel shows nothing
+    if (!event.isTrusted || (event as KeyboardEvent).key === 'Control') return;
+    const before = host()?.dataset.span;
+    const isShown = () => host()?.dataset.span !== before;
+    const wait = (to: number[], isDone: () => boolean): void => {
+      const look = (): void => {
+        if (!isDone()) requestAnimationFrame(look);
+        // the next frame begins after this one is painted
+        else requestAnimationFrame(() => setTimeout(() => to.push(performance.now() - event.timeStamp), 0));
+      };
+      requestAnimationFrame(look);
     };
-    requestAnimationFrame(look);
+    wait(times.seen, isShown);
+    wait(times.sharp, () => isShown() && host()?.ariaBusy !== 'true');
   };
   for (const kind of ['wheel', 'keydown', 'dblclick'])
     addEventListener(kind, record, { capture: true, passive: true });
@@ -111,27 +122,31 @@ const recorder = (where: string): void => {
   );
   Object.assign(window, { zoomTimes: times, dragging: false });
 };
-const timesOf = (page: Page): Promise<number[]> =>
-  page.evaluate(() => (window as unknown as { zoomTimes: number[] }).zoomTimes);
+const timesOf = (page: Page): Promise<Times> =>
+  page.evaluate(() => (window as unknown as { zoomTimes: Times }).zoomTimes);
+const at = (times: readonly number[], share: number): number =>
+  Math.round(times.toSorted((a, b) => a - b)[Math.ceil(share * times.length) - 1]);
 
 async function measureZooming(browser: Browser, folder: string, { ids }: Stored): Promise<Zooming> {
   const workbench = new Workbench();
   try {
     await workbench.start('--workspace', folder);
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+
     await page.addInitScript(recorder, chart);
     const first: number[] = [];
     for (let turn = 0; turn < openings; turn += 1) first.push(await openCurves(page, workbench.url, ids));
     await zoomAround(page);
-    const times = (await timesOf(page)).toSorted((a, b) => a - b);
-    const at = (share: number): number => Math.round(times[Math.ceil(share * times.length) - 1]);
+    const { seen, sharp } = await timesOf(page);
     const rounded = first.map((ms) => Math.round(ms));
     return {
       firstPictureMs: Math.round(median(first)),
       firstPicturesMs: rounded,
-      zoomP50Ms: at(0.5),
-      zoomP95Ms: at(0.95),
-      zooms: times.length,
+      zoomP50Ms: at(seen, 0.5),
+      zoomP95Ms: at(seen, 0.95),
+      sharpP50Ms: at(sharp, 0.5),
+      sharpP95Ms: at(sharp, 0.95),
+      zooms: sharp.length,
     };
   } finally {
     await workbench.remove();

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
+import { parsedSpec, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
 const launch = async ({ api }: OpenServices, name: string, steps = 2): Promise<string> =>
   (await api.runs.launch({ spec: smallSpec({ name, budget: { steps, batch: 8 } }) })).runId;
@@ -164,6 +164,28 @@ describe('two runs at once', () => {
     const [first, second] = [await bench.api.runs.get({ id: a }), await bench.api.runs.get({ id: b })];
     expect(first.endedAt).toBeLessThanOrEqual(second.startedAt ?? 0);
     expect((await bench.services.queue.state()).waits).toBeNull();
+  });
+
+  it('are on devices of their own: a run on an accelerator starts next to one on the processor', async () => {
+    const bench = await servicesForTest({ engine: ['slow'] });
+    const { store, queue } = bench.services;
+    const onGpu = async (name: string) =>
+      (await store.runs.create(parsedSpec({ name, device: 'webgpu', budget: { steps: 5000, batch: 8 } }), []))
+        .id;
+    const [a, b] = await launchAll(bench, ['a', 'b'], 5000);
+    await taken(bench, a, 1);
+    const [c, d] = [await onGpu('c'), await onGpu('d')];
+    queue.pump();
+    await taken(bench, c, 1);
+    expect(await Promise.all([a, b, c, d].map((id) => stateOf(bench, id)))).toEqual([
+      'running',
+      'queued',
+      'running',
+      'queued',
+    ]);
+    await bench.api.queue.stop({ ids: [c] });
+    await taken(bench, d, 1);
+    expect(await queuedNames(bench)).toEqual(['b']);
   });
 
   it('do not harm one another: a crash or a stop of one leaves the other alone', async () => {

@@ -84,6 +84,44 @@ it('hiding a run leaves the lines of the others as they are', () => {
   expect(view.linesOf('loss', groups.slice(1), 'step', false)).toEqual([both[1]]);
 });
 
+describe('a part of the axis, read at its own resolution', () => {
+  const groups = [{ name: 'a', mark: markOf(0), runIds: ['a'] }];
+  const steps = [1, 2, 3, 4, 5];
+  const whole = [
+    series('a', 'loss', steps, [5, 4, 3, 2, 1]),
+    series('a', 'tokens_per_second', steps, [10, 10, 10, 10, 10]),
+    series('a', 'seconds/step', steps, [1, 1, 1, 1, 1]),
+    series('a', 'kl', steps, [0, 0.1, 0.5, 0.2, 0.9]),
+  ];
+  const detailed = [series('a', 'loss', [2, 2.5, 3, 3.5, 4], [4, 9, 3, 2.5, 2])];
+  const shown = async (axis: 'time' | 'tokens' | 'kl', span: [number, number], detail: Series[]) => {
+    const view = new CurvesState();
+    await view.show({ runIds: [], metrics: [], axis, width: 100 });
+    view.series = whole;
+    view.look(span);
+    view.zoom.detail = { read: [2, 4], series: detail };
+    return view.detailOf('loss', groups, axis, false);
+  };
+
+  it('counts time and tokens from the beginning of the run', async () => {
+    // seconds 0, 2, 4, 6, 8 at steps 1 to 5
+    const [line] = (await shown('time', [4, 4.5], detailed)) ?? [];
+    expect([...line.steps]).toEqual([2, 3, 4, 5, 6]);
+    expect([...line.values]).toEqual([4, 9, 3, 2.5, 2]);
+    const [counted] = (await shown('tokens', [30, 35], detailed)) ?? [];
+    expect([...counted.steps]).toEqual([20, 25, 30, 35, 40]);
+  });
+
+  it('covers all steps whose KL lies in it, with the KL of that resolution', async () => {
+    const own = [...detailed, series('a', 'kl', [2, 2.5, 3, 3.5, 4], [0.1, 0.3, 0.5, 0.4, 0.2])];
+    const [line] = (await shown('kl', [0.4, 0.6], own)) ?? [];
+    expect([...line.steps]).toEqual([0.1, 0.2, 0.3, 0.4, 0.5]);
+    expect([...line.values]).toEqual([4, 2, 9, 2.5, 3]);
+    expect(await shown('kl', [0.15, 0.6], own), 'steps 1 to 5 are not all read').toBeNull();
+    expect(await shown('kl', [2, 3], own), 'no step has such a KL').toBeNull();
+  });
+});
+
 describe('answers side by side', () => {
   const sample = (attempt: number, step: number, at: number, completion: string, right = 1): Sample => ({
     id: `${attempt}-${step}-${at}`,

@@ -49,6 +49,18 @@ describe('expected times of waiting runs', () => {
     ]);
   });
 
+  it('follow only the runs of their own device, one at a time on an accelerator', () => {
+    const onGpu = { spec: { ...spec, device: 'webgpu' } } as unknown as Partial<Run>;
+    const waiting = [run('a'), run('b', onGpu), run('c', onGpu), run('d')];
+    const all = [finished, run('fast', { ...finished, ...onGpu, endedAt: 50_000 })];
+    expect(times([run('now', { secondsLeft: 30, ...onGpu })], waiting, 2, all)).toEqual([
+      { starts: 0, ends: 200 },
+      { starts: 30, ends: 80 },
+      { starts: 80, ends: 130 },
+      { starts: 0, ends: 200 },
+    ]);
+  });
+
   it('are unknown after a run whose time is unknown, and without finished runs', () => {
     expect(times([run('now', { secondsLeft: null })], [run('a')])).toEqual([{ starts: null, ends: null }]);
     expect(times([], [run('a'), run('b')], 1, [])).toEqual([

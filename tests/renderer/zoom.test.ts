@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Series } from '../../preload/contract/runs.ts';
 import { heights, drawnLine, visible } from '../../renderer/charts/line-drawing.ts';
-import { nearestX, valueAt } from '../../renderer/charts/line-plot.ts';
+import { byDistance, nearestX, valueAt } from '../../renderer/charts/line-readout.ts';
 import type { Line } from '../../renderer/charts/series.ts';
 import { afterKey, beginning, within, zoomed } from '../../renderer/charts/zoom.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
@@ -63,6 +63,19 @@ describe('a drawn line', () => {
     expect(nearestX([], 3)).toBeNull();
     expect([valueAt(a, 10), valueAt(b, 10)]).toEqual([6, null]);
   });
+
+  it('is that of the bucket with the step, where points are joined to buckets', () => {
+    const buckets = { ...line([4, 8, 12], [1, 2, 3]), low: Float64Array.of(0, 0, 0) };
+    const at = (...steps: number[]) => steps.map((x) => valueAt(buckets, x));
+    expect(at(4, 5, 7, 8, 9, 12)).toEqual([1, 2, 2, 2, 3, 3]);
+    expect(at(3, 13)).toEqual([null, null]);
+  });
+
+  it('is listed by name, the line nearest to the pointer first, and one without a value last', () => {
+    const lines = [3, null, 9, Number.NaN, 5].map((value, at) => ({ line: line([at], [at]), value }));
+    expect(byDistance(lines, 6).map(({ value }) => value)).toEqual([5, 3, 9, null, Number.NaN]);
+    expect(byDistance([], 6)).toEqual([]);
+  });
 });
 
 describe('the curves of a part', () => {
@@ -119,5 +132,6 @@ describe('the curves of a part', () => {
     expect(pointsFor(900)).toBe(2048);
     expect(pointsFor(1000)).toBe(2048);
     expect(pointsFor(10)).toBe(1024);
+    expect([pointsFor(1300, 16), pointsFor(1300, 17)]).toEqual([3072, 1536]);
   });
 });

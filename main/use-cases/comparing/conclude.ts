@@ -156,6 +156,10 @@ async function aggregated(
     'pass@1',
   );
   if (problems.length === 0) return { problems: 0, aggregates: [] };
+  const weights = drawsOf(
+    groups.flatMap(({ runs }) => runs),
+    problems,
+  );
   const tables = new Map(groups.map((group) => [group, scoresOf(group, 'pass@1', problems)]));
   const seeds = groups.reduce((sum, { runs }) => sum + (runs.length > 1 ? runs.length : 0), 0);
   const draws = Math.max(1, 3 * seeds * problems.length);
@@ -169,9 +173,10 @@ async function aggregated(
       key: group.key,
       runs: scores.length,
       replicates: scores.length > 1 ? replicates : 0,
-      values: { ...aggregatesOf(scores) },
-      intervals: aggregateIntervals(scores, { replicates }),
-      improvement: own && group !== base ? probabilityOfImprovement(scores, own, { replicates }) : null,
+      values: { ...aggregatesOf(scores, weights) },
+      intervals: aggregateIntervals(scores, { replicates, weights }),
+      improvement:
+        own && group !== base ? probabilityOfImprovement(scores, own, { replicates, weights }) : null,
     });
   }
   return { problems: problems.length, aggregates };

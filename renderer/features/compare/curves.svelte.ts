@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Series } from '../../../preload/contract/runs.ts';
 import { lineOf, type Line } from '../../charts/series.ts';
+import type { Span } from '../../charts/zoom.ts';
 import type { RunMark } from '../../lib/run-colors.svelte.ts';
 import { Paced } from '../../lib/paced.ts';
 import { session } from '../../lib/session.svelte.ts';
@@ -40,8 +41,10 @@ export class CurvesState {
   series = $state.raw<readonly Series[]>([]);
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
-  /** The steps that are shown; null: all. */
-  span = $state.raw<StepWindow | null>(null);
+  /** The part of the axis that is shown; null: all. */
+  span = $state.raw<Span | null>(null);
+  /** The steps of that part. */
+  private steps = $state.raw<StepWindow | null>(null);
   readonly zoom = new WindowSeries((error) => toasts.error(error));
   private asked: Asked = { runIds: [], metrics: [], axis: 'step', width: 0 };
   private turn = 0;
@@ -54,7 +57,7 @@ export class CurvesState {
     this.asked = asked;
     this.zoom.clear();
     try {
-      const series = await this.read(asked.runIds, 0, null, pointsFor(asked.width));
+      const series = await this.read(asked.runIds, 0, null, pointsFor(asked.width, asked.runIds.length));
       if (turn !== this.turn) return;
       [this.series, this.loaded] = [series, true];
       this.look(this.span);
@@ -65,12 +68,13 @@ export class CurvesState {
     }
   }
 
-  /** Shows a part of the steps; its curves are read if the whole ones leave points out. */
-  look(span: StepWindow | null): void {
+  /** Shows a part of the axis; its curves are read if the whole ones leave points out. */
+  look(span: Span | null): void {
     this.span = span;
+    this.steps = span && stepsOf(span, this.asked.axis, this.series);
     if (span === null) this.zoom.clear();
-    else if (this.asked.axis === 'step' && this.series.some(({ low }) => low !== undefined))
-      this.zoom.ask(span, pointsFor(this.asked.width), (from, to, points) =>
+    else if (this.steps && this.series.some(({ low }) => low !== undefined))
+      this.zoom.ask(this.steps, pointsFor(this.asked.width, this.asked.runIds.length), (from, to, points) =>
         this.read(this.asked.runIds, from, to, points),
       );
   }
@@ -91,7 +95,7 @@ export class CurvesState {
     const own = live.filter((id) => this.asked.runIds.includes(id));
     if (!this.loaded || own.length === 0) return;
     try {
-      const fresh = await this.read(own, 0, null, pointsFor(this.asked.width));
+      const fresh = await this.read(own, 0, null, pointsFor(this.asked.width, this.asked.runIds.length));
       if (turn !== this.turn) return;
       this.series = [...this.series.filter(({ runId }) => !own.includes(runId)), ...fresh];
       this.look(this.span);
@@ -127,13 +131,13 @@ export class CurvesState {
     folded: boolean,
   ): readonly Line[] | null {
     const { detail } = this.zoom;
-    if (axis !== 'step' || !covers(detail, this.span)) return null;
-    return linesOf(detail.series, metric, groups, axis, folded);
+    if (!covers(detail, this.steps)) return null;
+    return linesOf(detail.series, metric, groups, { axis, folded, whole: this.series });
   }
 
   /** Lines of one metric, one per group; a run without the metric or the axis has none. */
   linesOf(metric: string, groups: readonly DrawnGroup[], axis: Axis, folded: boolean): readonly Line[] {
-    return linesOf(this.series, metric, groups, axis, folded);
+    return linesOf(this.series, metric, groups, { axis, folded, whole: this.series });
   }
 
   /** Runs without what the axis needs. */
@@ -149,14 +153,31 @@ export class CurvesState {
   }
 }
 
+/** First and last step at which any run's x lies in a part of the axis; null without one. */
+function stepsOf([from, to]: Span, axis: Axis, series: readonly Series[]): StepWindow | null {
+  if (axis === 'step') return [from, to];
+  let [first, last] = [Infinity, -Infinity];
+  for (const own of Map.groupBy(series, ({ runId }) => runId).values()) {
+    const { steps, at } = alongOf(axis, own) ?? nowhere;
+    const inside = [...at.keys()].filter((i) => at[i] >= from && at[i] <= to);
+    if (inside.length === 0) continue;
+    // the points next to the part may lie in it at a finer resolution
+    first = Math.min(first, steps[Math.max(0, inside[0] - 1)]);
+    last = Math.max(last, steps[Math.min(steps.length - 1, inside[inside.length - 1] + 1)]);
+  }
+  return first < last ? [first, last] : null;
+}
+const nowhere = { steps: new Float64Array(), at: new Float64Array() };
+
 function linesOf(
   series: readonly Series[],
   metric: string,
   groups: readonly DrawnGroup[],
-  axis: Axis,
-  folded: boolean,
+  { axis, folded, whole }: { axis: Axis; folded: boolean; whole: readonly Series[] },
 ): readonly Line[] {
   const byRun = Map.groupBy(series, ({ runId }) => runId);
+  // time and tokens count from the beginning of a run
+  const wholeByRun = axis === 'kl' ? byRun : Map.groupBy(whole, ({ runId }) => runId);
   return groups.flatMap(({ name, mark, runIds }) => {
     const lines = runIds.flatMap((id) => {
       const own = byRun.get(id) ?? [];
@@ -164,7 +185,7 @@ function linesOf(
       if (!found) return [];
       const line = lineOf(found, name, mark);
       if (axis === 'step') return [line];
-      const along = alongOf(axis, own);
+      const along = alongOf(axis, wholeByRun.get(id) ?? own);
       const moved = along && lineAlong(line, along);
       return moved && moved.steps.length > 0 ? [moved] : [];
     });

@@ -180,6 +180,22 @@ describe('aggregates over seeds', () => {
     expect(value + back.value).toBeCloseTo(1, 12);
   });
 
+  it('count a problem as often as it was drawn', () => {
+    const weights = theirs.scores.x[0].map((_score: number, at: number) => 1 + (at % 3));
+    const repeated = (scores: readonly (readonly number[])[]) =>
+      scores.map((row) => row.flatMap((score, at) => new Array<number>(weights[at]).fill(score)));
+    const [x, y] = [repeated(theirs.scores.x), repeated(theirs.scores.y)];
+    const [own, expected] = [aggregatesOf(theirs.scores.x, weights), aggregatesOf(x)];
+    for (const name of names) expect(own[name]).toBeCloseTo(expected[name], 12);
+    expect(own.iqm).not.toBeCloseTo(aggregatesOf(theirs.scores.x).iqm, 4);
+    const improved = probabilityOfImprovement(theirs.scores.x, theirs.scores.y, { weights });
+    expect(improved.value).toBeCloseTo(probabilityOfImprovement(x, y).value, 12);
+    const [low, high] = aggregateIntervals(theirs.scores.x, { weights })?.mean ?? [Number.NaN, Number.NaN];
+    expect([low < own.mean, own.mean < high]).toEqual([true, true]);
+    expect(() => aggregatesOf([[1, 2]], [1, 0])).toThrow('more than 0');
+    expect(() => aggregatesOf([[1, 2]], [1])).toThrow();
+  });
+
   it('give the performance profile, and no interval of one run', () => {
     expect(performanceProfile(theirs.scores.x, theirs.profile.thresholds)).toEqual(theirs.profile.x);
     expect(aggregateIntervals([[0.5, 1]])).toBeNull();

@@ -14,8 +14,6 @@ export function waitText({ why, needBytes, freeBytes }: QueueWait): string {
       return 'waits: its memory is being estimated';
     case 'first-step':
       return 'waits for the first step of the running one, to see how much memory is free';
-    case 'device':
-      return 'waits: its accelerator is in use';
     case 'unknown':
       return 'waits for its turn alone: its memory could not be estimated';
   }

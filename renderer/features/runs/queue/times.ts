@@ -1,3 +1,4 @@
+import type { DeviceId } from '../../../../engine/schema/device.ts';
 import type { Run } from '../../../../preload/contract/runs.ts';
 import { secondsPerStep } from '../../../../preload/wire/run-pace.ts';
 
@@ -14,8 +15,27 @@ function secondsOf({ spec, fork, step }: Run, all: readonly Run[]): number | nul
   return pace * Math.max(0, spec.budget.steps - Math.max(step, fork?.carries === 'state' ? fork.step : 0));
 }
 
-/** Starts and ends of the waiting runs, in their order; `atOnce` of them run at a time, memory permitting. */
+/** The device of a run; `main/engine-host` queues a run without a readable specification like this as well. */
+export const deviceOf = ({ spec }: Run): DeviceId => spec?.device ?? 'cpu';
+
+/**
+ * Starts and ends of the waiting runs, in their order: on the processor `atOnce` of them run at a time, memory
+ * permitting, and next to them one on each accelerator.
+ */
 export function expectedOf(
+  running: readonly Run[],
+  waiting: readonly Run[],
+  all: readonly Run[],
+  atOnce: number,
+): ReadonlyMap<string, Expected> {
+  const expected = [...Map.groupBy(waiting, deviceOf)].flatMap(([device, own]) => {
+    const before = running.filter((run) => deviceOf(run) === device);
+    return [...onDevice(before, own, all, device === 'cpu' ? atOnce : 1)];
+  });
+  return new Map(expected);
+}
+
+function onDevice(
   running: readonly Run[],
   waiting: readonly Run[],
   all: readonly Run[],
