@@ -47,7 +47,7 @@ export type StepScores = z.infer<typeof StepScores>;
 
 /** Both scores of the steps of one answer. */
 export interface AnswerStepScores {
-  /** Score of the answer up to the end of each step, as if it ended there; null where the context does not hold it. */
+  /** Score of the answer up to the end of each step, as if it ended there; null beyond the context. */
   readonly prefix: (number | null)[];
   /** Probability that a judge of steps gives to each, within one pass; null for a judge of another kind. */
   readonly head: (number | null)[] | null;

@@ -16,6 +16,10 @@ const unitOf = ({ by }: Values): CreditUnit | undefined => {
 
 /** Throws `invalid-input` for a threshold without steps, and for parts of another kind with them. */
 function thresholdOf(values: Values): number | undefined {
+  const threshold =
+    values.threshold === undefined
+      ? undefined
+      : number(values, 'threshold', { fallback: 0, least: -1e9, most: 1e9 });
   const wrong = values.steps === true ? 'by' : 'threshold';
   if (values[wrong] !== undefined)
     throw new WhetstoneError(
@@ -23,8 +27,7 @@ function thresholdOf(values: Values): number | undefined {
       wrong === 'by' ? '--by does not go with --steps.' : '--threshold needs --steps.',
       { where: `--${wrong}` },
     );
-  if (values.threshold === undefined) return undefined;
-  return number(values, 'threshold', { fallback: 0, least: -1e9, most: 1e9 });
+  return threshold;
 }
 
 const signed = (value: number): string => (value < 0 ? '' : '+') + value.toFixed(4);
@@ -97,8 +100,8 @@ export const insideCommand: Command = {
     threshold: { type: 'string' },
   },
   async run({ positionals: [id], values }) {
-    const [prompt, completion, unit] = [text(values, 'prompt'), text(values, 'answer'), unitOf(values)];
     const threshold = thresholdOf(values);
+    const [prompt, completion, unit] = [text(values, 'prompt'), text(values, 'answer'), unitOf(values)];
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
       const from = await judgeFrom(bench, id);

@@ -38,8 +38,9 @@ function dataOf(values: Values, path: string | undefined) {
 export const suiteText = (report: SuiteReport): string => {
   const { suite, judge, items, unread, sections, subsets, steps } = report;
   const accuracy = (value: number | null): string => (value === null ? '–' : percent(value));
+  const unreadText = unread > 0 ? `, ${unread} left out: the judge cannot read them` : '';
   return [
-    `${suite}: ${judge.name}, ${items} items of ${report.file}${dataText(report)}${unread > 0 ? `, ${unread} left out: the judge cannot read them` : ''}`,
+    `${suite}: ${judge.name}, ${items} items of ${report.file}${dataText(report)}${unreadText}`,
     columns([
       ['', 'score', '95 %', 'items'],
       ['all', ...cells(report), String(items - unread)],
@@ -68,7 +69,9 @@ const kindOf = ({ suite }: Values): SuiteKind | undefined => {
 
 export const suiteCommand: Command = {
   name: 'suite',
-  usage: `JUDGE [FILE | --dataset NAME | --labels NAME] --workspace DIR [--suite ${SuiteKind.options.join('|')}] [--slice COLUMN] [--threshold N]`,
+  usage:
+    'JUDGE [FILE | --dataset NAME | --labels NAME] --workspace DIR ' +
+    `[--suite ${SuiteKind.options.join('|')}] [--slice COLUMN] [--threshold N]`,
   summary:
     'Score a file of RewardBench, RewardBench 2, ProcessBench or own gold pairs with a judge (a run, a checkpoint, a ' +
     'model), and store the report; its JSON can be read in again. Without --suite the columns decide. --dataset and ' +
@@ -89,11 +92,12 @@ export const suiteCommand: Command = {
   },
   async run({ positionals, values, log }) {
     const [judge, path] = [positionals[0], positionals.at(1)];
-    const [suite, data] = [kindOf(values), dataOf(values, path)];
+    const suite = kindOf(values);
     const threshold =
       values.threshold === undefined
         ? undefined
         : number(values, 'threshold', { fallback: 0, least: -1e9, most: 1e9 });
+    const data = dataOf(values, path);
     const slice = values.slice === undefined ? undefined : text(values, 'slice');
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const stop = new AbortController();

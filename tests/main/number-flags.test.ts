@@ -74,6 +74,7 @@ describe('a number flag', () => {
       'unflag',
       'note',
       'dataset',
+      'labels',
       'format',
       'mode',
       'options',

@@ -72,8 +72,8 @@ export const stepScores = (judge: OpenedJudge, items: readonly Stepwise[]): Prom
   judge.output.kind === 'steps' ? byHead(judge, items) : byPrefix(judge, items);
 
 /**
- * Both scores of the steps of one answer, at offsets `[start, end)` in it: of each prefix of the answer, and for a
- * judge of steps the probability of each step as in `stepScores`.
+ * Both scores of the steps of one answer, at offsets `[start, end)` in it: of each prefix of the answer, and
+ * for a judge of steps the probability of each step as in `stepScores`.
  */
 export async function answerSteps(
   judge: OpenedJudge,
