@@ -7,7 +7,7 @@ import type { TextScorer } from '../rewards/index.ts';
 import { openTextScorer, type OpenedJudge } from '../rl/evaluation/model-scorers.ts';
 import { insideAnswer } from '../rl/tools/inside.ts';
 import { represent } from '../rl/tools/represent.ts';
-import { stepScores } from '../rl/tools/step-scores.ts';
+import { answerSteps, stepScores } from '../rl/tools/step-scores.ts';
 import { nearestNeighbours, principalPlane } from '../labeling/index.ts';
 import { followed, part } from '../pace/index.ts';
 import type { BaseRef, CallProgress, EngineCalls } from '../schema/messages.ts';
@@ -71,7 +71,7 @@ const refuseBroken = async (scores: Iterable<number>, { checkpoint, base }: Plac
 /** Shares of the progress of a map at which its answers are read, and at which they are placed. */
 const [READING, PLACING] = [0.7, 0.8];
 
-type ScoringCall = 'score' | 'inside' | 'stepScores' | 'judgeMap';
+type ScoringCall = 'score' | 'inside' | 'answerSteps' | 'stepScores' | 'judgeMap';
 
 export const scoringCalls: {
   readonly [N in ScoringCall]: (
@@ -105,6 +105,14 @@ export const scoringCalls: {
     const found = await insideAnswer(model, asked);
     const scores = found.units.flatMap(({ prefix, deletion }) => [prefix, deletion]);
     await refuseBroken([found.score, found.empty, ...scores], { checkpoint, ...(base && { base }) });
+    return found;
+  },
+  answerSteps: async ({ checkpoint, base, ...asked }) => {
+    const model = await scorerOf(checkpoint, base);
+    refuseUnread(model, asked.completion);
+    const found = await answerSteps(model, asked);
+    const scores = [...found.prefix, ...(found.head ?? [])].filter((score) => score !== null);
+    await refuseBroken(scores, { checkpoint, ...(base && { base }) });
     return found;
   },
   stepScores: async ({ checkpoint, base, items }) => {

@@ -45,6 +45,14 @@ export const StepScores = z.strictObject({
 });
 export type StepScores = z.infer<typeof StepScores>;
 
+/** Both scores of the steps of one answer. */
+export interface AnswerStepScores {
+  /** Score of the answer up to the end of each step, as if it ended there; null beyond the context. */
+  readonly prefix: (number | null)[];
+  /** Probability that a judge of steps gives to each, within one pass; null for a judge of another kind. */
+  readonly head: (number | null)[] | null;
+}
+
 /** A judge's files. */
 interface JudgePlace {
   readonly checkpoint: string;
@@ -57,6 +65,15 @@ export interface InsideCalls {
   inside: {
     input: JudgePlace & { readonly prompt: string; readonly completion: string; readonly unit?: CreditUnit };
     output: InsideAnswer;
+  };
+  /** Scores of the steps of one answer, at offsets `[start, end)` in it. */
+  answerSteps: {
+    input: JudgePlace & {
+      readonly prompt: string;
+      readonly completion: string;
+      readonly ranges: readonly (readonly [start: number, end: number])[];
+    };
+    output: AnswerStepScores;
   };
   /** Scores of the steps of answers, which are joined by line breaks. */
   stepScores: {

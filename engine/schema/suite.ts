@@ -17,6 +17,8 @@ export const SuiteResult = z.strictObject({
   scores: z.array(real.nullable()),
   /** Credit of the item, 0 to 1; null if an answer was not scored, or if only the subset has a score. */
   credit: real.nullable(),
+  /** ProcessBench: the solution, and the index of its first wrong step, −1 without one. Earlier versions have none. */
+  stepwise: z.strictObject({ prompt: z.string(), steps: z.array(z.string()), label: real }).optional(),
 });
 export type SuiteResult = z.infer<typeof SuiteResult>;
 
@@ -26,6 +28,20 @@ export const SuiteReport = z.strictObject({
   /** Name of the file, and the hash of its contents. */
   file: z.string(),
   fileHash: z.string(),
+  /**
+   * The dataset or label set of the workspace that the items are from, in a state; `file` is then its name, `fileHash`
+   * that of the pairs. Left out: ties and skipped labels; rows without a right or a wrong answer to their prompt.
+   */
+  data: z
+    .strictObject({
+      kind: z.enum(['dataset', 'label-set']),
+      id: z.string(),
+      state: z.string(),
+      ties: real,
+      skipped: real,
+      unpaired: real,
+    })
+    .optional(),
   /** Name of the judge, and the hash of its files. */
   judge: z.strictObject({ name: z.string(), hash: z.string() }),
   /** UTC epoch milliseconds. */

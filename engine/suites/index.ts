@@ -8,4 +8,4 @@ export {
   type SuiteItems,
   type SuiteRecord,
 } from './items.ts';
-export { measureSteps } from './process-bench.ts';
+export { measureSteps, usualThreshold } from './process-bench.ts';

@@ -1,10 +1,14 @@
 /** ProcessBench (Zheng et al. 2024, arXiv:2412.06559): the first wrong step of stepwise answers. */
+import { firstWrongStep } from '../common/first-wrong-step.ts';
 import { mean, wilson } from '../evaluate/index.ts';
 import type { Interval } from '../schema/evaluation.ts';
 import type { StepScores } from '../schema/inside.ts';
 import type { SuiteReport, SuiteResult } from '../schema/suite.ts';
 import { stratifiedInterval } from './bootstrap.ts';
 import type { StepsItem } from './items.ts';
+
+/** Without answers to fit on, a probability below one half is an error. */
+export const usualThreshold = 0.5;
 
 type Measured = Pick<
   SuiteReport,
@@ -16,15 +20,11 @@ interface Read {
   readonly scores: readonly number[];
 }
 
-/** Index of the first step whose score is below a threshold; −1 if none is. */
-export const firstError = (scores: readonly number[], threshold: number): number =>
-  scores.findIndex((score) => score < threshold);
-
 /** Harmonic mean of two accuracies; 0 if one of them is, NaN if one is undefined. */
 export const harmonicMean = (a: number, b: number): number => (a + b === 0 ? 0 : (2 * a * b) / (a + b));
 
 const isRight = ({ item, scores }: Read, threshold: number): number =>
-  Number(firstError(scores, threshold) === item.label);
+  Number(firstWrongStep(scores, threshold) === item.label);
 
 const sides = (reads: readonly Read[]) => ({
   erroneous: reads.filter(({ item }) => item.label >= 0),
@@ -113,8 +113,7 @@ export function measureSteps(
   });
   const { fitting, measured } = chosen === null ? halves(all) : { fitting: [], measured: all };
   const fitted = chosen ?? fittedThreshold(fitting);
-  // without both kinds of answers to fit on, a probability below one half is an error
-  const threshold = Number.isNaN(fitted) ? 0.5 : fitted;
+  const threshold = Number.isNaN(fitted) ? usualThreshold : fitted;
   const { erroneous, correct } = sides(measured);
   const names = [...new Set(items.map(({ subset }) => subset))];
   const subsets = names.map((name) => {
@@ -153,6 +152,7 @@ export function measureSteps(
       subset: item.subset,
       scores: [...found[at].scores],
       credit: right.get(item) ?? null,
+      stepwise: { prompt: item.prompt, steps: [...item.steps], label: item.label },
     })),
   };
 }

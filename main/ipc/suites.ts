@@ -1,7 +1,7 @@
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { suites } from '../../preload/contract/suites.ts';
 import type { Services } from '../services/services.ts';
-import { compareSuites, suiteList, suiteReport } from '../use-cases/suites/reports.ts';
+import { compareSuites, suiteItem, suiteList, suiteReport } from '../use-cases/suites/reports.ts';
 import { runSuite } from '../use-cases/suites/run.ts';
 import { worked } from './stream.ts';
 
@@ -16,6 +16,10 @@ export const suitesHandlers = (services: Services): Handlers<typeof suites> => (
     }),
   list: () => suiteList(services),
   get: ({ id }) => suiteReport(services, id),
+  async item(asked) {
+    const { id, prompt, completion } = await suiteItem(services, asked);
+    return { id, prompt, completion };
+  },
   compare: (query) => compareSuites(services, query),
   async remove({ id }) {
     await suiteReport(services, id);

@@ -38,7 +38,7 @@ export const callClasses = {
     exportPreferences: 'bulk',
   },
   exporting: { rows: 'bulk', prompts: 'bulk', labels: 'bulk' },
-  judgedAnswers: { page: 'bulk' },
+  judgedAnswers: { of: 'read', page: 'bulk' },
   rows: { page: 'read', facets: 'read', map: 'read' },
   sql: { columns: 'read' },
   curation: {

@@ -81,6 +81,15 @@ export const lockWorkspace = (folder: string, files: LockFiles = {}): (() => voi
       }),
   );
 
+/** True if a live process owns the workspace. */
+export function isOwned(folder: string): boolean {
+  const path = join(folder, 'lock');
+  const text = readLock(path);
+  if (text === null) return false;
+  const holder = parse(text);
+  return holder ? isAlive(holder) : isBeingWritten(path);
+}
+
 /** Locks any file; `held` makes the error for a live holder. */
 export function lockFile(
   path: string,

@@ -30,7 +30,9 @@ export const suites = {
   run: feed(
     z.strictObject({
       from: JudgeFrom,
-      path: z.string().min(1),
+      /** A file, or a dataset or label set whose pairs are a gold set: one of them. */
+      path: z.string().min(1).optional(),
+      data: z.strictObject({ kind: z.enum(['dataset', 'label-set']), id }).optional(),
       suite: SuiteKind.optional(),
       /** Gold set: the column that divides it. */
       slice: z.string().min(1).max(200).optional(),
@@ -42,6 +44,11 @@ export const suites = {
   /** The newest 200 reports, newest first. */
   list: call(nothing, z.array(ListedSuite)),
   get: call(z.strictObject({ id }), SuiteReport),
+  /** The solution of an item of ProcessBench, whose steps are paragraphs. */
+  item: call(
+    z.strictObject({ id, position: z.int().min(0) }),
+    z.strictObject({ id: z.string(), prompt: z.string(), completion: z.string() }),
+  ),
   /** Paired over the items of the file that both reports are on. */
   compare: call(z.strictObject({ a: id, b: id }), SuiteDifference),
   remove: call(z.strictObject({ id }), done),

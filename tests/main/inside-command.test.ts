@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InsideAnswer } from '../../engine/schema/inside.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { SuiteReport } from '../../engine/schema/suite.ts';
+import type { AnswerSteps } from '../../preload/contract/inside.ts';
 import type { ProbeReport } from '../../preload/contract/probes.ts';
 import { cli } from '../support/cli.ts';
 
@@ -90,6 +91,52 @@ describe('inside', () => {
   });
 });
 
+describe('inside --steps', () => {
+  const completion = 'It is 2.\n\nSo 3.\n\nno';
+  const steps = (...args: string[]) =>
+    ask<AnswerSteps>('inside', runId, '--prompt', 'p1', '--answer', completion, '--steps', ...args);
+
+  it('prints the score of the prefix that ends with each step, and the first below the threshold', async () => {
+    const found = await steps('--threshold', '1e6');
+    expect(found.steps.map(({ text }) => text)).toEqual(['It is 2.', 'So 3.', 'no']);
+    expect(found).toMatchObject({ by: 'prefix', thresholdBy: 'chosen', firstWrong: 0, labels: [] });
+    const { score } = await ask<InsideAnswer>('inside', runId, '--prompt', 'p1', '--answer', completion);
+    expect(found.steps[2].prefix).toBeCloseTo(score, 5);
+    expect(found.steps[0].drop).toBeNull();
+    expect(found.steps[1].drop).toBeCloseTo((found.steps[0].prefix ?? 0) - (found.steps[1].prefix ?? 0), 10);
+    expect(await steps('--threshold=-1e6')).toMatchObject({ firstWrong: -1 });
+  });
+
+  it('takes the threshold of the judge’s report of ProcessBench, and finds what the report found', async () => {
+    const items = Array.from({ length: 12 }, (_none, i) => ({
+      id: `gsm8k-${i}`,
+      problem: `p${i}`,
+      steps: ['It is 4.', i % 2 === 0 ? 'no' : 'It is 5.'],
+      label: i % 2 === 0 ? 1 : -1,
+    }));
+    const report = await ask<SuiteReport>('suite', runId, written('fit.jsonl', ...items));
+    for (const { stepwise, scores, credit } of report.results.slice(0, 4)) {
+      if (!stepwise) throw new Error('the item has no text');
+      const answer = stepwise.steps.join('\n\n');
+      const at = ['--prompt', stepwise.prompt, '--answer', answer, '--steps'];
+      const found = await ask<AnswerSteps>('inside', runId, ...at);
+      expect(found).toMatchObject({ threshold: report.steps?.threshold, thresholdBy: 'report' });
+      found.steps.forEach(({ prefix }, step) => expect(prefix).toBeCloseTo(scores[step] ?? NaN, 5));
+      if (credit !== null) expect(Number(found.firstWrong === stepwise.label)).toBe(credit);
+    }
+  });
+
+  it('has no first wrong step without a threshold, no steps of an empty answer, and refuses other flags', async () => {
+    const at = ['--prompt', 'p', '--answer', 'a'];
+    const empty = await ask<AnswerSteps>('inside', checkpointId, '--prompt', 'p', '--answer', ' ', '--steps');
+    expect(empty.steps).toEqual([]);
+    expect((await refused('inside', runId, ...at, '--threshold', '1')).where).toBe('--threshold');
+    expect((await refused('inside', runId, ...at, '--steps', '--by', 'words')).where).toBe('--by');
+    const { out } = await cli('inside', runId, ...at, '--steps', '--workspace', workspace, '--threshold=-9');
+    expect(out).toContain('first wrong step by the judge: none (threshold -9.0000, as chosen)');
+  });
+});
+
 describe('suite', () => {
   it('scores own pairs by slice, and its JSON can be read in again', async () => {
     const path = written(
@@ -109,6 +156,45 @@ describe('suite', () => {
     for (const { scores, credit } of report.results.slice(0, 2))
       expect(credit).toBe(Number((scores[0] ?? NaN) > (scores[1] ?? NaN)));
     expect(await ask<SuiteReport>('suite', runId, written('report.json', report))).toEqual(report);
+  });
+
+  it('scores the pairs of a dataset of the workspace as they were imported, by slice', async () => {
+    const pairs = [
+      { prompt: 'p1', chosen: 'It is 2.', rejected: 'no', topic: 'law' },
+      { prompt: 'p1', chosen: 'It is 3.', rejected: 'never', topic: 'art' },
+      { prompt: 'p2', chosen: 'no', rejected: 'It is 4.', topic: 'law' },
+    ];
+    const { id, name } = await ask<{ id: string; name: string }>('import', written('prefs.jsonl', ...pairs));
+    const report = await ask<SuiteReport>('suite', runId, '--dataset', name, '--slice', 'topic');
+    const file = await ask<SuiteReport>('suite', runId, written('same.jsonl', ...pairs), '--slice', 'topic');
+    const data = { kind: 'dataset', id, state: 'as imported', ties: 0, skipped: 0, unpaired: 0 };
+    expect(report).toMatchObject({ suite: 'gold', file: name, items: 3, data });
+    // answers of one record are a pair, and those of another record to the same prompt are not
+    expect(report.results.map(({ scores }) => scores)).toEqual(file.results.map(({ scores }) => scores));
+    expect(report.subsets).toEqual(file.subsets);
+    expect(await ask<SuiteReport>('suite', runId, '--dataset', id, '--slice', 'topic')).toMatchObject({
+      fileHash: report.fileHash,
+    });
+  });
+
+  it('scores the pairs of a label set, and counts ties and skipped labels that it leaves out', async () => {
+    const pairs = ['a', 'b', 'c', 'd'].map((prompt) => ({ prompt, chosen: 'It is 2.', rejected: 'no' }));
+    const { id } = await ask<{ id: string }>('import', written('to-label.jsonl', ...pairs));
+    const set = await ask<{ id: string }>('labels', 'create', '--dataset', id, '--name', 'own gold');
+    expect((await refused('suite', runId, '--labels', 'own gold')).kind).toBe('invalid-input');
+    for (const verdict of ['a', 'tie', 'skip']) {
+      const { pairId } = await ask<{ pairId: string }>('labels', 'next', '--set', set.id);
+      await ask('labels', 'decide', '--item', pairId, '--verdict', verdict);
+    }
+    const report = await ask<SuiteReport>('suite', runId, '--labels', 'own gold');
+    const data = { kind: 'label-set', id: set.id, state: '3 of 4 labeled', ties: 1, skipped: 1 };
+    expect(report).toMatchObject({ suite: 'gold', file: 'own gold', items: 1, data });
+    const { out } = await cli('suite', runId, '--labels', set.id, '--workspace', workspace);
+    expect(out).toContain('own gold (3 of 4 labeled), left out: 1 ties, 1 skipped labels');
+    const both = await refused('suite', runId, 'x.jsonl', '--labels', set.id);
+    expect([both.where, (await refused('suite', runId)).where]).toEqual(['FILE', 'FILE']);
+    const other = await refused('suite', runId, '--labels', set.id, '--suite', 'rewardbench');
+    expect(other.where).toBe('suite');
   });
 
   it('finds first wrong steps of ProcessBench', async () => {

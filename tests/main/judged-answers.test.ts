@@ -143,6 +143,23 @@ describe('labels of correctness', () => {
     );
   });
 
+  it('are found by the text of an answer, newest first', async () => {
+    const { bench, decide } = await setForTest('correctness', [right, wrong]);
+    const { judgedAnswers } = bench.services.store;
+    await decide(wrong, { correct: false, firstWrong: 1 });
+    await decide(right, { correct: true });
+    const [label] = await judgedAnswers.of('What is 2 + 3?', wrong);
+    expect(label).toMatchObject({ labeler: 'ann', correct: false, firstWrong: 1 });
+    expect(label.steps.map(([start, end]) => wrong.slice(start, end))).toEqual([
+      'Add 2.',
+      'Take 4.',
+      'So 6.',
+    ]);
+    await decide(wrong, { correct: false });
+    expect(await judgedAnswers.of('What is 2 + 3?', wrong)).toMatchObject([{ firstWrong: null }]);
+    expect(await judgedAnswers.of('What is 2 + 4?', wrong)).toEqual([]);
+  });
+
   it('show the steps of the dataset, which may be others than the text would give', async () => {
     const steps = ['Add 2.\n\nTake 3.', 'So 5.'];
     const { items } = await setForTest('correctness', [right], { steps, stepLabels: [true, null] });

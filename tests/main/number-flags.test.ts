@@ -76,6 +76,7 @@ describe('a number flag', () => {
       'unflag',
       'note',
       'dataset',
+      'labels',
       'format',
       'mode',
       'options',

@@ -31,6 +31,7 @@ export function labelCalls(store: () => Store) {
       return await store().client.labelImport.remove(setId, id);
     },
     'labelUsage.ofSet': () => store().client.labelUsage.ofSet(setId),
+    'judgedAnswers.of': () => store().client.judgedAnswers.of('Which?', 'an answer'),
     'judgedAnswers.page': () => store().client.judgedAnswers.page(setId, null),
   };
 }

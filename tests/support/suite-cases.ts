@@ -24,7 +24,13 @@ export const suiteReport: SuiteReport = {
   subsets: [{ name: 'law', n: 2, weight: 2, score: 0.5, interval: [0.1, 0.9] }],
   steps: null,
   results: [
-    { id: '1', subset: 'law', scores: [1, 0], credit: 1 },
+    {
+      id: '1',
+      subset: 'law',
+      scores: [1, 0],
+      credit: 1,
+      stepwise: { prompt: 'p', steps: ['a', 'b'], label: 1 },
+    },
     { id: '2', subset: 'law', scores: [0, 1], credit: 0 },
   ],
 };
@@ -52,6 +58,10 @@ export const suiteCases: SuiteCases = {
   },
   list: { valid: () => ({}), invalid: () => ({ input: { surplus: 1 }, kind: 'invalid-input' }) },
   get: { valid: of, invalid: nowhere },
+  item: {
+    valid: (w) => ({ id: w.suiteReportId, position: 0 }),
+    invalid: (w) => ({ input: { id: w.suiteReportId, position: 1 }, kind: 'not-found' }),
+  },
   compare: {
     valid: (w) => ({ a: w.suiteReportId, b: w.suiteReportId }),
     invalid: (w) => ({ input: { a: w.suiteReportId, b: 'nobody' }, kind: 'not-found' }),

@@ -1,4 +1,5 @@
 import { Correctness, spansOf, stepsAt } from '../../../engine/schema/labeling/index.ts';
+import type { StepRange } from '../../../engine/common/answer-steps.ts';
 import type { AnswerItem } from '../../../engine/index.ts';
 import { fitting, mostRows, type StoreContext } from '../context.ts';
 import { answersShown, type ItemRow } from './label-items.ts';
@@ -15,6 +16,18 @@ type Row = ItemRow & {
   rationale: string;
   at: number;
 };
+
+type LabelRow = { source: string; labeler: string; value: string };
+
+/** A label of correctness, with the name of its set and the offsets of the steps in the answer. */
+export interface AnswerLabel {
+  readonly source: string;
+  readonly labeler: string;
+  readonly correct: boolean;
+  /** Index in `steps`; null for a correct answer, and if no step was named. */
+  readonly firstWrong: number | null;
+  readonly steps: readonly StepRange[];
+}
 
 const judgedOf = (mode: string, value: unknown, answer: string): AnswerItem['judged'] => {
   if (mode === 'spans') return { kind: 'spans', spans: spansOf(value) };
@@ -47,7 +60,19 @@ export const judgedAnswerQueries = ({ db }: StoreContext) => {
     from pairs p join label_sets s on s.id = p.set_id join label_events e on e.sequence = p.verdict_sequence
     left join dataset_rows r on r.dataset_id = s.dataset_id and r.row = cast(p.origin_a as integer)
     where p.set_id = ? and p.verdict = 'a' and e.value is not null and p.position > ? order by p.position limit ?`);
+  const labels = db.prepare<[string, string], LabelRow>(`
+    select s.name source, e.labeler, e.value from label_sets s join pairs p on p.set_id = s.id
+      join label_events e on e.sequence = p.verdict_sequence
+    where s.mode = 'correctness' and p.verdict = 'a' and e.value is not null and p.a = ? and p.prompt = ?
+    order by e.sequence desc limit 20`);
   return {
+    /** The newest 20 labels of correctness of an answer, newest first, one of each item. */
+    of: (prompt: string, answer: string): AnswerLabel[] =>
+      labels.all(answer, prompt).map(({ source, labeler, value }) => {
+        const { correct, firstWrong = null, steps } = Correctness.parse(JSON.parse(value));
+        return { source, labeler, correct, firstWrong, steps };
+      }),
+
     /** A page of items with the decision that counts, in the order of the set; skipped ones are left out. */
     page(id: string, from: number | null): { items: readonly AnswerItem[]; next: number | null } {
       const rows = fitting(

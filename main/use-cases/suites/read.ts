@@ -4,18 +4,20 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { SuiteReport } from '../../../engine/schema/suite.ts';
 
 /** Most items of a suite, and characters of one. */
-const MOST_ITEMS = 50_000;
+export const mostItems = 50_000;
 const RECORD = 64_000_000;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A file of items, or a report. */
+/** Items of a file or of the workspace, or a report. */
 export interface SuiteFile {
   readonly file: string;
   readonly fileHash: string;
   readonly records: readonly SuiteRecord[];
   readonly report: SuiteReport | null;
+  /** Of items that are from the workspace. */
+  readonly data?: SuiteReport['data'];
 }
 
 /**
@@ -35,8 +37,8 @@ export async function readSuite(path: string): Promise<SuiteFile> {
         });
       if (!isRecord(each.value)) continue;
       records.push({ place, value: each.value });
-      if (records.length > MOST_ITEMS)
-        throw new WhetstoneError('invalid-input', `The file has more than ${MOST_ITEMS} items.`, {
+      if (records.length > mostItems)
+        throw new WhetstoneError('invalid-input', `The file has more than ${mostItems} items.`, {
           where: path,
           hint: 'Divide it into several files.',
         });

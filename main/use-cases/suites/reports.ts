@@ -1,4 +1,5 @@
 import { mean, pairedDifference } from '../../../engine/index.ts';
+import { stepRanges, type StepRange } from '../../../engine/common/answer-steps.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { SuiteReport, SuiteSummary } from '../../../engine/schema/suite.ts';
 import type { ListedSuite, SuiteDifference } from '../../../preload/contract/suites.ts';
@@ -12,6 +13,41 @@ export async function suiteReport({ store }: Pick<Services, 'store'>, id: string
     where: id,
     hint: 'The list of reports names the ids.',
   });
+}
+
+/** An item of a report of ProcessBench: its solution, with the offsets of its steps. */
+export interface SuiteItem {
+  readonly id: string;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly ranges: readonly StepRange[];
+  /** Index of the first wrong step, −1 without one. */
+  readonly label: number;
+  readonly report: SuiteReport;
+}
+
+/** Throws `not-found` for a position without an item, and for one of which the report has no text. */
+export async function suiteItem(
+  services: Pick<Services, 'store'>,
+  { id, position }: { readonly id: string; readonly position: number },
+): Promise<SuiteItem> {
+  const report = await suiteReport(services, id);
+  const result = report.results.at(position);
+  const where = `item ${position}`;
+  if (!result)
+    throw new WhetstoneError('not-found', `The report has ${report.results.length} items.`, {
+      where,
+      hint: 'Positions count from 0.',
+    });
+  if (!result.stepwise)
+    throw new WhetstoneError('not-found', 'The report has no text of this item.', {
+      where,
+      hint: 'Only reports of ProcessBench have texts, and those of earlier versions do not: run the suite again.',
+    });
+  const { prompt, steps, label } = result.stepwise;
+  const split = { steps, separator: '\n\n' };
+  const completion = steps.join(split.separator);
+  return { id: result.id, prompt, completion, ranges: stepRanges(split), label, report };
 }
 
 export async function suiteList({ store }: Pick<Services, 'store'>): Promise<ListedSuite[]> {

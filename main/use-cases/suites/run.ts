@@ -11,7 +11,8 @@ import type { SuiteKind, SuiteReport } from '../../../engine/schema/suite.ts';
 import { judgeInput, judgePlace, type JudgeId, type JudgePlace } from '../../services/judge-place.ts';
 import type { Services } from '../../services/services.ts';
 import { patient, type Scored } from '../patient-score.ts';
-import { readSuite } from './read.ts';
+import { workspaceSuite, type SuiteData } from './from-workspace.ts';
+import { readSuite, type SuiteFile } from './read.ts';
 
 /** Answers, and stepwise answers, scored by one call. */
 const ANSWERS_AT_ONCE = 64;
@@ -19,7 +20,9 @@ const STEPWISE_AT_ONCE = 8;
 
 export interface SuiteAsked {
   readonly from: JudgeId;
-  readonly path: string;
+  /** A file, or data of the workspace: one of them. */
+  readonly path?: string | undefined;
+  readonly data?: SuiteData | undefined;
   readonly suite?: SuiteKind | undefined;
   readonly slice?: string | undefined;
   readonly threshold?: number | undefined;
@@ -100,16 +103,30 @@ async function stored({ store }: Services, report: SuiteReport, runId: string | 
   return await store.judgeReports.add(about, summary, { ...summary, results });
 }
 
+async function opened({ store }: Services, { path, data, suite }: SuiteAsked): Promise<SuiteFile> {
+  if ((path === undefined) === (data === undefined))
+    throw new WhetstoneError('invalid-input', 'A suite is either a file or data of the workspace.', {
+      where: path === undefined ? 'path' : 'data',
+      hint: 'Name one of them.',
+    });
+  if (data && suite !== undefined && suite !== 'gold')
+    throw new WhetstoneError('invalid-input', 'Data of the workspace is a gold set.', {
+      where: 'suite',
+      hint: 'Leave out the suite, or give the file of a benchmark.',
+    });
+  return await (data ? workspaceSuite(store, data) : readSuite(path ?? ''));
+}
+
 /**
- * Scores the items of a file with a judge and stores the report: the id. Throws `not-found` without the judge or
+ * Scores the items of a file or of the workspace with a judge and stores the report: the id. Throws `not-found` without the judge or
  * the file, `invalid-input` for a file that is no suite, `cancelled`.
  */
 export async function runSuite(services: Services, asked: SuiteAsked, progress: Progress): Promise<string> {
   const place = await judgePlace(services, asked.from);
   const { name, runId } = await nameOf(services, asked.from, place.ref);
-  const { file, fileHash, records, report } = await readSuite(asked.path);
+  const { file, fileHash, records, report, data } = await opened(services, asked);
   if (report) return await stored(services, report, report.judge.hash === place.hash ? runId : null);
-  const found = suiteItems(records, { kind: asked.suite, slice: asked.slice });
+  const found = suiteItems(records, { kind: data ? 'gold' : asked.suite, slice: asked.slice });
   const measured =
     found.kind === 'processbench'
       ? measureSteps(
@@ -130,6 +147,7 @@ export async function runSuite(services: Services, asked: SuiteAsked, progress: 
     suite: found.kind,
     file,
     fileHash,
+    ...(data && { data }),
     judge: { name, hash: place.hash },
     at: Date.now(),
     items: found.items.length,

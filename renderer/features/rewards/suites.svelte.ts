@@ -1,5 +1,7 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { SuiteKind, SuiteReport } from '../../../engine/schema/suite.ts';
+import { allOf } from '../../lib/pages.ts';
+import { plural } from '../../lib/format.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { ListedSuite, SuiteDifference } from '../../../preload/contract/suites.ts';
 
@@ -12,9 +14,38 @@ export const suiteTitles: Readonly<Record<SuiteKind, string>> = {
 
 export const suiteKinds = Object.keys(suiteTitles) as SuiteKind[];
 
+/** Data of the workspace that can be a gold set. */
+export interface SuiteSource {
+  /** `KIND:ID` */
+  readonly key: string;
+  readonly name: string;
+}
+
+type Data = NonNullable<Parameters<WhetstoneClient['suites']['run']>[0]['data']>;
+
+/** The data of a key; null for the file. */
+export function dataOf(key: string): Data | null {
+  const [kind, ...id] = key.split(':');
+  return kind === 'dataset' || kind === 'label-set' ? { kind, id: id.join(':') } : null;
+}
+
+/** The state of a report's data, and the counts of what is left out; empty for a file. */
+export function dataWords({ data }: Pick<SuiteReport, 'data'>): string {
+  if (!data) return '';
+  const left = [
+    data.ties > 0 ? plural(data.ties, 'tie') : '',
+    data.skipped > 0 ? plural(data.skipped, 'skipped label') : '',
+    data.unpaired > 0 ? `${plural(data.unpaired, 'row')} without a counterpart` : '',
+  ].filter(Boolean);
+  const kind = data.kind === 'dataset' ? 'dataset' : 'label set';
+  return ` (${kind}, ${data.state})${left.length > 0 ? `; left out: ${left.join(', ')}` : ''}`;
+}
+
 /** Settings of a suite's run. */
 export interface SuiteChoice {
   readonly path: string;
+  /** `KIND:ID` of data of the workspace; empty for the file. */
+  readonly from: string;
   readonly suite: SuiteKind | '';
   readonly slice: string;
   readonly threshold: number | null;
@@ -23,22 +54,31 @@ export interface SuiteChoice {
 /** Suites of one judge: what is run, the stored reports of all judges, and the one that is read. */
 export class SuitesState {
   progress = $state.raw<{ readonly done: number; readonly total: number } | null>(null);
+  datasets = $state.raw<readonly SuiteSource[]>([]);
+  labelSets = $state.raw<readonly SuiteSource[]>([]);
   reports = $state.raw<readonly ListedSuite[] | null>(null);
   report = $state.raw<SuiteReport | null>(null);
   difference = $state.raw<SuiteDifference | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   private readonly runId: string;
   private readonly client: WhetstoneClient['suites'];
+  private readonly sources: Pick<WhetstoneClient, 'datasets' | 'labels'>;
   private close: (() => void) | null = null;
   private opened = '';
 
-  constructor(runId: string, client: WhetstoneClient['suites']) {
-    [this.runId, this.client] = [runId, client];
+  constructor(runId: string, client: Pick<WhetstoneClient, 'suites' | 'datasets' | 'labels'>) {
+    [this.runId, this.client, this.sources] = [runId, client.suites, client];
   }
 
   async load(): Promise<void> {
     await this.attempt(async () => {
       this.reports = await this.client.list({});
+      const [datasets, sets] = await Promise.all([
+        allOf((page) => this.sources.datasets.list(page)),
+        allOf((page) => this.sources.labels.sets(page)),
+      ]);
+      this.datasets = datasets.map(({ id, name }) => ({ key: `dataset:${id}`, name }));
+      this.labelSets = sets.map(({ id, name }) => ({ key: `label-set:${id}`, name }));
     });
   }
 
@@ -59,16 +99,16 @@ export class SuitesState {
   }
 
   /** Runs a suite; `done` gets the id of its report. A second request waits for the first. */
-  start({ path, suite, slice, threshold }: SuiteChoice, done: (id: string) => void): void {
+  start({ path, from, suite, slice, threshold }: SuiteChoice, done: (id: string) => void): void {
     if (this.close) return;
     this.error = null;
     this.progress = { done: 0, total: 0 };
     let made: string | null = null;
+    const data = dataOf(from);
     this.close = this.client.run(
       {
         from: { kind: 'run', id: this.runId },
-        path,
-        ...(suite !== '' && { suite }),
+        ...(data ? { data } : { path, ...(suite !== '' && { suite }) }),
         ...(slice.trim() !== '' && { slice: slice.trim() }),
         ...(threshold !== null && { threshold }),
       },

@@ -10,7 +10,7 @@ import { openTextScorer, type OpenedJudge } from '../../../engine/rl/evaluation/
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { insideAnswer } from '../../../engine/rl/tools/inside.ts';
 import { represent } from '../../../engine/rl/tools/represent.ts';
-import { stepScores } from '../../../engine/rl/tools/step-scores.ts';
+import { answerSteps, stepScores } from '../../../engine/rl/tools/step-scores.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { rejected } from '../../support/errors.ts';
@@ -224,5 +224,34 @@ describe('scores of steps', () => {
     ]);
     expect(scores[0]).toBeCloseTo(own[0], 5);
     expect(scores.every((score) => score !== null && score > 0 && score < 1)).toBe(true);
+
+    const completion = '12+3\n\n15';
+    const ranges = [
+      [0, 4],
+      [6, 8],
+    ] as const;
+    const both = await answerSteps(steps, { prompt: '12+3=?', completion, ranges });
+    expect(both.head).toEqual(scores);
+    const whole = { promptId: 'p', prompt: '12+3=?', completion, tokens: 8, stopReason: 'end' as const };
+    expect(both.prefix[1]).toBeCloseTo((await steps.score([whole]))[0], 5);
+    expect(await answerSteps(steps, { prompt: '12+3=?', completion: '', ranges: [] })).toEqual({
+      prefix: [],
+      head: null,
+    });
+  });
+
+  test('of one answer are those of its own prefixes, null beyond the context', async () => {
+    const read: OpenedJudge = {
+      ...judge,
+      room: ({ completion }) => ({ tokens: completion.length, context: 8 }),
+      score: async (rows) => Float64Array.from(rows, ({ completion }) => completion.length),
+    };
+    const ranges = [
+      [0, 3],
+      [4, 7],
+      [8, 11],
+    ] as const;
+    const found = await answerSteps(read, { prompt: '', completion: 'One two six', ranges });
+    expect(found).toEqual({ prefix: [3, 7, null], head: null });
   });
 });

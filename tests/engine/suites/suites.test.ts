@@ -1,4 +1,5 @@
 /** Scores of suites against values computed by hand from their papers' definitions. */
+import { firstWrongStep } from '../../../engine/common/first-wrong-step.ts';
 import { describe, expect, it } from 'vitest';
 import { measureAnswers, measureSteps, suiteItems, suiteKindOf } from '../../../engine/suites/index.ts';
 import { stratifiedInterval, weightedInterval } from '../../../engine/suites/bootstrap.ts';
@@ -291,5 +292,14 @@ describe('ProcessBench', () => {
       ['math', 0],
     ]);
     expect(found.score).toBe(0.5);
+  });
+});
+
+describe('the first wrong step', () => {
+  it('is the first below the threshold, −1 without one, unknown if a step has no score', () => {
+    expect(firstWrongStep([0.9, 0.5, 0.4, 0.1], 0.5)).toBe(2);
+    expect(firstWrongStep([0.9, 0.5], 0.5)).toBe(-1);
+    expect(firstWrongStep([0.1, null], 0.5)).toBeNull();
+    expect(firstWrongStep([], 0.5)).toBe(-1);
   });
 });
