@@ -1,6 +1,6 @@
 /**
  * Statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (except the
- * sum, which is 0); weights may come from resamples, so a weighted mean of NaN is NaN.
+ * sum, which is 0).
  */
 import type { Bin } from '../schema/evaluation.ts';
 import { WhetstoneError } from '../common/errors.ts';
@@ -24,9 +24,10 @@ export const mean = (xs: ArrayLike<number>): number => {
   return sum(xs) / xs.length;
 };
 
-/** Σ wᵢ xᵢ ÷ Σ wᵢ; throws for weights that are not finite and more than 0. NaN among the values gives NaN. */
+/** Σ wᵢ xᵢ ÷ Σ wᵢ; throws for weights that are not finite and more than 0. */
 export const weightedMean = (xs: ArrayLike<number>, weights: ArrayLike<number>): number => {
   notEmpty(xs, 'values');
+  finite(xs, 'values');
   sameLength(xs, weights, 'values and weights');
   let [total, weighted] = [0, 0];
   for (let i = 0; i < xs.length; i++) {

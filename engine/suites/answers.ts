@@ -138,15 +138,15 @@ function overall(kind: AnswerKind, sections: readonly (readonly Subset[])[], nee
   const rates = flat.map(({ subset }) => ratesOf(kind, subset));
   const interval = stratifiedInterval(
     flat.map(({ subset }) => subset.units.length),
-    (picked) =>
-      weightedMean(
-        flat.map(({ subset }, at) =>
-          isTies(kind, subset.name)
-            ? resampledTies(subset.units, picked[at])
-            : mean([...picked[at]].map((item) => rates[at][item])),
-        ),
-        weights,
-      ),
+    (picked) => {
+      const means = flat.map(({ subset }, at) =>
+        isTies(kind, subset.name)
+          ? resampledTies(subset.units, picked[at])
+          : mean([...picked[at]].map((item) => rates[at][item])),
+      );
+      // a resample may hold no item with ties
+      return means.some(Number.isNaN) ? Number.NaN : weightedMean(means, weights);
+    },
   );
   return { score, interval };
 }

@@ -42,6 +42,22 @@ const wins = (x: number) => [
 const statistics: { readonly [name: string]: Case } = {
   sum: { takes: [[1, 2, 3]], refuses: list((xs) => [xs], undefined, false) },
   mean: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
+  weightedMean: {
+    takes: [
+      [1, 2, 3],
+      [1, 0.5, 2],
+    ],
+    refuses: {
+      ...list((xs) => [xs, [1, 1, 1]]),
+      ...counts(
+        (weight) => [
+          [1, 2],
+          [1, weight],
+        ],
+        [none, inf, -1, 0],
+      ),
+    },
+  },
   variance: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
   deviation: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
   quantile: {
