@@ -70,6 +70,17 @@ test('curves zoom and move by wheel, drag and keys, and return by a double click
   const dragged = await spanOf(page);
   expect(dragged[1] / 10_000).toBeCloseTo(2, 1);
 
+  // a link in a second tab shows the same part, and another axis all of it
+  await expect(page).toHaveURL(/span=(99|10)\d{2}/);
+  const address = new URL(page.url()).hash;
+  const second = await page.context().newPage();
+  await second.goto(`${workbench.url.split('#')[0]}${address}`);
+  await expect.poll(async () => (await spanOf(second)).map(Math.round)).toEqual(dragged.map(Math.round));
+  await second.getByRole('combobox', { name: 'x', exact: true }).selectOption('seconds');
+  await expect(second).not.toHaveURL(/span=\d/);
+  await expect.poll(async () => widthOf(await spanOf(second))).toBeLessThan(1000);
+  await second.close();
+
   await page.keyboard.down('Shift');
   await page.mouse.move(middle, height);
   await page.mouse.down();

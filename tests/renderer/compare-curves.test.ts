@@ -5,6 +5,7 @@ import { collapse, pointsIn, shownAt } from '../../renderer/features/compare/ans
 import { alongOf, bandOf, interpolated, lineAlong } from '../../renderer/features/compare/axis.ts';
 import { linesOf, stepsOf } from '../../renderer/features/compare/curve-lines.ts';
 import { CurvesState } from '../../renderer/features/compare/curves.svelte.ts';
+import { spanIn, spanText } from '../../renderer/features/compare/query.ts';
 import { tableCsv } from '../../renderer/features/compare/save-table.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 
@@ -83,6 +84,14 @@ it('hiding a run leaves the lines of the others as they are', () => {
   const groups = ['a', 'b'].map((id, at) => ({ name: id, mark: markOf(at), runIds: [id] }));
   const both = view.linesOf('loss', groups, 'step', false);
   expect(view.linesOf('loss', groups.slice(1), 'step', false)).toEqual([both[1]]);
+});
+
+it('a part of the axis is in the address; what is no part shows all', () => {
+  expect(spanText([0.1 + 0.2, 1_000_000])).toBe('0.3,1000000');
+  expect(spanIn(spanText([-1.5, 2e-9]))).toEqual([-1.5, 2e-9]);
+  expect(spanText(null)).toBe('');
+  for (const wrong of [undefined, '', '1', '2,1', '1,1', 'a,b', '1,2,3', '1,Infinity'])
+    expect(spanIn(wrong), String(wrong)).toBeNull();
 });
 
 describe('a part of the axis, read at its own resolution', () => {
