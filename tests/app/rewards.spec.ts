@@ -119,6 +119,19 @@ test('a bar opens its pairs, which are sorted, read one by one and sent to be la
   const back = page.url();
 
   await page.locator('body').focus();
+  await page.keyboard.press('e');
+  await page.keyboard.type('hard ones');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/suites\?data=dataset/);
+  await expect(page.getByRole('combobox', { name: 'Items from' }).locator('option:checked')).toHaveText(
+    'hard ones',
+  );
+  await page.getByRole('button', { name: 'Run the suite' }).press('Enter');
+  await expect(page.getByText('hard ones (dataset, as imported)')).toBeVisible();
+  await page.goto(back);
+  await expect(card).toHaveAttribute('aria-label', first ?? '');
+
+  await page.locator('body').focus();
   await page.keyboard.press('l');
   await expect(page.getByLabel('Name of the label set')).toHaveValue('Disagreements of judge');
   await page.keyboard.press('Enter');
