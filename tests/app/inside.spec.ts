@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { smallJudge } from '../support/small-judge.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { lookAtSizes, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -34,17 +34,6 @@ async function opened(page: Page, place: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'judge' })).toBeVisible();
 }
 
-/** Takes pictures in the sizes of small and common screens. */
-async function looked(page: Page, name: string): Promise<void> {
-  for (const [width, height] of [
-    [1000, 700],
-    [1280, 800],
-  ]) {
-    await page.setViewportSize({ width, height });
-    await look(page, `${name}-${width}`);
-  }
-}
-
 test('an answer of a pair is shown by the credit of its parts, with the check by deletion', async ({
   page,
 }) => {
@@ -63,7 +52,7 @@ test('an answer of a pair is shown by the credit of its parts, with the check by
   await expect(map.getByRole('option', { selected: true })).toHaveText('o');
   await expect(page.getByText(/^Part 2: "o": credit [+-−]/)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Parts' }).getByRole('row').nth(2)).toContainText('"o"');
-  await looked(page, 'inside-answer');
+  await lookAtSizes(page, 'inside-answer');
 
   await page.getByRole('textbox', { name: 'Answer' }).fill('It is 7. Really, it is seven.');
   await page.getByRole('combobox', { name: 'Parts' }).selectOption('sentences');
@@ -76,7 +65,7 @@ test('an answer of a pair is shown by the credit of its parts, with the check by
   await page.getByRole('textbox', { name: 'Answer' }).fill('x'.repeat(200));
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Look inside' }).click();
-  await expect(page.getByText(/the model reads 64/)).toBeVisible();
+  await expect(page.getByText(/the model reads 96/)).toBeVisible();
   expect(complaints).toEqual([]);
 });
 
@@ -110,7 +99,7 @@ test('own pairs are run as a suite, whose report is read, compared and removed',
   await expect(scores.getByRole('row').nth(2)).toContainText('law');
   await report.getByLabel('Compare with').selectOption({ index: 1 });
   await expect(report.getByRole('status')).toContainText('On 12 shared items');
-  await looked(page, 'inside-suite');
+  await lookAtSizes(page, 'inside-suite');
   const download = page.waitForEvent('download');
   await report.getByRole('button', { name: 'Save as JSON' }).click();
   expect((await download).suggestedFilename()).toBe('gold judge.json');
@@ -135,7 +124,7 @@ test('a report of probes is kept, and a run can demand that its judge passes the
   const accuracy = page.getByLabel('Accuracy', { exact: true });
   await expect(accuracy).toBeVisible();
   await accuracy.scrollIntoViewIfNeeded();
-  await looked(page, 'inside-demand');
+  await lookAtSizes(page, 'inside-demand');
   await accuracy.fill('1');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
   await expect(page.getByText(/has an accuracy of .* the run demands 1/).first()).toBeVisible();

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
+import { smallJudge } from '../support/small-judge.ts';
 import { look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
@@ -10,22 +10,6 @@ test.skip(!chromium(), noChromium);
 const prompts = 160;
 const workbench = new Workbench();
 let judgeId = '';
-
-/** A reward model on the dataset. */
-const judge = (name: string, datasetId: string, seed: number): RunSpecInput => ({
-  name,
-  method: { id: 'bradley-terry', params: { trunk: 'trained' } },
-  task: { kind: 'dataset', datasetId, heldout: 0.5 },
-  models: {
-    policy: {
-      kind: 'new',
-      architecture: { width: 16, layers: 1, heads: 2, context: 64 },
-      tokenizer: { kind: 'characters' },
-    },
-  },
-  budget: { steps: 8, batch: 16 },
-  seed,
-});
 
 test.beforeAll(async () => {
   const path = join(workbench.folder, 'questions.jsonl');
@@ -42,9 +26,9 @@ test.beforeAll(async () => {
   writeFileSync(path, `${lines.join('\n')}\n`);
   await workbench.command('import', path);
   const [{ id }] = await workbench.answer<{ id: string }[]>('datasets', 'list');
-  judgeId = (await workbench.trained(judge('judge', id, 0))).runId;
-  await workbench.trained(judge('second', id, 1));
-  await workbench.trained(judge('third', id, 2));
+  judgeId = (await workbench.trained(smallJudge('judge', id, 0))).runId;
+  await workbench.trained(smallJudge('second', id, 1));
+  await workbench.trained(smallJudge('third', id, 2));
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());

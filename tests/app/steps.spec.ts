@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { smallJudge } from '../support/small-judge.ts';
+import { lookAtSizes, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -23,16 +24,7 @@ test.beforeAll(async () => {
   await workbench.command('import', path);
   const [{ id: datasetId }] = await workbench.answer<{ id: string }[]>('datasets', 'list');
   const { runId } = await workbench.trained({
-    name: 'judge',
-    method: { id: 'bradley-terry', params: { trunk: 'trained' } },
-    task: { kind: 'dataset', datasetId, heldout: 0.5 },
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 16, layers: 1, heads: 2, context: 96 },
-        tokenizer: { kind: 'bytes' },
-      },
-    },
+    ...smallJudge('judge', datasetId),
     budget: { steps: 30, batch: 16 },
   });
   judgeId = runId;
@@ -50,16 +42,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => workbench.remove());
 
-async function looked(page: Page, name: string): Promise<void> {
-  for (const [width, height] of [
-    [1000, 700],
-    [1280, 800],
-  ]) {
-    await page.setViewportSize({ width, height });
-    await look(page, `${name}-${width}`);
-  }
-}
-
 test('an item of a report opens with the scores of its steps, its label and the judge’s first wrong step', async ({
   page,
 }) => {
@@ -74,7 +56,7 @@ test('an item of a report opens with the scores of its steps, its label and the 
   await page.getByRole('button', { name: 'Show more of 60 items' }).press('Enter');
   await expect(items.getByRole('row')).toHaveCount(61);
   await items.scrollIntoViewIfNeeded();
-  await looked(page, 'steps-items');
+  await lookAtSizes(page, 'steps-items');
   await page.getByRole('combobox', { name: 'Show' }).selectOption('not measured');
   await expect(items.getByRole('row')).toHaveCount(21);
 
@@ -96,7 +78,7 @@ test('an item of a report opens with the scores of its steps, its label and the 
   await page.keyboard.press('ArrowUp');
   await expect(steps.getByRole('option', { selected: true })).toContainText('No idea.');
   await expect(page).toHaveURL(/&step=2/);
-  await looked(page, 'steps-item');
+  await lookAtSizes(page, 'steps-item');
 
   const link = new URL(page.url()).hash;
   await page.goto('about:blank');
@@ -129,7 +111,7 @@ test('an answer of a pair is seen by its parts or its steps, and a threshold can
   await page.getByRole('textbox', { name: 'Answer' }).fill('One step only');
   await page.getByRole('button', { name: 'Look inside' }).press('Enter');
   await expect(steps.getByRole('option')).toHaveCount(1);
-  await looked(page, 'steps-one');
+  await lookAtSizes(page, 'steps-one');
   await page.getByRole('combobox', { name: 'View' }).selectOption('credit of parts');
   await expect(page.getByRole('listbox', { name: 'Answer by credit, prefix by prefix' })).toBeVisible();
   expect(complaints).toEqual([]);
@@ -147,7 +129,7 @@ test('a dataset of the workspace is a gold set, chosen by name', async ({ page }
   const report = page.getByRole('region', { name: 'Report', exact: true });
   await expect(report.getByRole('heading', { name: 'Gold set: judge' })).toBeVisible();
   await expect(report).toContainText('80 items of questions (dataset, as imported)');
-  await looked(page, 'steps-gold');
+  await lookAtSizes(page, 'steps-gold');
   await from.selectOption('a file');
   await expect(page.getByLabel('File', { exact: true })).toBeVisible();
   expect(complaints).toEqual([]);

@@ -199,6 +199,17 @@ export async function look(page: Page, name: string): Promise<void> {
   }
 }
 
+/** Looks at the view in windows of a small and a common size. */
+export async function lookAtSizes(page: Page, name: string): Promise<void> {
+  for (const [width, height] of [
+    [1000, 700],
+    [1280, 800],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await look(page, `${name}-${width}`);
+  }
+}
+
 /** Does the same for a page that is not the app's, in both colour schemes. */
 export async function lookAtFile(page: Page, name: string): Promise<void> {
   for (const scheme of ['dark', 'light'] as const) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { followedLog } from '../../main/commands/followed-log.ts';
 import { openRunReader, type RunReader } from '../../main/store/run-reader.ts';
-import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
 import { cli } from '../support/cli.ts';
 import { rejected } from '../support/errors.ts';
+import { teller } from '../support/tell.ts';
 import { parsedSpec, workspaceForTest } from '../support/workspace.ts';
 
 /** A run that is being trained, with a reader as another process has it. */
@@ -12,19 +12,7 @@ async function training() {
   const { store, folder } = open;
   const { id } = await store.runs.create(parsedSpec({ name: 'watched' }), []);
   const attempt = await store.runs.beginAttempt(id, null);
-  let sequence = 0;
-  const tell = (step: number, body: EventBody) =>
-    store.events.commit([
-      {
-        runId: id,
-        attempt,
-        role: 'policy',
-        step,
-        sequence: (sequence += 1),
-        at: Date.now(),
-        ...body,
-      } as EngineEvent,
-    ]);
+  const tell = teller(store, id, attempt, Date.now);
   const phase = (step: number, name: string) =>
     tell(step, { type: 'progress', phase: name, done: step, total: 9, secondsLeft: 1 });
   const step = (at: number) => tell(at, { type: 'metrics', values: { loss: 1 } });

@@ -1,31 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
+import type { EventBody } from '../../engine/schema/messages.ts';
 import { logLine } from '../../preload/wire/log-lines.ts';
 import { rejected } from '../support/errors.ts';
+import { teller } from '../support/tell.ts';
 import { parsedSpec, workspaceForTest } from '../support/workspace.ts';
 
 async function logged() {
   const open = await workspaceForTest();
   const { store } = open;
   const { id } = await store.runs.create(parsedSpec(), []);
-  let [attempt, sequence] = [0, 0];
+  let tell = teller(store, id, 0);
   const begin = async (from: string | null = null) => {
-    attempt = await store.runs.beginAttempt(id, from);
-    sequence = 0;
+    tell = teller(store, id, await store.runs.beginAttempt(id, from), Date.now);
   };
-  const tell = (step: number, body: EventBody) =>
-    store.events.commit([
-      {
-        runId: id,
-        attempt,
-        role: 'policy',
-        step,
-        sequence: (sequence += 1),
-        at: Date.now(),
-        ...body,
-      } as EngineEvent,
-    ]);
-  return { open, store, id, begin, tell };
+  return { open, store, id, begin, tell: (step: number, body: EventBody) => tell(step, body) };
 }
 const progress = (phase: string, done: number): EventBody => ({
   type: 'progress',

@@ -1,8 +1,9 @@
 import { evaluatePolicy } from '../../engine/index.ts';
 import { hashFraction } from '../../engine/random/hash.ts';
-import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
+import type { EventBody } from '../../engine/schema/messages.ts';
 import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { StoreClient } from '../../main/store/client.ts';
+import { teller } from './tell.ts';
 import { trajectory } from './trajectory.ts';
 
 /** A run to plant: the share of problems that it solves, and what it answers. */
@@ -47,19 +48,7 @@ export async function plantRuns(store: StoreClient, runs: readonly Planted[]): P
     );
     ids.push(id);
     await store.runs.beginAttempt(id, null);
-    let sequence = 0;
-    const tell = (step: number, ...bodies: EventBody[]) =>
-      store.events.commit(
-        bodies.map((body): EngineEvent => ({
-          runId: id,
-          attempt: 1,
-          role: 'policy',
-          step,
-          sequence: (sequence += 1),
-          at: 1000 * sequence,
-          ...body,
-        })),
-      );
+    const tell = teller(store, id, 1);
     if (metrics)
       for (let step = 1; step <= STEP; step += 1)
         await tell(step, { type: 'metrics', values: { ...metrics(step) } });

@@ -1,8 +1,8 @@
 import { evaluatePolicy } from '../../engine/index.ts';
-import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
 import type { RunInput } from '../../main/store/runs.ts';
 import { join } from 'node:path';
 import type { OpenFolder } from '../../main/store/folder.ts';
+import { teller } from './tell.ts';
 import { trajectory } from './trajectory.ts';
 import { datasetForTest, parsedSpec } from './workspace.ts';
 
@@ -26,19 +26,7 @@ async function finished(
 ): Promise<{ run: string; checkpoint: string }> {
   const { id } = await store.runs.create(parsedSpec({ name }), inputs);
   await store.runs.beginAttempt(id, null);
-  let sequence = 0;
-  const tell = (step: number, body: EventBody) =>
-    store.events.commit([
-      {
-        runId: id,
-        attempt: 1,
-        role: 'policy',
-        step,
-        sequence: (sequence += 1),
-        at: 1000 * sequence,
-        ...body,
-      } as EngineEvent,
-    ]);
+  const tell = teller(store, id, 1);
   const path = join(folder, 'checkpoints', id, '20');
   for (let step = 1; step <= more; step += 1)
     await tell(step, { type: 'result', kind: 'evaluation', value: evaluation(step) });

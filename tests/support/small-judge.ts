@@ -8,7 +8,7 @@ export const smallJudge = (name: string, datasetId: string, seed = 0): RunSpecIn
   models: {
     policy: {
       kind: 'new',
-      architecture: { width: 16, layers: 1, heads: 2, context: 64 },
+      architecture: { width: 16, layers: 1, heads: 2, context: 96 },
       tokenizer: { kind: 'bytes' },
     },
   },
