@@ -31,11 +31,10 @@ export const runLogQueries = ({ db }: StoreContext) => {
     of(id: string): { entries: LogEntry[]; more: boolean } {
       const row = found(run.get(id), 'run', id);
       const read = Object.values(parts).map((part) => part(id));
-      const states = parts.states(id);
       const entries = [
         begun(row),
-        ...read.flatMap((entries) => entries.slice(0, most)),
-        ...(states.length > 0 ? [] : ended(row)),
+        ...read.flatMap((entries) => entries.slice(0, most).toReversed()),
+        ...(parts.states(id).length > 0 ? [] : ended(row)),
         ...notFinite(row),
       ];
       const more = entries.length > most || read.some((each) => each.length > most);
@@ -93,11 +92,21 @@ function notFinite({ not_finite: stored, attempt }: RunRow): LogEntry[] {
   return [{ at: null, attempt, step, kind: 'warning', text: `${metric} is not finite` }];
 }
 
-/** By time; an entry without one comes after the last of its step or an earlier one. */
+/**
+ * By time, and within a millisecond by attempt, from its start on, then by step; entries that are equal in these
+ * keep their order. One without a time comes after the last of its step or an earlier one.
+ */
 function inOrder(entries: readonly LogEntry[]): LogEntry[] {
+  const started = ({ kind }: LogEntry) => (kind === 'attempt' ? 0 : 1);
   const timed = entries
     .filter(({ at }) => at !== null)
-    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0) || a.attempt - b.attempt);
+    .toSorted(
+      (a, b) =>
+        (a.at ?? 0) - (b.at ?? 0) ||
+        a.attempt - b.attempt ||
+        started(a) - started(b) ||
+        (a.step ?? 0) - (b.step ?? 0),
+    );
   for (const entry of entries.filter(({ at }) => at === null)) {
     const after = timed.findLastIndex(
       ({ step, attempt }) => attempt <= entry.attempt && step !== null && step <= (entry.step ?? Infinity),
@@ -110,8 +119,10 @@ function inOrder(entries: readonly LogEntry[]): LogEntry[] {
 const fromText = (step: number | null): string =>
   step === null ? ' from a checkpoint that was deleted since' : ` from the checkpoint of step ${step}`;
 
+/** Newest first. */
 type Reader = (runId: string) => LogEntry[];
 
+/** In the order in which entries of one moment are told: a state ends what led to it. */
 function partsOf(db: Db) {
   const all = <Row>(sql: string, entry: (row: Row) => LogEntry): Reader => {
     const query = db.prepare<[string, number], Row>(`${sql} limit ?`);
@@ -119,11 +130,6 @@ function partsOf(db: Db) {
   };
   type Logged = { at: number; attempt: number; step: number; text: string; detail: string | null };
   return {
-    states: all<Logged>(
-      "select * from run_log where run_id = ? and kind = 'state' and text <> 'running' order by id desc",
-      ({ text, detail, ...place }) =>
-        stateEntry(text as RunState, { at: place.at, attempt: place.attempt, step: place.step }, detail),
-    ),
     phases: all<Logged>(
       "select * from run_log where run_id = ? and kind = 'phase' order by id desc",
       ({ at, attempt, step, text }) => ({ at, attempt, step, kind: 'phase', text }),
@@ -162,8 +168,13 @@ function partsOf(db: Db) {
     ),
     findings: all<FindingRow>(
       `select f.severity, f.value, e.at, e.attempt from run_findings f join run_examinations e on e.run_id = f.run_id
-        where f.run_id = ? order by f.position`,
+        where f.run_id = ? order by f.position desc`,
       findingEntry,
+    ),
+    states: all<Logged>(
+      "select * from run_log where run_id = ? and kind = 'state' and text <> 'running' order by id desc",
+      ({ text, detail, ...place }) =>
+        stateEntry(text as RunState, { at: place.at, attempt: place.attempt, step: place.step }, detail),
     ),
   };
 }

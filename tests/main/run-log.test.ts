@@ -10,10 +10,10 @@ async function logged() {
   const { store } = open;
   const { id } = await store.runs.create(parsedSpec(), []);
   let tell = teller(store, id, 0);
-  const begin = async (from: string | null = null) => {
-    tell = teller(store, id, await store.runs.beginAttempt(id, from), Date.now);
+  const begin = async (from: string | null = null, at = Date.now) => {
+    tell = teller(store, id, await store.runs.beginAttempt(id, from), at);
   };
-  return { open, store, id, begin, tell: (step: number, body: EventBody) => tell(step, body) };
+  return { open, store, id, begin, tell: (step: number, ...bodies: EventBody[]) => tell(step, ...bodies) };
 }
 const progress = (phase: string, done: number): EventBody => ({
   type: 'progress',
@@ -85,6 +85,26 @@ describe('the log of a run', () => {
       [false, 'training'],
       [true, 'loss is not finite'],
       [false, 'evaluating'],
+    ]);
+  });
+
+  it('keeps the order of what happened within one millisecond', async () => {
+    const { store, id, begin, tell } = await logged();
+    let at = 0;
+    await begin(null, () => at);
+    at = (await store.runLog.of(id)).entries[1].at ?? 0;
+    const fault = { scorer: 'code', kind: 'error', message: 'no', prompt: 'p', completion: 'c' } as const;
+    await tell(0, progress('opening', 0));
+    await tell(1, progress('training', 1), { type: 'result', kind: 'reward-fault', value: fault });
+    await tell(2, progress('evaluating', 1));
+    const { entries } = await store.runLog.of(id);
+    expect(entries.filter((entry) => entry.at === at).map(({ text }) => text.split(':')[0])).toEqual([
+      ...(entries[0].at === at ? ['created and queued'] : []),
+      'attempt 1 started',
+      'opening',
+      'training',
+      'code could not score an answer',
+      'evaluating',
     ]);
   });
 
