@@ -7,14 +7,18 @@ import type { Updater } from '../compute/updater.ts';
 import type { Role } from '../kernel/recipe.ts';
 import type { Stage } from '../kernel/stage.ts';
 
-export interface LiveRole {
+/** A model for sampling, and its live form for log-probabilities. */
+export interface RoleModel {
+  readonly live: LiveModel;
+  readonly model: Model;
+}
+
+export interface LiveRole extends RoleModel {
   readonly name: string;
   readonly role: Role;
   readonly stages: readonly Stage[];
-  readonly model: Model;
   /** The trained parameters. */
   readonly trained: ParameterSet;
-  readonly live: LiveModel;
   readonly learner?: Updater;
   /** Temperature of its log-probabilities: the sampling temperature for a role that samples, else 1. */
   readonly temperature: number;

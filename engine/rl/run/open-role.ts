@@ -13,7 +13,7 @@ import { sum } from '../kernel/objective.ts';
 import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
 import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
 import { samples, type LiveRole } from './live-role.ts';
-import { cannotResume } from './saved-state.ts';
+import { cannotResume } from './refusals.ts';
 
 /** Common arguments of a run's roles. */
 interface RunFacts {

@@ -1,21 +1,15 @@
 /** The models of a run: one for each role, and the initial model. */
-import type { Model } from '../../models/model.ts';
 import type { TextScorer } from '../../rewards/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import type { LiveModel } from '../compute/live-model.ts';
 import type { Buffers } from './buffers.ts';
-import type { LiveRole } from './live-role.ts';
-
-/** A model for sampling, and its live form for log-probabilities. */
-export interface RoleModel {
-  readonly live: LiveModel;
-  readonly model: Model;
-}
+import type { LiveRole, RoleModel } from './live-role.ts';
+import { Snapshots } from './snapshots.ts';
 
 interface RolesParts {
   readonly roles: readonly LiveRole[];
   readonly initial: RoleModel;
   readonly buffers: Buffers;
+  readonly snapshots?: Snapshots;
   readonly openingBytes: number;
   readonly lengthFit?: TextScorer['lengthFit'];
 }
@@ -27,6 +21,8 @@ export class Roles {
   readonly initial: RoleModel;
   /** Rows shared between roles. */
   readonly buffers: Buffers;
+  /** Earlier versions of the main role's model. */
+  readonly snapshots: Snapshots;
   /** Total model bytes during opening, if a model was copied to replace its head; else 0. */
   readonly openingBytes: number;
   /**
@@ -37,11 +33,12 @@ export class Roles {
   readonly #roles: ReadonlyMap<string, LiveRole>;
 
   /** Throws `internal` if no role is named `main`. */
-  constructor(main: string, { roles, initial, buffers, openingBytes, lengthFit }: RolesParts) {
+  constructor(main: string, { roles, initial, buffers, snapshots, openingBytes, lengthFit }: RolesParts) {
     this.#roles = new Map(roles.map((role) => [role.name, role]));
     this.main = this.named(main);
     this.initial = initial;
     this.buffers = buffers;
+    this.snapshots = snapshots ?? new Snapshots(this.main, [], undefined);
     this.openingBytes = openingBytes;
     this.lengthFit = lengthFit;
   }
@@ -58,10 +55,10 @@ export class Roles {
   }
 
   /**
-   * The model that a stage refers to: `initial`, or a role's current one. Throws `internal` for another name.
+   * The model that a stage refers to: a snapshot, or a role's current one. Throws `internal` for another name.
    */
   modelOf(name: string): RoleModel {
-    return name === 'initial' ? this.initial : this.named(name);
+    return name === 'initial' ? this.initial : (this.snapshots.modelOf(name) ?? this.named(name));
   }
 
   /** Number of batches and updates, by role. */

@@ -8,13 +8,13 @@ import {
   type SavedCheckpoint,
 } from '../../models/checkpoint.ts';
 import { inType, type Model } from '../../models/model.ts';
-import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Table } from '../kernel/rows.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { BufferedRows } from './buffers.ts';
 import { learnedArrays } from './live-role.ts';
+import { cannotResume } from './refusals.ts';
 import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
 
@@ -38,15 +38,6 @@ const SavedState = z.object({
   reading: JudgeOutput.optional(),
 });
 type SavedState = z.output<typeof SavedState>;
-
-/** The error `conflict` for a checkpoint that a run cannot resume from. */
-export const cannotResume = (why: string, where: string): WhetstoneError =>
-  new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
-    where,
-    hint:
-      'Another version of the app wrote it, or the specification has changed. Its model is ' +
-      'intact: launch a new run that starts from this checkpoint.',
-  });
 
 /** The training state of a checkpoint. Throws `conflict` if another version of the app wrote it. */
 const stateOf = ({ state }: Checkpoint, folder: string): SavedState => {
@@ -108,9 +99,10 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   });
 };
 
-/** Optimizer arrays by `<role>/<array>`, and the parameters of roles other than the main one. */
-const optimizerArrays = ({ all, main }: Roles): Record<string, Float32Array> =>
-  Object.fromEntries(
+/** Optimizer arrays by `<role>/<array>`, the parameters of roles other than the main one, and snapshots. */
+const optimizerArrays = ({ all, main, snapshots }: Roles): Record<string, Float32Array> => ({
+  ...snapshots.arrays(),
+  ...Object.fromEntries(
     all.flatMap((role) => [
       ...Object.entries(role.learner?.state ?? {}).map(([key, values]): [string, Float32Array] => [
         `${role.name}/${key}`,
@@ -118,4 +110,5 @@ const optimizerArrays = ({ all, main }: Roles): Record<string, Float32Array> =>
       ]),
       ...(role === main ? [] : [[`${role.name}/parameters`, role.trained.flat] as const]),
     ]),
-  );
+  ),
+});
