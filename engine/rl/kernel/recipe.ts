@@ -32,6 +32,8 @@ export interface Role<Has extends Column = Column, Ports extends Port = Port> ex
    * generates.
    */
   readonly head?: RoleHead;
+  /** True if the run must name a model for it, because a copy of the policy would have no purpose: a teacher. */
+  readonly ownModel?: boolean;
   /** Trains from the initial model again on each batch of rows. */
   readonly restarts?: boolean;
   /** Epochs over one batch of rows (as in PPO); each is one update. 1 by default. */
@@ -102,6 +104,9 @@ export function frozen<Has extends Column, Ports extends Port>(rows: Rows<Has, P
 export function frozen(rows: Rows = { stages: [], has: [], ports: [] }): Role {
   return rows;
 }
+
+/** A frozen model that the run names: its log-probabilities or answers guide other roles. */
+export const teacher = (): Role<never, never> => ({ ...frozen(), ownModel: true });
 
 export const rowsOf = <const Name extends string>(
   of: Name,

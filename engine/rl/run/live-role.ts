@@ -2,6 +2,7 @@
 import type { Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
 import type { Device } from '../../runtime/index.ts';
+import type { SamplingSpec } from '../../schema/run-spec.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Updater } from '../compute/updater.ts';
 import type { Role } from '../kernel/recipe.ts';
@@ -16,6 +17,10 @@ export interface RoleModel {
 export interface LiveRole extends RoleModel {
   readonly name: string;
   readonly role: Role;
+  /** Its initial model, if that is not the policy's; needed only if it trains. */
+  readonly initial?: RoleModel;
+  /** Its own sampling settings, or the run's. */
+  readonly sampling: SamplingSpec;
   readonly stages: readonly Stage[];
   /** The trained parameters. */
   readonly trained: ParameterSet;
@@ -24,6 +29,8 @@ export interface LiveRole extends RoleModel {
   readonly temperature: number;
   /** Initial parameters of every batch, for a role that restarts. */
   readonly start?: Float32Array;
+  /** State that its stages keep, by stage. */
+  memory: ReadonlyMap<string, unknown>;
   /** Number of batches drawn. */
   draws: number;
   /** Number of updates. */

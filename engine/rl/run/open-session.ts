@@ -47,7 +47,7 @@ export const openSession = async (
 ): Promise<Session> => {
   const opened = given ?? (await openTask(run, substitutes));
   const { spec, ...place } = run;
-  const { method, model, tokenizer, copiedBytes } = opened;
+  const { method, model, roleModels, tokenizer, copiedBytes } = opened;
   const { data, leftOut } = readableData(spec, opened);
   const programs = new RowPrograms(device, modelGraph(model.config));
   const initial = { live: initialOf(programs, model), model };
@@ -57,7 +57,7 @@ export const openSession = async (
   const clock = new Clock(totalSteps(recipe, spec.budget.steps), state);
   const control = openControl(spec.controllers, { steps: clock.totalSteps, batch: spec.budget.batch });
   const live = openRoles(
-    { recipe, control, model, programs, spec, steps: clock.totalSteps, saved },
+    { recipe, control, model, roleModels, programs, spec, steps: clock.totalSteps, saved },
     state?.roles,
   );
   const roles = new Roles(mainOf(recipe), {
@@ -70,7 +70,7 @@ export const openSession = async (
   });
   if (state) {
     control.restore(state.control);
-    rewards.stack.restore(state.scorers);
+    rewards.restore(state.scorers);
   }
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
   return { run: place, task, roles, rewards, clock, device, control };

@@ -5,6 +5,10 @@ import type { Buffers } from './buffers.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
 import { Snapshots } from './snapshots.ts';
 
+interface RoleCounts extends Pick<LiveRole, 'draws' | 'updates'> {
+  readonly memory?: { readonly [stage: string]: unknown };
+}
+
 interface RolesParts {
   readonly roles: readonly LiveRole[];
   readonly initial: RoleModel;
@@ -61,8 +65,13 @@ export class Roles {
     return name === 'initial' ? this.initial : (this.snapshots.modelOf(name) ?? this.named(name));
   }
 
-  /** Number of batches and updates, by role. */
-  counts(): { readonly [role: string]: Pick<LiveRole, 'draws' | 'updates'> } {
-    return Object.fromEntries(this.all.map(({ name, draws, updates }) => [name, { draws, updates }]));
+  /** Number of batches and updates, and what stages remember, by role. */
+  counts(): { readonly [role: string]: RoleCounts } {
+    return Object.fromEntries(
+      this.all.map(({ name, draws, updates, memory }) => [
+        name,
+        { draws, updates, ...(memory.size > 0 && { memory: Object.fromEntries(memory) }) },
+      ]),
+    );
   }
 }

@@ -13,7 +13,7 @@ import { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Table } from '../kernel/rows.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { BufferedRows } from './buffers.ts';
-import { learnedArrays } from './live-role.ts';
+import { learnedArrays, type LiveRole } from './live-role.ts';
 import { cannotResume } from './refusals.ts';
 import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
@@ -29,7 +29,14 @@ const SavedState = z.object({
   step: z.int().min(0),
   units: z.int().min(0),
   skippedInRow: z.int().min(0),
-  roles: z.record(z.string(), z.object({ draws: z.int().min(0), updates: z.int().min(0) })),
+  roles: z.record(
+    z.string(),
+    z.object({
+      draws: z.int().min(0),
+      updates: z.int().min(0),
+      memory: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
   buffers: PackedTables,
   turnRows: PackedTables.default({}),
   control: z.record(z.string(), z.unknown()).default({}),
@@ -85,7 +92,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
     buffers: packed(buffers),
     turnRows: packed(turnRows),
     control: control.state(),
-    scorers: rewards.stack.state(),
+    scorers: rewards.state(),
     ...(lengthFit && { lengthFit }),
     ...(judgeOutput && { reading: judgeOutput }),
   };
@@ -108,7 +115,12 @@ const optimizerArrays = ({ all, main, snapshots }: Roles): Record<string, Float3
         `${role.name}/${key}`,
         values,
       ]),
-      ...(role === main ? [] : [[`${role.name}/parameters`, role.trained.flat] as const]),
+      ...(role === main || isReadAgain(role)
+        ? []
+        : [[`${role.name}/parameters`, role.trained.flat] as const]),
     ]),
   ),
 });
+
+/** True for a frozen role with a model of its own, which is opened from its source again. */
+const isReadAgain = ({ role }: LiveRole): boolean => !role.objective && role.ownModel === true;

@@ -52,14 +52,15 @@ export class UpdateQueue {
   async turn(role: LiveRole, work: () => Promise<void>): Promise<void> {
     if (!this.mayStop) return unstoppable(work);
     const { control, rewards } = this.#session;
-    const before = { draws: role.draws, control: control.state(), scorers: rewards.stack.state() };
+    const { draws, memory } = role;
+    const before = { control: control.state(), scorers: rewards.state() };
     try {
       await work();
     } catch (error) {
       if (!isStopped(error)) throw error;
-      role.draws = before.draws;
+      Object.assign(role, { draws, memory });
       control.restore(before.control);
-      rewards.stack.restore(before.scorers);
+      rewards.restore(before.scorers);
       this.#rows.length = 0;
       throw error;
     }
