@@ -198,6 +198,19 @@ export const EvaluationSpec = z.strictObject({
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
+/** Another task that a role is measured on, whenever the run is evaluated; its metrics are `eval/<name>/…`. */
+export const FurtherEvaluation = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
+    .describe('Part of the names of its metrics.'),
+  world: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
+  role: z.string().min(1).optional().describe('The role that answers; absent: the run’s own model.'),
+  problems: z.int().min(1).max(10_000).default(100).describe('Held-out problems.'),
+  samples: z.int().min(1).max(64).default(4).describe('Answers per problem, for pass@k.'),
+});
+export type FurtherEvaluation = z.infer<typeof FurtherEvaluation>;
+
 export const CheckpointSpec = z.strictObject({
   every: z.int().min(0).default(0).describe('Save after so many steps; 0: only at the end.'),
   keep: z
@@ -257,6 +270,11 @@ const CurrentRunSpec = z.strictObject({
   sampling: SamplingSpec.prefault({}),
   budget: BudgetSpec.prefault({}),
   evaluation: EvaluationSpec.prefault({}),
+  evaluations: z
+    .array(FurtherEvaluation)
+    .max(20)
+    .optional()
+    .describe('Further tasks to measure at each evaluation: other worlds or levels, other roles.'),
   checkpoints: CheckpointSpec.prefault({}),
   seed: z.int().min(0).max(0xffff_ffff).default(0),
   device: DeviceId.default('cpu').describe('Where the run computes.'),

@@ -7,6 +7,7 @@ import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
 import { methods } from '../methods/index.ts';
 import { mainOf } from '../kernel/recipe.ts';
+import { checkedEvaluations } from './check-evaluations.ts';
 import { checkRoles, completeRoles } from './check-roles.ts';
 import { parse, refuse } from './parse-field.ts';
 import { refuseRandomTrunk } from './refusals.ts';
@@ -66,6 +67,9 @@ export const checkSpec = (input: unknown): RunSpec => {
   const checked: RunSpec = {
     ...spec,
     ...(roles && { roles }),
+    ...(spec.evaluations && {
+      evaluations: checkedEvaluations(spec, method, recipe, checkedWorld),
+    }),
     method: { id: method.id, params },
     task,
     rewards: checkedRewards(method, spec),

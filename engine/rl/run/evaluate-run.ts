@@ -18,6 +18,7 @@ import {
 import { taskKindOf } from '../tasks/kinds/index.ts';
 import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
 import { rethrowWithParameter } from './not-finite.ts';
+import { evaluateFurther } from './evaluate-further.ts';
 import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
 import type { Task } from './task.ts';
@@ -103,7 +104,10 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
         'eval/rewards/margins': found.rewardMargin,
       });
   }
-  if (written > 0) await part(read, 1, () => examine(session, findings));
+  const further = (spec.evaluations ?? []).reduce((sum, one) => sum + one.problems * (one.samples + 1), 0);
+  const own = read + ((1 - read) * written) / Math.max(1, written + further);
+  if (written > 0) await part(read, own, () => examine(session, findings));
+  if (further > 0) await part(own, 1, () => evaluateFurther(session, findings));
 };
 
 /** Scores answers to held-out problems with all scorers of the run and one that checks correctness. */
