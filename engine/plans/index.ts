@@ -1,0 +1,10 @@
+export { operate, operators } from './operators/index.ts';
+export type { Operator, PlanRow } from './operators/operator.ts';
+export {
+  planNodes,
+  withResults,
+  type PlannedDataNode,
+  type PlannedNode,
+  type PlannedPlan,
+  type PlannedRunNode,
+} from './plan.ts';
