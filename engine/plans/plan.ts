@@ -61,7 +61,12 @@ export function planNodes(file: unknown, check: Check): PlannedPlan {
         : runNode(node, { at, known, after, check }),
     );
   });
-  return { spec: plan, nodes: inOrder([...planned.values()]) };
+  const placeOf = (id: string): number => known.get(id)?.at ?? 0;
+  const ordered = [...planned.values()].map((node) => ({
+    ...node,
+    needs: node.needs.toSorted((a, b) => placeOf(a) - placeOf(b)),
+  }));
+  return { spec: plan, nodes: inOrder(ordered) };
 }
 
 /** The node that a name means. Throws if there is none. */
@@ -159,10 +164,10 @@ function runNode(
     if (found.kind !== wanted)
       refuse(where, `The node '${found.id}' ${found.kind === 'run' ? 'is a run' : 'makes data'}: no ${key}.`);
     needs.add(found.id);
-    return found.id;
+    return { node: found.id };
   });
-  const stand = withReferences(resolved, '', (reference) => String(reference.node)) as Json;
   const spec = resolved as Json;
+  const stand = withResults(spec, (id) => id);
   return {
     kind: 'run',
     id: node.id,
@@ -184,24 +189,18 @@ function checkedAt({ where }: WrittenRun, spec: Json, check: Check): RunSpec {
   }
 }
 
-type Replace = (reference: Json, key: string, where: string) => string;
+type Replace = (reference: Json, key: string, where: string) => unknown;
 
-/**
- * A copy with each reference `{ node: … }` to a node replaced: by `{ node: id }` with the full id. `replace` gives
- * that id.
- */
+/** A copy with each reference `{ node: … }` of an id's field replaced. */
 function withReferences(value: unknown, where: string, replace: Replace, key = ''): unknown {
   if (Array.isArray(value))
     return value.map((item, at) => withReferences(item, `${where}.${at}`, replace, key));
   if (!isRecord(value)) return value;
-  if ('node' in value && key.endsWith('Id')) {
-    const id = replace(value, key, where);
-    return where === '' ? id : { node: id };
-  }
+  if ('node' in value && key.endsWith('Id')) return replace(value, key, where);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      withReferences(item, where === '' ? '' : `${where}.${name}`, replace, name),
+      withReferences(item, `${where}.${name}`, replace, name),
     ]),
   );
 }
