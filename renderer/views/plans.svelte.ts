@@ -10,6 +10,7 @@ export class PlansView {
   one = $state.raw<Plan | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   private readonly id: string | null;
+  private isFollowed = false;
   private readonly reading = new Paced(() => this.read());
 
   constructor(id: string | null) {
@@ -18,8 +19,12 @@ export class PlansView {
 
   /** Reads now and after each change of any run, until the returned function is called. */
   follow(): () => void {
+    this.isFollowed = true;
     this.reading.ask(true);
-    return () => this.reading.stop();
+    return () => {
+      this.isFollowed = false;
+      this.reading.stop();
+    };
   }
 
   changed(): void {
@@ -33,7 +38,7 @@ export class PlansView {
       else this.one = await plans.get({ id: this.id });
       this.error = null;
       // between two runs, while rows are made
-      if (this.one?.state === 'running') this.reading.ask();
+      if (this.isFollowed && this.one?.state === 'running') this.reading.ask();
     } catch (error) {
       this.error = error as WhetstoneError;
     }
