@@ -21,8 +21,8 @@ interface Place {
   readonly id: string;
   readonly where: string;
   readonly scope: Scope;
-  /** Names of the round before; null outside of rounds and in the first. */
-  readonly previous: Scope | null;
+  /** Names of the rounds before this one, first to last. */
+  readonly earlier: readonly Scope[];
   readonly after: readonly string[];
 }
 export interface WrittenRun extends Place {
@@ -55,14 +55,14 @@ interface Around {
   readonly plan: PlanSpec;
   readonly nodes: WrittenNode[];
   readonly scope: Scope;
-  readonly previous: Scope | null;
+  readonly earlier: readonly Scope[];
 }
 
 /** Every run and data of a plan, in order. Throws `invalid-input` with the path of the field. */
 export function writtenOut(given: unknown): { plan: PlanSpec; nodes: readonly WrittenNode[] } {
   const plan = parsed(PlanSpec, given, '');
   const nodes: WrittenNode[] = [];
-  body(plan.nodes, 'nodes', { plan, nodes, scope: new Scope(), previous: null });
+  body(plan.nodes, 'nodes', { plan, nodes, scope: new Scope(), earlier: [] });
   return { plan, nodes };
 }
 
@@ -99,7 +99,7 @@ function data(given: Json, where: string, around: Around): void {
     id: named(id, where, around),
     where,
     scope: around.scope,
-    previous: around.previous,
+    earlier: around.earlier,
     after,
     answers: [answers].flat(),
     purpose,
@@ -108,7 +108,7 @@ function data(given: Json, where: string, around: Around): void {
 }
 
 function run(given: Json, where: string, around: Around): void {
-  const { plan, nodes, scope, previous } = around;
+  const { plan, nodes, scope, earlier } = around;
   const node = parsed(RunNode, given, where);
   const shared =
     node.use === undefined
@@ -133,12 +133,12 @@ function run(given: Json, where: string, around: Around): void {
       ...task
     } = parsed(RunTask, spec.task, `${where}.spec.task`);
     // its rows are a node of their own, which is seen and resumed as any other
-    const own = { id: `${id}:data`, where: `${where}.spec.task`, scope, previous, after: [] };
+    const own = { id: `${id}:data`, where: `${where}.spec.task`, scope, earlier, after: [] };
     nodes.push({ kind: 'data', ...own, answers: [answers].flat(), purpose, operators });
     scope.add(`${node.id}:data`, `${id}:data`);
     spec = { ...spec, task: { ...task, kind: 'dataset', datasetId: { node: `${node.id}:data` } } };
   }
-  nodes.push({ kind: 'run', id, where, scope, previous, after: node.after, spec });
+  nodes.push({ kind: 'run', id, where, scope, earlier, after: node.after, spec });
 }
 
 const list = (specs: object): string => Object.keys(specs).join(', ') || 'none';
@@ -161,14 +161,15 @@ const groupName = (id: string, where: string, { scope }: Around): void => {
 function rounds(given: Json, where: string, around: Around): void {
   const { id, rounds: count, body: items } = parsed(RoundsNode, given, where);
   groupName(id, where, around);
-  let previous: Scope | null = null;
+  const earlier: Scope[] = [];
   for (let round = 1; round <= count; round++) {
-    const scope: Scope = new Scope(around.scope, `${around.scope.prefix}${id}.${round}.`);
-    body(items, `${where}.body`, { ...around, scope, previous });
+    const scope = new Scope(around.scope, `${around.scope.prefix}${id}.${round}.`);
+    body(items, `${where}.body`, { ...around, scope, earlier: [...earlier] });
     around.scope.adopt(scope, `${id}.${round}.`);
-    previous = scope;
+    earlier.push(scope);
   }
-  if (previous) around.scope.adopt(previous, `${id}.`);
+  const last = earlier.at(-1);
+  if (last) around.scope.adopt(last, `${id}.`);
 }
 
 const labelOf = ({ names, values }: MatrixAxis, at: number): string => {
@@ -204,7 +205,7 @@ function matrix(given: Json, where: string, around: Around): void {
   });
 }
 
-/** The body with one setting changed. Throws if no node of the body is meant. */
+/** The body with one setting changed, also of nodes in bodies within it. Throws if no node is meant. */
 function varied(
   items: readonly unknown[],
   { set, values }: MatrixAxis,
@@ -212,14 +213,18 @@ function varied(
   where: string,
 ): unknown[] {
   const [target, ...path] = set.split('.');
-  const isMeant = (item: unknown): item is Json =>
-    isRecord(item) && (target === '*' ? 'spec' in item || 'use' in item : item.id === target);
-  if (!items.some(isMeant))
-    refuse(`${where}.set`, `The body has no node '${target}'.`, 'Write node.setting.');
   if (path.length === 0) refuse(`${where}.set`, 'The setting is missing.', 'Write node.setting.');
-  return items.map((item) => {
-    if (!isMeant(item)) return item;
-    if ('answers' in item) return placed(`${where}.set`, () => withSetting(item, path, values[at], set));
+  let isFound = false;
+  const change = (item: unknown): unknown => {
+    if (!isRecord(item)) return item;
+    if (Array.isArray(item.body)) return { ...item, body: item.body.map(change) };
+    const isRun = 'spec' in item || 'use' in item;
+    if (target === '*' ? !isRun : item.id !== target) return item;
+    isFound = true;
+    if (!isRun) return placed(`${where}.set`, () => withSetting(item, path, values[at], set));
     return { ...item, set: { ...(isRecord(item.set) ? item.set : {}), [path.join('.')]: values[at] } };
-  });
+  };
+  const changed = items.map(change);
+  if (!isFound) refuse(`${where}.set`, `The body has no node '${target}'.`, 'Write node.setting.');
+  return changed;
 }

@@ -139,7 +139,12 @@ function dataNode(
 
 /** Columns that the stored answers of a run can have, besides those of every answer. */
 function columnsOf({ rewards, evaluation, task }: RunSpec): string[] {
-  const named = [...rewards, ...evaluation.rewards].map(({ id }) => id);
+  const ids = [...rewards, ...evaluation.rewards].map(({ id }) => id);
+  // the same reward with other parameters is `id#2`
+  const named = ids.map((id, at) => {
+    const turn = ids.slice(0, at).filter((other) => other === id).length;
+    return turn === 0 ? id : `${id}#${turn + 1}`;
+  });
   const scorers = (evaluation.world ?? task.kind === 'world') ? [...named, 'verifier'] : named;
   return [
     ...scorers.map((id) => `score ${id}`),
@@ -156,11 +161,12 @@ function runNode(
   const resolved = withReferences(node.spec, `${node.where}.spec`, (reference, key, where) => {
     const { node: name, round, first } = parsed(NodeReference, reference, where);
     const wanted = given[key] ?? refuse(where, 'A node gives a checkpointId or a datasetId.');
-    const isFirst = round === 'previous' && node.previous === null;
-    if (isFirst && first === undefined)
-      refuse(where, 'There is no round before the first.', 'Say which node is used in it: "first".');
-    const scope = round === 'previous' && node.previous ? node.previous : node.scope;
-    const found = earlierNode({ ...node, scope }, isFirst ? (first ?? '') : name, setting, where);
+    const back = round === undefined ? 0 : round === 'previous' ? 1 : round;
+    const scope = node.earlier[node.earlier.length - back];
+    const isThere = back === 0 || back <= node.earlier.length;
+    const instead = [first ?? []].flat()[node.earlier.length] ?? [first ?? []].flat().at(-1);
+    const meant = isThere ? name : (instead ?? refuse(where, ...noRound));
+    const found = earlierNode(back > 0 && isThere ? { ...node, scope } : node, meant, setting, where);
     if (found.kind !== wanted)
       refuse(where, `The node '${found.id}' ${found.kind === 'run' ? 'is a run' : 'makes data'}: no ${key}.`);
     needs.add(found.id);
@@ -177,6 +183,8 @@ function runNode(
     checked: checkedAt(node, stand, check),
   };
 }
+
+const noRound = ['There is no such round before the first.', 'Say which node is used: "first".'] as const;
 
 /** Checks a specification; an error names its path in the plan. */
 function checkedAt({ where }: WrittenRun, spec: Json, check: Check): RunSpec {

@@ -67,11 +67,14 @@ export const MatrixNode = z.strictObject({
   body: z.array(z.unknown()).min(1).max(64),
 });
 
-/** A node of the past: in a round, the one of the round before, and `first` in the first round. */
+/**
+ * A node of the past: in a round, the one of the round before, or of so many rounds before. `first` names the node
+ * that is used where there is no such round: one, or one for each round from the first on.
+ */
 export const NodeReference = z.strictObject({
   node: name,
-  round: z.literal('previous').optional(),
-  first: name.optional(),
+  round: z.union([z.literal('previous'), z.int().min(1).max(64)]).optional(),
+  first: z.union([name, z.array(name).min(1).max(64)]).optional(),
 });
 export type NodeReference = z.infer<typeof NodeReference>;
 

@@ -2,11 +2,13 @@ import { WhetstoneError } from '../../common/errors.ts';
 import type { OperatorSpec } from '../../schema/plan.ts';
 import { agree } from './agree.ts';
 import { correct } from './correct.ts';
+import { consistent } from './consistent.ts';
 import { cut } from './cut.ts';
 import { distinct } from './distinct.ts';
 import { filter } from './filter.ts';
 import { first } from './first.ts';
 import { hint } from './hint.ts';
+import { informative } from './informative.ts';
 import { majority } from './majority.ts';
 import { mutate } from './mutate.ts';
 import type { Operator, PlanRow } from './operator.ts';
@@ -25,6 +27,8 @@ export const operators: readonly Operator[] = [
   majority,
   agree,
   pair,
+  consistent,
+  informative,
   cut,
   mutate,
   hint,

@@ -13,12 +13,16 @@ export const majority = defineOperator({
     'agreement is the share of its votes.',
   params: z.strictObject({
     part: partField,
+    by: z.string().min(1).nullable().default(null).describe('Node whose answers vote; null: all of them.'),
     agreement: z.number().min(0).max(1).default(0).describe('Least share of the votes for the majority.'),
   }),
   adds: ['correct', 'agreement', 'reference'],
-  apply: (rows, { part, agreement }) => {
+  apply: (rows, { part, agreement, by }) => {
     const winners = new Map(
-      [...byPrompt(rows)].map(([id, own]) => [id, winnerOf(own.map((row) => voteOf(row, part)))]),
+      [...byPrompt(rows)].map(([id, own]) => {
+        const voters = own.filter(({ source }) => by === null || source === by || source.endsWith(`.${by}`));
+        return [id, winnerOf(voters.map((row) => voteOf(row, part)))];
+      }),
     );
     return rows.flatMap((row) => {
       const won = winners.get(row.promptId);
