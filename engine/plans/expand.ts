@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import {
+  ArenaNode,
   DataNode,
   MatrixNode,
   MOST_NODES,
@@ -9,6 +10,7 @@ import {
   RoundsNode,
   RunNode,
   RunTask,
+  type ArenaSpec,
   type MatrixAxis,
   type OperatorSpec,
 } from '../schema/plan.ts';
@@ -27,8 +29,16 @@ interface Place {
 }
 export interface WrittenRun extends Place {
   readonly kind: 'run';
-  /** With references to nodes. */
+  /** With references to nodes; of a pull, that of the first candidate. */
   readonly spec: Json;
+  readonly pull?: WrittenPull;
+}
+/** A budget of an arena. */
+export interface WrittenPull {
+  readonly rule: ArenaSpec;
+  readonly arms: readonly { readonly id: string; readonly where: string; readonly spec: Json }[];
+  /** Full ids of the pulls before. */
+  readonly before: readonly string[];
 }
 export interface WrittenData extends Place {
   readonly kind: 'data';
@@ -72,6 +82,7 @@ function body(items: readonly unknown[], where: string, around: Around): void {
     const given: Json = isRecord(item) ? item : refuse(place, 'A node is an object.');
     if ('rounds' in given) rounds(given, place, around);
     else if ('matrix' in given) matrix(given, place, around);
+    else if ('arena' in given) arena(given, place, around);
     else if ('answers' in given) data(given, place, around);
     else if ('spec' in given || 'use' in given) run(given, place, around);
     else
@@ -107,9 +118,8 @@ function data(given: Json, where: string, around: Around): void {
   });
 }
 
-function run(given: Json, where: string, around: Around): void {
-  const { plan, nodes, scope, earlier } = around;
-  const node = parsed(RunNode, given, where);
+/** The specification of a run, or of a candidate: what it shares, what it adds, its settings. */
+function specOf(node: RunNode, where: string, { plan }: Around): Json {
   const shared =
     node.use === undefined
       ? {}
@@ -122,6 +132,13 @@ function run(given: Json, where: string, around: Around): void {
   let spec = merged(shared, node.spec ?? {});
   for (const [path, value] of Object.entries(node.set))
     spec = placed(`${where}.set.${path}`, () => withSetting(spec, path.split('.'), value, path) as Json);
+  return spec;
+}
+
+function run(given: Json, where: string, around: Around): void {
+  const { nodes, scope, earlier } = around;
+  const node = parsed(RunNode, given, where);
+  let spec = specOf(node, where, around);
   const id = named(node.id, where, around);
   spec = { ...spec, name: typeof spec.name === 'string' && spec.name !== '' ? spec.name : id };
   if (isRecord(spec.task) && spec.task.kind === 'run') {
@@ -157,6 +174,34 @@ function placed<T>(where: string, act: () => T): T {
 const groupName = (id: string, where: string, { scope }: Around): void => {
   if (!scope.add(id, '')) refuse(`${where}.id`, `Another node has the id '${id}'.`);
 };
+
+/** Its pulls, one after another: the candidate of each is chosen when it begins. */
+function arena(given: Json, where: string, around: Around): void {
+  const { id, arena: rule, candidates, after } = parsed(ArenaNode, given, where);
+  const { nodes, scope, earlier } = around;
+  groupName(id, where, around);
+  const arms = candidates.map((candidate, at) => {
+    const place = `${where}.candidates.${at}`;
+    const own = parsed(RunNode, candidate, place);
+    if (candidates.some((other, k) => k < at && isRecord(other) && other.id === own.id))
+      refuse(`${place}.id`, `Another candidate has the id '${own.id}'.`);
+    return { id: own.id, where: place, spec: specOf(own, place, around) };
+  });
+  const before: string[] = [];
+  for (let pull = 1; pull <= rule.pulls; pull++) {
+    const fullId = `${scope.prefix}${id}.${pull}`;
+    scope.add(`${id}.${pull}`, fullId);
+    const facts = {
+      id: fullId,
+      where,
+      scope,
+      earlier,
+      after: pull === 1 ? after : [...after, `${id}.${pull - 1}`],
+    };
+    nodes.push({ kind: 'run', ...facts, spec: arms[0].spec, pull: { rule, arms, before: [...before] } });
+    before.push(fullId);
+  }
+}
 
 function rounds(given: Json, where: string, around: Around): void {
   const { id, rounds: count, body: items } = parsed(RoundsNode, given, where);

@@ -1,3 +1,4 @@
+export { allocation, arenaRules, coefficients, probabilities } from './arena/index.ts';
 export { operate, operators } from './operators/index.ts';
 export type { Operator, PlanRow } from './operators/operator.ts';
 export {

@@ -1,7 +1,13 @@
 /** Checks a plan: every node, what it uses, and its specification. */
 import { verifierAmong } from '../common/verifiers.ts';
 import { WhetstoneError } from '../common/errors.ts';
-import { NodeReference, type DataNode, type OperatorSpec, type PlanSpec } from '../schema/plan.ts';
+import {
+  NodeReference,
+  type ArenaSpec,
+  type DataNode,
+  type OperatorSpec,
+  type PlanSpec,
+} from '../schema/plan.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import { parsed, refuse, writtenOut, type WrittenData, type WrittenNode, type WrittenRun } from './expand.ts';
 import { eachOperator, ownColumns } from './operators/index.ts';
@@ -23,6 +29,14 @@ export interface PlannedRunNode extends Facts {
   readonly spec: Json;
   /** The checked specification with stand-ins for those. */
   readonly checked: RunSpec;
+  /** Of a budget of an arena, whose candidate is chosen when it begins. */
+  readonly pull?: PlannedPull;
+}
+export interface PlannedPull {
+  readonly rule: ArenaSpec;
+  readonly arms: readonly { readonly id: string; readonly spec: Json }[];
+  /** Ids of the pulls before. */
+  readonly before: readonly string[];
 }
 export interface PlannedDataNode extends Facts {
   readonly kind: 'data';
@@ -158,36 +172,66 @@ function runNode(
   { check, ...setting }: Setting & { readonly check: Check },
 ): PlannedRunNode {
   const needs = new Set(setting.after);
-  const resolved = withReferences(node.spec, `${node.where}.spec`, (reference, key, where) => {
-    const { node: name, round, first } = parsed(NodeReference, reference, where);
-    const wanted = given[key] ?? refuse(where, 'A node gives a checkpointId or a datasetId.');
-    const back = round === undefined ? 0 : round === 'previous' ? 1 : round;
-    const scope = node.earlier[node.earlier.length - back];
-    const isThere = back === 0 || back <= node.earlier.length;
-    const instead = [first ?? []].flat()[node.earlier.length] ?? [first ?? []].flat().at(-1);
-    const meant = isThere ? name : (instead ?? refuse(where, ...noRound));
-    const found = earlierNode(back > 0 && isThere ? { ...node, scope } : node, meant, setting, where);
-    if (found.kind !== wanted)
-      refuse(where, `The node '${found.id}' ${found.kind === 'run' ? 'is a run' : 'makes data'}: no ${key}.`);
-    needs.add(found.id);
-    return { node: found.id };
-  });
-  const spec = resolved as Json;
-  const stand = withResults(spec, (id) => id);
+  const one = (given: Json, where: string): Pick<PlannedRunNode, 'spec' | 'checked'> => {
+    const spec = withReferences(given, `${where}.spec`, (reference, key, at) => {
+      const id = referredNode(node, { reference, key, where: at }, setting);
+      needs.add(id);
+      return { node: id };
+    }) as Json;
+    return {
+      spec,
+      checked: checkedAt(
+        where,
+        withResults(spec, (id) => id),
+        check,
+      ),
+    };
+  };
+  const { pull } = node;
+  if (!pull)
+    return { kind: 'run', id: node.id, where: node.where, ...one(node.spec, node.where), needs: [...needs] };
+  const arms = pull.arms.map(({ id, where, spec }) => ({ id, ...one(spec, where) }));
+  const [{ spec, checked }] = arms;
   return {
     kind: 'run',
     id: node.id,
     where: node.where,
     needs: [...needs],
     spec,
-    checked: checkedAt(node, stand, check),
+    checked,
+    pull: {
+      rule: pull.rule,
+      before: pull.before,
+      arms: arms.map(({ id, spec: own }) => ({ id, spec: own })),
+    },
   };
+}
+
+/** The full id of the node that a reference means. Throws for one that is unknown, later or of another kind. */
+function referredNode(
+  node: WrittenRun,
+  { reference, key, where }: { readonly reference: Json; readonly key: string; readonly where: string },
+  setting: Setting,
+): string {
+  const { node: name, round, first } = parsed(NodeReference, reference, where);
+  const wanted = given[key] ?? refuse(where, 'A node gives a checkpointId or a datasetId.');
+  const back = round === undefined ? 0 : round === 'previous' ? 1 : round;
+  const isThere = back <= node.earlier.length;
+  const instead = [first ?? []].flat();
+  const meant = isThere
+    ? name
+    : (instead[node.earlier.length] ?? instead.at(-1) ?? refuse(where, ...noRound));
+  const scope = node.earlier[node.earlier.length - back];
+  const found = earlierNode(back > 0 && isThere ? { ...node, scope } : node, meant, setting, where);
+  if (found.kind !== wanted)
+    refuse(where, `The node '${found.id}' ${found.kind === 'run' ? 'is a run' : 'makes data'}: no ${key}.`);
+  return found.id;
 }
 
 const noRound = ['There is no such round before the first.', 'Say which node is used: "first".'] as const;
 
 /** Checks a specification; an error names its path in the plan. */
-function checkedAt({ where }: WrittenRun, spec: Json, check: Check): RunSpec {
+function checkedAt(where: string, spec: Json, check: Check): RunSpec {
   try {
     return check(spec);
   } catch (error) {

@@ -67,6 +67,28 @@ export const MatrixNode = z.strictObject({
   body: z.array(z.unknown()).min(1).max(64),
 });
 
+/** Candidates that get the next budget by their evaluations; each pull is a run that goes on from the last. */
+export const ArenaNode = z.strictObject({
+  id,
+  arena: z.strictObject({
+    rule: z.enum(['d3rb', 'exp3', 'successive-halving']).default('d3rb'),
+    pulls: z
+      .int()
+      .min(1)
+      .max(256)
+      .describe('Budgets that are handed out: runs, each with the steps of its candidate.'),
+    metric: name.default('pass_at_1').describe('Measure of the evaluation at the end of each run.'),
+    range: z.tuple([z.number(), z.number()]).default([0, 1]).describe('Its worst and its best value.'),
+    confidence: z.number().min(0).max(10).default(0.2).describe('D3RB: weight of the confidence width.'),
+    explore: z.number().min(0.01).max(1).default(0.2).describe('Exp3: share of uniform exploration.'),
+    eta: z.int().min(2).max(10).default(2).describe('Successive halving: one in eta goes on.'),
+    seed: z.int().min(0).max(0xffff_ffff).default(0),
+  }),
+  candidates: z.array(z.unknown()).min(2).max(32).describe('Runs, as nodes of their own would be.'),
+  after,
+});
+export type ArenaSpec = z.infer<typeof ArenaNode>['arena'];
+
 /**
  * A node of the past: in a round, the one of the round before, or of so many rounds before. `first` names the node
  * that is used where there is no such round: one, or one for each round from the first on.

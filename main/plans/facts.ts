@@ -23,7 +23,9 @@ export const storedOf = (stored: StoredPlan, id: string): StoredNode | undefined
 /** What a node does, in a few words. */
 export const doesOf = (node: PlannedNode): string =>
   node.kind === 'run'
-    ? node.checked.method.id
+    ? node.pull
+      ? `one of ${node.pull.arms.map(({ id }) => id).join(', ')} by ${node.pull.rule.rule}`
+      : node.checked.method.id
     : [`answers of ${node.answers.join(', ')}`, ...node.operators.map(({ id }) => id)].join(' → ');
 
 export const stepsOf = (node: PlannedNode): number => (node.kind === 'run' ? node.checked.budget.steps : 0);
@@ -62,7 +64,7 @@ export function factsOf(known: Known): Plan {
       kind: node.kind,
       state: states.get(node.id) ?? 'waiting',
       needs: [...node.needs],
-      does: doesOf(node),
+      does: run && node.kind === 'run' && node.pull ? run.name.slice(node.id.length + 3) : doesOf(node),
       runId: run?.id ?? null,
       datasetId: own?.datasetId ?? null,
       rows: own?.rows ?? null,

@@ -1,4 +1,12 @@
-import { checkSpec, planNodes, withResults, type PlannedNode, type PlannedPlan } from '../../engine/index.ts';
+import {
+  allocation,
+  checkSpec,
+  planNodes,
+  withResults,
+  type PlannedNode,
+  type PlannedPlan,
+  type PlannedRunNode,
+} from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Plan, PlanPreview } from '../../preload/contract/plans.ts';
 import type { Run } from '../../preload/contract/runs.ts';
@@ -237,7 +245,7 @@ export class Plans implements OwnWork {
     }
   }
 
-  async #beginRun({ stored }: Known, node: Extract<PlannedNode, { kind: 'run' }>): Promise<void> {
+  async #beginRun({ stored }: Known, node: PlannedRunNode): Promise<void> {
     const made = new Map<string, string>();
     for (const need of node.needs) {
       const before = storedOf(stored, need);
@@ -245,7 +253,7 @@ export class Plans implements OwnWork {
       if (result) made.set(need, result);
     }
     const spec = checkSpec(
-      withResults(node.spec, (need) => {
+      withResults(node.pull ? await this.#pulled(stored, node, node.pull) : node.spec, (need) => {
         const id = made.get(need);
         if (id !== undefined) return id;
         throw new WhetstoneError('not-found', `The run of '${need}' has left no checkpoint.`, {
@@ -257,6 +265,34 @@ export class Plans implements OwnWork {
     const run = await this.#store.plans.addRun(stored.id, node.id, { spec, inputs });
     this.#services.queue.publish(run);
     this.#services.queue.pump();
+  }
+
+  /** The specification of a budget of an arena: its candidate, from where that one came to. */
+  async #pulled(
+    stored: StoredPlan,
+    { id }: PlannedRunNode,
+    { rule, arms, before }: NonNullable<PlannedRunNode['pull']>,
+  ): Promise<PlannedRunNode['spec']> {
+    const runIds = before.map((each) => storedOf(stored, each)?.runId ?? '');
+    const values = await this.#store.experiments.lastValues(runIds, `eval/${rule.metric}`);
+    const [worst, best] = rule.range;
+    const rewards = runIds.map((runId) => {
+      const share = ((values[runId] ?? worst) - worst) / (best - worst);
+      return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
+    });
+    const chosen = allocation(rule.rule, arms.length, rewards, rule);
+    const arm = chosen[before.length];
+    const { spec, id: name } = arms[arm];
+    const last = chosen.slice(0, -1).lastIndexOf(arm);
+    const turn = chosen.slice(0, -1).filter((each) => each === arm).length;
+    const checkpointId = last < 0 ? undefined : await this.#checkpointOf(runIds[last]);
+    return {
+      ...spec,
+      name: `${id} · ${name}`,
+      // fresh prompts
+      seed: (typeof spec.seed === 'number' ? spec.seed : 0) + turn,
+      ...(checkpointId && { models: { policy: { kind: 'checkpoint', checkpointId } } }),
+    };
   }
 
   async #checkpointOf(runId: string): Promise<string | undefined> {
