@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { checkSpec, operate, operators, planNodes, withResults, type PlanRow } from '../../engine/index.ts';
+import {
+  allocation,
+  checkSpec,
+  coefficients,
+  operate,
+  operators,
+  planNodes,
+  probabilities,
+  withResults,
+  type PlanRow,
+} from '../../engine/index.ts';
 import { caught } from '../support/errors.ts';
 import { smallSpec } from '../support/workspace.ts';
 
@@ -242,7 +252,10 @@ const texts = (rows: readonly PlanRow[]) =>
 
 describe('operators', () => {
   it('make nothing of no answers', () => {
-    const params: Record<string, object> = { mutate: { templates: [{ find: 'a', replace: 'b' }] } };
+    const params: Record<string, object> = {
+      mutate: { templates: [{ find: 'a', replace: 'b' }] },
+      'consistent-pair': { current: 'now', previous: 'before' },
+    };
     for (const { id } of operators) expect(made([], [id, { ...params[id] }]), id).toEqual([]);
   });
 
@@ -373,10 +386,139 @@ describe('operators', () => {
     expect(texts(hinted)).toEqual([['p [abc]', 'abcdef', true]]);
   });
 
+  it('let one run vote for the labels of all', () => {
+    const rows = [row('p', '1', 0, { source: 'r.1.sure' }), row('p', '2'), row('p', '2'), row('q', '2')];
+    expect(
+      made(rows, ['majority', { by: 'sure' }]).map(({ correct, reference }) => [correct, reference]),
+    ).toEqual([
+      [true, '1'],
+      [false, '1'],
+      [false, '1'],
+    ]);
+  });
+
+  it('turn pairs as often as two rankings disagree: all of them for opposite ones, none for equal ones', () => {
+    const scored = (prompt: string, ...values: [now: number, before: number][]) =>
+      values.map(([now, before], at) => row(prompt, `${prompt}${at}`, 0, { extra: { now, before } }));
+    const params = { current: 'now', previous: 'before' };
+    const equal = ['p', 'q'].flatMap((id) => scored(id, [1, 5], [2, 6], [3, 7]));
+    const right = (rows: readonly PlanRow[]) =>
+      made(rows, ['consistent-pair', params]).flatMap(({ answer, correct }) => (correct ? [answer] : []));
+    expect(right(equal)).toEqual(['p2', 'q2']);
+    const opposite = ['p', 'q'].flatMap((id) => scored(id, [1, 7], [2, 6], [3, 5]));
+    expect(right(opposite)).toEqual(['p0', 'q0']);
+    // τ = 1 and −1/3 (one of three pairs agrees): C = (1 + 1/3) / 2
+    const mixed = [...scored('p', [1, 1], [2, 2], [3, 3]), ...scored('q', [1, 2], [2, 3], [3, 1])];
+    const [first] = made(mixed, ['consistent-pair', params]);
+    expect(first.extra?.consistency).toBeCloseTo(2 / 3, 12);
+    const many = Array.from({ length: 600 }, (_none, at) => scored(`r${at}`, [1, 2], [2, 3], [3, 1])).flat();
+    const turned = right(many).filter((answer) => answer.endsWith('0')).length / 600;
+    expect(Math.abs(turned - 2 / 3)).toBeLessThan(4 * Math.sqrt(2 / 9 / 600));
+  });
+
+  it('draw prompts by how far their best answer is above the mean; equal answers never', () => {
+    const rows = [
+      row('flat', 'a', 1),
+      row('flat', 'b', 1),
+      row('steep', 'c', 1),
+      row('steep', 'd', 0),
+      row('some', 'e', 0.5),
+      row('some', 'f', 0.3),
+    ];
+    const all = made(rows, ['informative', { count: 9 }]);
+    expect(new Map(all.map(({ prompt, extra }) => [prompt, extra?.informative]))).toEqual(
+      new Map([
+        ['steep', 0.5],
+        ['some', 0.5 - 0.4],
+      ]),
+    );
+    const drawn = Array.from(
+      { length: 600 },
+      (_none, seed) => made(rows, ['informative', { count: 1, seed }])[0].prompt,
+    );
+    const share = drawn.filter((prompt) => prompt === 'steep').length / drawn.length;
+    expect(Math.abs(share - 5 / 6)).toBeLessThan(4 * Math.sqrt(5 / 36 / 600));
+  });
+
   it('name the operator that reads a column without values', () => {
     expect(caught(() => made([row('p', 'x')], ['first'], ['correct']))).toMatchObject({
       kind: 'invalid-input',
       where: 'data.operators.1.params',
     });
+  });
+});
+
+describe('an arena', () => {
+  const params = { confidence: 0, explore: 0.5, eta: 2, seed: 3 };
+  /** Arms with fixed rewards: the candidates of the first pulls. */
+  const played = (rule: string, means: readonly number[], pulls: number, own = {}) => {
+    const rewards: number[] = [];
+    for (let at = 0; at < pulls; at++)
+      rewards.push(means[allocation(rule, means.length, rewards, { ...params, ...own })[at]]);
+    return allocation(rule, means.length, rewards, { ...params, ...own }).slice(0, pulls);
+  };
+  const counts = (arms: readonly number[], of: number) =>
+    Array.from({ length: of }, (_none, arm) => arms.filter((each) => each === arm).length);
+
+  it('of regret balancing allocates fixed rewards 1 and 0 as worked out by hand', () => {
+    // d doubles after pulls 2 and 5 of the worse arm, where d / √n < 1; it is pulled when √n of the better one
+    // exceeds d √n of its own: after 9, 13, 17 and 81 pulls of that
+    const arms = played('d3rb', [1, 0], 87);
+    expect(arms.slice(0, 4)).toEqual([0, 1, 0, 1]);
+    expect(arms.flatMap((arm, at) => (arm === 1 ? [at] : []))).toEqual([1, 3, 11, 16, 21, 86]);
+    const pulls = arms.map((arm) => ({ arm, reward: 1 - arm }));
+    expect(coefficients(pulls.slice(0, 3), 2, params)).toEqual([1, 1]);
+    expect(coefficients(pulls.slice(0, 4), 2, params)).toEqual([1, 2]);
+    expect(coefficients(pulls.slice(0, 22), 2, params)).toEqual([1, 4]);
+  });
+
+  it('of regret balancing treats equally good candidates equally, and the worst ones least', () => {
+    expect(counts(played('d3rb', [0.5, 0.5, 0.5], 30), 3)).toEqual([10, 10, 10]);
+    const [best, middle, worst] = counts(played('d3rb', [0.9, 0.6, 0.1], 300), 3);
+    expect(best).toBeGreaterThan(middle);
+    expect(middle).toBeGreaterThan(worst);
+    expect(counts(played('d3rb', [1, 0], 60, { confidence: 10 }), 2)).toEqual([30, 30]);
+  });
+
+  it('of Exp3 has the probabilities of its formula', () => {
+    expect(probabilities([], 2, params)).toEqual([0.5, 0.5]);
+    const [p] = probabilities([{ arm: 0, reward: 1 }], 2, params);
+    const first = 0.5 / (1 + Math.exp(-0.5)) + 0.25;
+    expect(p).toBeCloseTo(first, 12);
+    const [q] = probabilities(
+      [
+        { arm: 0, reward: 1 },
+        { arm: 1, reward: 0.4 },
+      ],
+      2,
+      params,
+    );
+    const log = 0.5 - (0.5 * 0.4) / ((1 - first) * 2);
+    expect(q).toBeCloseTo(0.5 / (1 + Math.exp(-log)) + 0.25, 12);
+    const drawn = counts(played('exp3', [1, 0], 400, { explore: 0.1 }), 2);
+    expect(drawn[0]).toBeGreaterThan(300);
+    expect(played('exp3', [1, 0], 50)).toEqual(played('exp3', [1, 0], 60).slice(0, 50));
+  });
+
+  it('of successive halving gives rungs to the best half, and the rest to the last', () => {
+    expect(played('successive-halving', [0.1, 0.4, 0.2, 0.3], 9)).toEqual([0, 1, 2, 3, 1, 3, 1, 1, 1]);
+  });
+
+  it('is a chain of runs; an error names the candidate', () => {
+    const arena = (candidates: unknown[]) => ({ id: 'race', arena: { pulls: 3, rule: 'd3rb' }, candidates });
+    const two = [
+      run('slow', { spec: from({ node: 'a' }) }),
+      run('fast', { set: { 'optimizer.learningRate': 0.01 } }),
+    ];
+    expect(planned([run('a'), arena(two)]).nodes.map(({ id, needs }) => [id, needs])).toEqual([
+      ['a', []],
+      ['race.1', ['a']],
+      ['race.2', ['a', 'race.1']],
+      ['race.3', ['a', 'race.2']],
+    ]);
+    expect(refusal([run('a'), arena([two[0], run('bad', { set: { seed: -1 } })])])).toMatchObject({
+      where: 'nodes.1.candidates.1.spec.seed',
+    });
+    expect(refusal([run('a'), arena([two[0], two[0]])])).toMatchObject({ where: 'nodes.1.candidates.1.id' });
   });
 });

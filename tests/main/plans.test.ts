@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { plansOf } from '../../main/plans/index.ts';
+import { presets } from '../../main/plans/presets/index.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -175,6 +176,30 @@ describe('a plan', () => {
     });
   });
 
+  it('hands out budgets of an arena by evaluations; each candidate goes on from its own last run', async () => {
+    const bench = await servicesForTest({ engine: null });
+    const spec = { ...small, sampling: { maxTokens: 3 }, evaluation: { problems: 8, samples: 2 } };
+    const candidates = [
+      {
+        id: 'learns',
+        spec: { ...spec, budget: { steps: 40, batch: 16 } },
+        set: { 'task.params': { wrong: 0 } },
+      },
+      { id: 'stays', spec: { ...spec, budget: { steps: 1, batch: 1 }, optimizer: { learningRate: 0 } } },
+    ];
+    const arena = { pulls: 4, rule: 'successive-halving', metric: 'reward' };
+    const plan = { name: 'race', nodes: [{ id: 'race', arena, candidates }] };
+    const { nodes } = await reached(bench, await launch(bench, plan), 'done', 'failed');
+    expect(nodes.map(({ does }) => does)).toEqual(['learns', 'stays', 'learns', 'learns']);
+    const [first, , third, fourth] = await Promise.all(
+      nodes.map(({ runId }) => bench.api.runs.get({ id: runId ?? '' })),
+    );
+    const final = async ({ id }: typeof first) => (await bench.api.runs.checkpoints({ runId: id }))[0].id;
+    expect(third.lineage.checkpoints).toEqual([await final(first)]);
+    expect(fourth.lineage.checkpoints).toEqual([await final(third)]);
+    expect([first, third, fourth].map(({ spec: of }) => (of as { seed: number }).seed)).toEqual([0, 1, 2]);
+  });
+
   it('reads the evaluations of its runs', async () => {
     const bench = await servicesForTest({ engine: null });
     const spec = {
@@ -200,5 +225,28 @@ describe('a plan', () => {
       ['grid.1.tune', 'done'],
     ]);
     for (const { evaluation } of found.nodes) expect(evaluation.pass_at_1).toBeGreaterThanOrEqual(0);
+  });
+});
+
+/** The plan with small budgets and few problems. */
+const resized = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(resized);
+  if (typeof value !== 'object' || value === null) return value;
+  const { steps, problems } = value as { steps?: number; problems?: number };
+  return Object.fromEntries(
+    Object.entries({
+      ...value,
+      ...(steps !== undefined && { steps: Math.min(steps, 50), batch: 8 }),
+      ...(problems !== undefined && { problems: Math.min(problems, 8), samples: 1 }),
+    }).map(([key, each]) => [key, key === 'rounds' ? 2 : resized(each)]),
+  );
+};
+
+describe.each(presets.map((preset) => [preset.id, preset] as const))('the plan %s', (_id, { plan }) => {
+  it('runs to its end', async () => {
+    const bench = await servicesForTest({ engine: null });
+    const found = await reached(bench, await launch(bench, resized(plan)), 'done', 'failed', 'waiting');
+    expect(found.nodes.filter(({ state }) => state !== 'done')).toEqual([]);
+    for (const { kind, rows } of found.nodes) if (kind === 'data') expect(rows).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,4 @@
-import { rewardsOf, sum, type ArenaRule, type Pull, type RuleParams } from './rule.ts';
+import type { ArenaRule, Pull, RuleParams } from './rule.ts';
 
 /** ln(K ln n / δ) of the confidence width, with δ = 0.05; n = 1, 2 count as 3, where ln ln is positive. */
 const logTerm = (arms: number, n: number): number => Math.log((arms * Math.log(Math.max(3, n))) / 0.05);
@@ -13,15 +13,18 @@ export function coefficients(
   { confidence }: Pick<RuleParams, 'confidence'>,
 ): readonly number[] {
   const d = Array.from({ length: arms }, () => 1);
-  pulls.forEach(({ arm }, at) => {
-    const rewards = rewardsOf(pulls.slice(0, at + 1), arms);
-    const meanOf = (of: number): number => sum(rewards[of]) / rewards[of].length;
-    const width = (of: number): number =>
-      confidence === 0 ? 0 : confidence * Math.sqrt(logTerm(arms, rewards[of].length) / rewards[of].length);
-    const tried = rewards.flatMap((own, of) => (own.length > 0 ? [of] : []));
-    const best = Math.max(...tried.map((of) => meanOf(of) - width(of)));
-    if (meanOf(arm) + d[arm] / Math.sqrt(rewards[arm].length) + width(arm) < best) d[arm] *= 2;
-  });
+  const counts = d.map(() => 0);
+  const sums = d.map(() => 0);
+  const meanOf = (arm: number): number => sums[arm] / counts[arm];
+  const width = (arm: number): number =>
+    confidence === 0 ? 0 : confidence * Math.sqrt(logTerm(arms, counts[arm]) / counts[arm]);
+  for (const { arm, reward } of pulls) {
+    counts[arm] += 1;
+    sums[arm] += reward;
+    const lower = counts.flatMap((n, of) => (n > 0 ? [meanOf(of) - width(of)] : []));
+    const bound = meanOf(arm) + d[arm] / Math.sqrt(counts[arm]) + width(arm);
+    if (bound < Math.max(...lower)) d[arm] *= 2;
+  }
   return d;
 }
 
@@ -37,7 +40,8 @@ export const d3rb: ArenaRule = {
   pick: (pulls, arms, params) => {
     const d = coefficients(pulls, arms, params);
     // squares are exact for whole n
-    const squares = rewardsOf(pulls, arms).map((own, arm) => d[arm] ** 2 * own.length);
+    const squares = d.map(() => 0);
+    for (const { arm } of pulls) squares[arm] += d[arm] ** 2;
     return squares.indexOf(Math.min(...squares));
   },
 };

@@ -24,8 +24,6 @@ export interface ArenaRule {
   pick(pulls: readonly Pull[], arms: number, params: RuleParams): number;
 }
 
-export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
-
 /** The rewards of each candidate, in order. */
 export const rewardsOf = (pulls: readonly Pull[], arms: number): readonly (readonly number[])[] =>
   Array.from({ length: arms }, (_none, arm) =>

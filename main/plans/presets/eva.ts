@@ -1,6 +1,8 @@
 import type { PlanPreset } from './preset.ts';
 
 const world = { id: 'toy/copy', params: { letters: 3, length: 3 } };
+/** Evaluation is on strings that only evolved prompts are as long as. */
+const longer = { id: 'toy/copy', params: { letters: 3, length: 4 } };
 const sampling = { maxTokens: 8 };
 const policy = { node: 'tune', round: 'previous', first: 'base' };
 const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
@@ -40,7 +42,7 @@ export const eva: PlanPreset = {
         sampling,
         rewards,
         budget: { steps: 12, batch: 16 },
-        evaluation: { problems: 60, samples: 4, world },
+        evaluation: { problems: 60, samples: 4, world: longer },
       },
     },
     nodes: [
