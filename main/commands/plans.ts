@@ -67,8 +67,10 @@ async function toEnd(bench: OpenServices, id: string, log: (line: string) => voi
       const live = now.nodes.find(
         ({ runId, state }) => runId !== null && isLive({ state: state as 'running' }),
       );
-      if (!live?.runId) return now;
-      await bench.waitForRun(live.runId, () => undefined);
+      if (live?.runId) await bench.waitForRun(live.runId, () => undefined);
+      else if (now.state !== 'running') return now;
+      // a run has ended, and what follows has yet to be started
+      else await plans.advance(id);
     }
   } finally {
     release();

@@ -36,6 +36,8 @@ export class Plans implements OwnWork {
   #work: Promise<void> = Promise.resolve();
   /** Number of turns that have yet to end. */
   #turns = 0;
+  /** Plans that this process continues by itself. */
+  readonly #going = new Set<string>();
   /** Ends the making of rows of a plan. */
   #making: { readonly id: string; readonly node: string; readonly stop: AbortController } | null = null;
 
@@ -79,6 +81,7 @@ export class Plans implements OwnWork {
     }
     const name = plan.spec.name || `Plan ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
     const id = await this.#store.plans.create({ name, file, hash });
+    this.#going.add(id);
     this.#inTurn(() => this.#settle(id));
     return id;
   }
@@ -101,6 +104,7 @@ export class Plans implements OwnWork {
   async stop(id: string): Promise<void> {
     await this.#store.plans.get(id);
     await this.#store.plans.setStopped(id, true);
+    this.#going.delete(id);
     if (this.#making?.id === id) this.#making.stop.abort();
     await this.#afterTurns(async () => {
       const live = [...(await this.#runsOf(await this.#store.plans.get(id))).values()].filter(isLive);
@@ -115,6 +119,7 @@ export class Plans implements OwnWork {
     return this.#afterTurns(async () => {
       const stored = await this.#store.plans.get(id);
       await this.#store.plans.setStopped(id, false);
+      this.#going.add(id);
       for (const { node, error } of stored.nodes) if (error) await this.#store.plans.setError(id, node, null);
       for (const run of (await this.#runsOf(stored)).values()) {
         if (canResume(run)) await this.#services.queue.resume(run.id);
@@ -123,6 +128,11 @@ export class Plans implements OwnWork {
       }
       this.#inTurn(() => this.#settle(id));
     });
+  }
+
+  /** Starts what is due, and resolves when that is done. */
+  advance(id: string): Promise<void> {
+    return this.#afterTurns(() => this.#settle(id));
   }
 
   async remove(id: string): Promise<void> {
@@ -182,7 +192,8 @@ export class Plans implements OwnWork {
     const plan = planNodes(stored.file, checkSpec);
     const runs = await this.#runsOf(stored);
     const making = this.#making?.id === stored.id ? this.#making.node : null;
-    const isDue = this.#turns > 0 && readyOf(plan, statesOf({ stored, plan, runs, making })).length > 0;
+    const isDue =
+      this.#going.has(stored.id) && readyOf(plan, statesOf({ stored, plan, runs, making })).length > 0;
     const evaluations = withEvaluations ? await this.#evaluations([...runs.keys()]) : new Map();
     return { stored, plan, runs, making, isDue, evaluations };
   }
@@ -216,7 +227,13 @@ export class Plans implements OwnWork {
       const known = await this.#known(stored, false);
       const ready = readyOf(known.plan, statesOf(known));
       if (ready.length === 0) return;
-      for (const node of ready) await this.#begin(known, node);
+      this.#going.add(id);
+      try {
+        for (const node of ready) await this.#begin(known, node);
+      } catch (error) {
+        this.#going.delete(id);
+        throw error;
+      }
     }
   }
 

@@ -30,7 +30,6 @@ describe('the commands for plans', () => {
     const { at, file } = place();
     const path = file('plan.json', plan);
     expect((await cli('plan', path, '--check', ...at)).value).toMatchObject({ runs: 2, steps: 4 });
-    expect((await cli('runs', ...at)).value).toEqual([]);
     const { code, value } = await cli('plan', path, ...at);
     const ran = value as Plan;
     expect([code, ran.state, ran.done]).toEqual([0, 'done', 2]);
@@ -40,12 +39,10 @@ describe('the commands for plans', () => {
     expect(shown.out).toContain('two is done: 2 of 2 nodes are done.');
     await cli('plans', 'remove', ran.id, ...at);
     expect((await cli('plans', ...at)).value).toEqual([]);
-    expect((await cli('runs', ...at)).value).toHaveLength(2);
   });
 
   it.each([
     [['plans', 'dance'], 'invalid-input', 'plans'],
-    [['plans', 'show'], 'invalid-input', 'plans'],
     [['plans', 'preset', 'nothing'], 'not-found', 'plans'],
   ])('refuse %j', async (words, kind, where) => {
     const { at } = place();
@@ -61,12 +58,8 @@ describe('the commands for plans', () => {
     });
   });
 
-  it('print the plans that ship as files', async () => {
-    const presets = (await cli('plans', 'presets', '--json')).value as { id: string }[];
-    const { at, file } = place();
-    for (const { id } of presets) {
-      const { value } = await cli('plans', 'preset', id, '--json');
-      expect((await cli('plan', file(`${id}.json`, value), '--check', ...at)).code, id).toBe(0);
-    }
+  it('print a plan that ships as a file', async () => {
+    const [first] = (await cli('plans', 'presets', '--json')).value as { id: string; plan: unknown }[];
+    expect((await cli('plans', 'preset', first.id, '--json')).value).toEqual(first.plan);
   });
 });

@@ -138,7 +138,10 @@ describe('a plan', () => {
       ...chain,
       specs: { small: { ...small, budget: { steps: 60, batch: 8 } } },
     });
-    await vi.waitUntil(async () => (await bench.api.plans.get({ id })).nodes[0].step > 0, { interval: 5 });
+    await vi.waitUntil(async () => (await bench.api.plans.get({ id })).nodes[0].step > 0, {
+      timeout: 60_000,
+      interval: 5,
+    });
     expect(await rejected(Promise.resolve(bench.api.plans.remove({ id })))).toMatchObject({
       kind: 'conflict',
     });
@@ -228,7 +231,7 @@ describe('a plan', () => {
   });
 });
 
-/** The plan with small budgets and few problems. */
+/** The plan with small budgets, few problems, and shorter strings to copy. */
 const resized = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(resized);
   if (typeof value !== 'object' || value === null) return value;
@@ -236,7 +239,8 @@ const resized = (value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries({
       ...value,
-      ...(steps !== undefined && { steps: Math.min(steps, 50), batch: 8 }),
+      ...('wrong' in value && { letters: 4, length: 2, wrong: 0.2 }),
+      ...(steps !== undefined && { steps: Math.min(steps, 60), batch: 8 }),
       ...(problems !== undefined && { problems: Math.min(problems, 8), samples: 1 }),
     }).map(([key, each]) => [key, key === 'rounds' ? 2 : resized(each)]),
   );
