@@ -55,6 +55,11 @@ const stationsOf = (method: Method): string[] => {
   ]);
 };
 
+const ownModelsOf = (method: Method): string[] =>
+  Object.entries(method.recipe({}, stubOf(method)).roles).flatMap(([name, role]) =>
+    role.ownModel ? [name] : [],
+  );
+
 const infoOf = (method: Method): MethodInfo => ({
   id: method.id,
   title: method.title,
@@ -66,6 +71,7 @@ const infoOf = (method: Method): MethodInfo => ({
   suggested: method.suggested,
   presets: method.presets,
   stations: stationsOf(method),
+  ownModels: ownModelsOf(method),
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
