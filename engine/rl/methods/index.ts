@@ -39,6 +39,7 @@ import { rloo } from './rloo.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
+import { search } from './search.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
@@ -76,6 +77,7 @@ export const methods: readonly Method[] = [
   nft,
   bradleyTerry,
   sample,
+  search,
   raft,
   restEm,
   outcomeVerifier,

@@ -10,6 +10,7 @@ export * from './samplers/sample-groups.ts';
 export * from './samplers/sample-until-varied.ts';
 export * from './samplers/sample-with-prefix.ts';
 export * from './scorers/attributes.ts';
+export * from './scorers/confidence.ts';
 export * from './scorers/overlong-penalty.ts';
 export * from './scorers/score.ts';
 export * from './references/estimate-ties.ts';

@@ -22,6 +22,7 @@ import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
 import { checkRecorded, openRewards, type Rewards, type Scoring } from './rewards.ts';
 import { Roles } from './roles.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
+import { searchedLists } from './search.ts';
 import type { Session } from './session.ts';
 import { Task } from './task.ts';
 
@@ -87,7 +88,10 @@ const rewardsOf = async (
       : undefined;
   const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
   const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
-  const rewards = await openRewards(spec, data.world, scoring, prompts);
+  const searches = method.search(spec.method.params) !== undefined;
+  const rewards = searches
+    ? await openRewards(searchedLists(spec, data), data.evaluationWorld, scoring, prompts)
+    : await openRewards(spec, data.world, scoring, prompts);
   if (method.produces === 'policy' && spec.evaluation.problems > 0) await checkRecorded(spec, data, scoring);
   return rewards;
 };
