@@ -22,7 +22,10 @@ export const searchCells = ({ title, points }: SearchStrategy): readonly string[
 };
 
 /** What the numbers are of, in a sentence. */
-export const searchText = ({ problems, samples, unread }: SearchCurve): string =>
-  `Accuracy on ${problems} held-out problems by rules that choose among the first n of ${samples} answers` +
-  `${unread > 0 ? `; ${rate(unread)} of the answers name none and do not vote` : ''}. Brackets: 95 % over ` +
-  'problems; the last column is paired with the majority vote.';
+export const searchText = ({ problems, samples, unread, strategies }: SearchCurve): string =>
+  strategies.some(({ id }) => id === 'majority')
+    ? `Accuracy on ${problems} held-out problems by rules that choose among the first n of ${samples} answers` +
+      `${unread > 0 ? `; ${rate(unread)} of the answers name none and do not vote` : ''}. Brackets: 95 % ` +
+      'over problems; the last column is paired with the majority vote.'
+    : `Accuracy on ${problems} held-out problems of searches with n candidates in each round. Brackets: 95 % ` +
+      'over problems.';

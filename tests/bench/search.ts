@@ -27,9 +27,13 @@ const curveOf = (seen: readonly Seen[]): SearchCurve => {
 
 const pointsOf = ({ id, points }: SearchStrategy) => {
   const shown = points.filter(({ n }) => n === 1 || n >= 4);
-  say(
-    `${id.padEnd(32)} ${shown.map(({ n, accuracy, gain }) => `${n}: ${rounded(accuracy)}${gain ? ` (${gain.difference >= 0 ? '+' : ''}${rounded(gain.difference)} [${gain.interval.map((bound) => rounded(bound)).join(', ')}])` : ''}`).join('  ')}`,
-  );
+  const texts = shown.map(({ n, accuracy, gain }) => {
+    const paired = gain
+      ? `, minus majority ${[gain.difference, ...gain.interval].map((x) => rounded(x))}`
+      : '';
+    return `${n}: ${rounded(accuracy)}${paired}`;
+  });
+  say(`${id.padEnd(32)} ${texts.join('; ')}`);
   return {
     id,
     points: shown.map(({ n, tokens, accuracy, interval, gain }) => ({

@@ -30,14 +30,20 @@ export interface RewardStack<Id extends string = string> {
   ): Promise<StackValues>;
 }
 
-/** A search's reading of answers, and the power of its votes by rank. */
-export interface SearchSettings {
-  readonly reading: {
-    readonly answer: 'last-line' | 'marked' | 'number' | 'whole';
-    readonly mark: string;
-  };
-  readonly rankPower: number;
-}
+/**
+ * A search. `choose`: rules choose among whole answers, read and weighted like this. `guide`: the run's rewards
+ * guide how answers grow, so that they must not know the right one.
+ */
+export type SearchSettings =
+  | {
+      readonly kind: 'choose';
+      readonly reading: {
+        readonly answer: 'last-line' | 'marked' | 'number' | 'whole';
+        readonly mark: string;
+      };
+      readonly rankPower: number;
+    }
+  | { readonly kind: 'guide' };
 
 /**
  * A toy run that must reach its bound, and must fail to with shuffled rewards (or targets) or learning rate

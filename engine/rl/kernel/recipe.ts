@@ -113,25 +113,25 @@ export const collect = <Has extends Column, Ports extends `model/${Snapshot}`>(
   rows: Rows<Has, Ports>,
 ): Recipe => ({ roles: { policy: frozen(rows) }, buffers: {}, schedule: [{ turns: { policy: 0 } }] });
 
-/** What is kept of each answer that a search tries. */
-export const triedColumns = [
-  'row/problem',
-  'problem',
-  'completion',
-  'row/tokens',
-  'row/logp',
-  'row/cross-entropy',
-] as const;
+/** What is kept of the answers that a search tries: whole ones to choose from, or candidates that grew. */
+export const triedColumns = {
+  choose: ['row/problem', 'problem', 'completion', 'row/tokens', 'row/logp', 'row/cross-entropy'],
+  guide: ['row/problem', 'problem', 'row/tokens', 'row/size', 'row/pick'],
+} as const;
+type Tried<Kind extends keyof typeof triedColumns> = (typeof triedColumns)[Kind][number];
 
 /** The same of a search: the answers that it tries are kept to the end of the run, in the buffer `tried`. */
-export const searching = <Has extends Column, Ports extends `model/${Snapshot}`>(
+export const searching = <
+  const Kind extends keyof typeof triedColumns,
+  Has extends Column,
+  Ports extends `model/${Snapshot}`,
+>(
+  kind: Kind,
   rows: Rows<Has, Ports> &
-    ([Exclude<(typeof triedColumns)[number], Has>] extends [never]
-      ? unknown
-      : NoStageAdds<Exclude<(typeof triedColumns)[number], Has>>),
+    ([Exclude<Tried<Kind>, Has>] extends [never] ? unknown : NoStageAdds<Exclude<Tried<Kind>, Has>>),
 ): Recipe => ({
   ...collect(rows),
-  buffers: { tried: { of: 'policy', last: Infinity, fresh: false, keeps: triedColumns } },
+  buffers: { tried: { of: 'policy', last: Infinity, fresh: false, keeps: triedColumns[kind] } },
 });
 
 type HasOf<R> = R extends { readonly has: readonly (infer H extends Column)[] } ? H : never;

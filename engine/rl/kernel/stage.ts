@@ -1,7 +1,17 @@
 import type { RandomStream } from '../../random/random.ts';
 import type { Station } from '../../schema/atlas.ts';
 import type { Control } from './control.ts';
-import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
+import type {
+  Answers,
+  Column,
+  Columns,
+  Inputs,
+  Need,
+  PerToken,
+  Port,
+  Problem,
+  SampleOptions,
+} from './columns.ts';
 
 /** Station of a stage in a recipe; a part is in the folder of its station. */
 export type StageStation = Exclude<Station, 'objective'>;
@@ -59,6 +69,7 @@ export interface StageContext {
     prompts_RT: PerToken<Int32Array>,
     problem_R: readonly Problem[],
     sample_R: Float64Array,
+    how?: SampleOptions,
   ): Promise<Answers>;
 }
 

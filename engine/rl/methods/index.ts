@@ -39,6 +39,7 @@ import { rloo } from './rloo.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
+import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -78,6 +79,7 @@ export const methods: readonly Method[] = [
   bradleyTerry,
   sample,
   search,
+  searchBeam,
   raft,
   restEm,
   outcomeVerifier,

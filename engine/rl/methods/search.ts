@@ -23,9 +23,10 @@ export const search = defineMethod({
     ...searchFields,
   }),
   suggested: { budget: { steps: 4, batch: 50 }, evaluation: { every: 0, problems: 0 } },
-  search: ({ answer, mark, rankPower }) => ({ reading: { answer, mark }, rankPower }),
+  search: ({ answer, mark, rankPower }) => ({ kind: 'choose', reading: { answer, mark }, rankPower }),
   recipe: (p, task) =>
     searching(
+      'choose',
       pipe(
         task.heldout,
         part.sampleGroups(p),

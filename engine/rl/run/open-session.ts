@@ -88,9 +88,9 @@ const rewardsOf = async (
       : undefined;
   const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
   const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
-  const searches = method.search(spec.method.params) !== undefined;
-  const rewards = searches
-    ? await openRewards(searchedLists(spec, data), data.evaluationWorld, scoring, prompts)
+  const search = method.search(spec.method.params);
+  const rewards = search
+    ? await openRewards(searchedLists(spec, search, data), data.evaluationWorld, scoring, prompts)
     : await openRewards(spec, data.world, scoring, prompts);
   if (method.produces === 'policy' && spec.evaluation.problems > 0) await checkRecorded(spec, data, scoring);
   return rewards;

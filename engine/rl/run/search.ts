@@ -5,9 +5,11 @@ import { namedRewards, type NamedReward, type PlacedReward } from '../../rewards
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { SearchCurve } from '../../schema/search.ts';
 import type { Columns, PerRow } from '../kernel/columns.ts';
+import type { SearchSettings } from '../kernel/method.ts';
 import type { triedColumns } from '../kernel/recipe.ts';
 import { tableRows } from '../kernel/rows.ts';
 import { searchCurve } from '../search/curve.ts';
+import { guidedCurve } from '../search/guided-curve.ts';
 import { readAnswer } from '../search/read-answer.ts';
 import { textNumbers, type TriedProblem } from '../search/tried.ts';
 import { comparesWithReferences } from '../tasks/references.ts';
@@ -34,6 +36,7 @@ const knowsAnswer = ({ id }: Pick<PlacedReward, 'id'>): boolean =>
  */
 export const searchedLists = (
   spec: Pick<RunSpec, 'rewards' | 'evaluation' | 'budget'>,
+  { kind }: SearchSettings,
   { evaluationWorld, heldout: { problems }, name }: TaskData,
 ): Lists => {
   const compares = spec.rewards.findIndex(({ id }) => rewardOf(id)?.compares);
@@ -42,6 +45,15 @@ export const searchedLists = (
       'invalid-input',
       `'${spec.rewards[compares].id}' compares the answers of a group, and a rule sees only some of them.`,
       { where: `rewards.${compares}.id`, hint: 'Choose a reward that scores answers one by one.' },
+    );
+  const guides = spec.rewards.filter(({ weight }) => weight !== 0);
+  if (kind === 'guide' && (guides.length === 0 || guides.some(knowsAnswer)))
+    throw new WhetstoneError(
+      'invalid-input',
+      guides.length === 0
+        ? 'No reward guides the search.'
+        : 'The rewards that guide the search know the right answer.',
+      { where: 'rewards', hint: 'Give it a reward of its own, such as a process verifier.' },
     );
   const verdict = evaluationWorld
     ? worldVerdict
@@ -64,7 +76,8 @@ export const searchedLists = (
   return { ...spec, rewards: [...spec.rewards, { ...verdict, weight: 0 }] };
 };
 
-type Tried = Pick<Columns, (typeof triedColumns)[number] | 'reward/total'> & {
+type Kind = SearchSettings['kind'];
+type Tried<K extends Kind> = Pick<Columns, (typeof triedColumns)[K][number] | 'reward/total'> & {
   readonly [score: `reward/${string}`]: PerRow;
 };
 
@@ -78,22 +91,22 @@ const scorersOf = (named: readonly NamedReward[]): readonly string[] => {
   ];
 };
 
+type Measured = Pick<Session, 'task' | 'roles' | 'rewards' | 'clock'>;
+
 /** The curve of the answers tried so far; null before the first. */
-export const searchResult = async ({
-  task,
-  roles,
-  rewards,
-  clock,
-}: Pick<Session, 'task' | 'roles' | 'rewards' | 'clock'>): Promise<SearchCurve | null> => {
+export const searchResult = async (session: Measured): Promise<SearchCurve | null> => {
+  const { task, roles, rewards } = session;
   const { search } = task;
   const table = roles.buffers.table('tried');
   if (!search || tableRows(table) === 0) return null;
-  const rows = table as unknown as Tried;
   const named = namedRewards(rewards.own);
   // `searchedLists` puts the verdict last
   const last = rewards.own.at(-1);
   const verdict = last && named.find((each) => keyOf(each) === keyOf(last));
   if (!verdict) throw new WhetstoneError('internal', 'The search has no verdict.');
+  if (search.kind === 'guide') return guidedResult(session, table as unknown as Tried<'guide'>, verdict.name);
+  const { reading, rankPower } = search;
+  const rows = table as unknown as Tried<'choose'>;
   const scorers = scorersOf(named);
   const uniform = Math.log(roles.main.model.config.vocabulary);
   const groups = Map.groupBy(rows['row/problem'].keys(), (r) => rows['row/problem'][r]);
@@ -103,7 +116,7 @@ export const searchResult = async ({
     const [tokens, logp] = [of(rows['row/tokens']), of(rows['row/logp'])];
     return {
       promptId: rows.problem[places[0]].promptId,
-      answers: texts.map((text) => readAnswer(text, search.reading)),
+      answers: texts.map((text) => readAnswer(text, reading)),
       correct: of(rows[`reward/${verdict.name}`]).map((score) => Number(score === 1)),
       texts: textNumbers(texts),
       tokens,
@@ -115,5 +128,27 @@ export const searchResult = async ({
       },
     };
   });
-  return searchCurve(problems, { step: clock.step, seed: task.spec.seed, rankPower: search.rankPower });
+  return searchCurve(problems, { step: session.clock.step, seed: task.spec.seed, rankPower });
+};
+
+/** The curve of searches whose candidates are rows, and whose picks are marked. */
+const guidedResult = (
+  { task, clock }: Pick<Session, 'task' | 'clock'>,
+  rows: Tried<'guide'>,
+  verdict: string,
+): SearchCurve => {
+  const groups = Map.groupBy(
+    rows['row/problem'].keys(),
+    (r) => `${rows['row/problem'][r]} ${rows['row/size'][r]}`,
+  );
+  const searches = [...groups.values()].map((places) => {
+    const pick = places.find((r) => rows['row/pick'][r] === 1);
+    return {
+      promptId: rows.problem[places[0]].promptId,
+      size: rows['row/size'][places[0]],
+      tokens: places.reduce((sum, r) => sum + rows['row/tokens'][r], 0),
+      correct: Number(pick !== undefined && rows[`reward/${verdict}`][pick] === 1),
+    };
+  });
+  return guidedCurve(searches, { step: clock.step, seed: task.spec.seed });
 };

@@ -28,7 +28,7 @@ export const turnView = (
  */
 const samplerOf =
   (scope: StageScope, role: LiveRole, model: Model, purpose: string): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R) => {
+  (prompts_RT, problem_R, sample_R, how) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -47,6 +47,7 @@ const samplerOf =
       step: role.draws,
       ...(world?.turns && { turns: world.turns }),
       ...(annealing && { annealing }),
+      ...how,
     });
   };
 

@@ -74,6 +74,10 @@ const waysBelow = (others: readonly Votes[], most: number, size: number): Float6
  * broken at random; an answer that cannot be read is drawn but does not vote.
  */
 export const majorityChance = (problem: Pick<TriedProblem, 'answers' | 'correct'>, n: number): number => {
+  if (n === problem.correct.length) {
+    const all = [...problem.correct.keys()];
+    return voteChance(problem, all, new Float64Array(n).fill(1));
+  }
   const { votes, silent } = countVotes(problem);
   let expected = choose(silent.count, n) * silent.right;
   votes.forEach(({ count, right }, own) => {

@@ -1,5 +1,6 @@
 import { mean } from '../../../evaluate/index.ts';
-import { overSubsets, type SearchRule } from '../rule.ts';
+import { overSubsets, type RuleView, type SearchRule } from '../rule.ts';
+import { choose } from '../subsets.ts';
 import type { TriedProblem } from '../tried.ts';
 import { voteChance } from '../votes.ts';
 import { highChance, weibullMixture } from '../weibull.ts';
@@ -42,6 +43,11 @@ const prunedVote = (
   );
 };
 
+/** The first 16 of the subsets where those are a part of all: a mixture is fitted to each. */
+const someOf = ({ subsets, n, problem }: RuleView): Pick<RuleView, 'subsets'> => ({
+  subsets: choose(problem.correct.length, n) > subsets.length ? subsets.slice(0, 16) : subsets,
+});
+
 /**
  * Reasoning-pruning perplexity consistency: an answer's confidence is the probability of the distinct paths to
  * it, after improbable paths are dropped. Here a path's probability is that of its whole text.
@@ -55,7 +61,7 @@ export const rpc: SearchRule = {
   cites: 'arXiv:2502.00511',
   by: 'nothing',
   accuracy: (view) =>
-    overSubsets(view, (places) => prunedVote(view.problem, places, (at) => view.problem.logp[at])),
+    overSubsets(someOf(view), (places) => prunedVote(view.problem, places, (at) => view.problem.logp[at])),
 };
 
 /** The same with the mean probability of a token, e^(log p ∕ tokens), which long texts need. */
@@ -66,7 +72,7 @@ export const rpcPerToken: SearchRule = {
   summary: `${rpc.summary.slice(0, -1)}, with probabilities normalized by length).`,
   accuracy: (view) => {
     const { logp, tokens } = view.problem;
-    return overSubsets(view, (places) =>
+    return overSubsets(someOf(view), (places) =>
       prunedVote(view.problem, places, (at) => logp[at] / Math.max(1, tokens[at])),
     );
   },

@@ -127,7 +127,7 @@ describe('a search', () => {
 });
 
 describe('a process verifier', () => {
-  test('reranks answers by the least, the product or the last of its steps (Self-PRM)', async () => {
+  test('reranks answers by the least, the product or the last of its steps (Self-PRM), and guides a beam', async () => {
     const steps = { kind: 'world', id: 'toy/steps', params: { wrong: 0.3 } } as const;
     const verifier = await run({
       method: { id: 'process-verifier' },
@@ -175,5 +175,34 @@ describe('a process verifier', () => {
     // the last step alone is a weaker judge than all of them
     expect(at('best-of-n/reward-model#3')[3]).toBeLessThan(at('best-of-n/reward-model')[3]);
     expect(at('best-of-n/total')).toHaveLength(4);
+    const steered = {
+      method: { id: 'search-beam', params: { groupSize: 8, expand: 4 } },
+      models: { policy: { kind: 'checkpoint', checkpointId: 'policy' } },
+      task: steps,
+      rewards: [{ id: 'reward-model', params: { checkpointId: 'verifier', combine: 'min' } }],
+      budget: { steps: 2, batch: 20 },
+      sampling: { maxTokens: 8 },
+    } satisfies RunSpecInput;
+    const checkpoints = { policy: policy.saved.path, verifier: verifier.saved.path };
+    const beam = await run(steered, { checkpoints });
+    const found = curveOf(beam.seen);
+    expect(found).toMatchObject({ problems: 40, samples: 8 });
+    const [{ points }] = found.strategies;
+    expect(points.map(({ n }) => n)).toEqual([4, 8]);
+    expect(points[1].accuracy).toBeGreaterThan(majority + 0.2);
+    expect(points[1].tokens).toBeGreaterThan(points[0].tokens);
+    // every candidate is recorded, partial answers too, with its verdict and its value
+    const rows = rowsOf(beam.seen);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(rows.some(({ completion }) => completion.endsWith('\n'))).toBe(true);
+    expect(rows.every(({ scores }) => 'verifier' in scores && 'reward-model' in scores)).toBe(true);
+    const sampled = points.reduce((sum, { tokens }) => sum + 40 * tokens, 0);
+    expect(rows.length).toBeLessThan(sampled);
+    const again = await run(steered, { checkpoints });
+    expect(curveOf(again.seen)).toEqual(found);
+    await expect(run({ ...steered, rewards: [{ id: 'verifier' }] }, { checkpoints })).rejects.toMatchObject({
+      kind: 'invalid-input',
+      where: 'rewards',
+    });
   });
 });
