@@ -1,7 +1,7 @@
 /** Beam search over worked lines: candidates grow by a line, and the best-valued ones are kept. */
 import { WhetstoneError } from '../../../common/errors.ts';
 import type { Problem } from '../../kernel/columns.ts';
-import type { RewardStack } from '../../kernel/method.ts';
+import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage, type StageContext, type TextPort } from '../../kernel/stage.ts';
 
