@@ -42,7 +42,7 @@ const runtime = '^engine/runtime/';
 const optim = '^engine/optim/';
 /** The rooms of `engine/rl`, from the ground up. */
 const rl = Object.fromEntries(
-  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'run'].map((room) => [
+  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'search', 'run'].map((room) => [
     room,
     `^engine/rl/${room}/`,
   ]),
@@ -155,6 +155,7 @@ const zones = {
   'engine/rl/methods': { is: rl.methods, may: [common, schema, rl.kernel, rl.parts, taskKinds] },
   'engine/rl/controllers': { is: rl.controllers, may: [common, schema, random, rl.kernel, rl.parts] },
   'engine/rl/evaluation': { is: rl.evaluation, may: [...below, rl.kernel, rl.parts, rl.tasks, rl.compute] },
+  'engine/rl/search': { is: rl.search, may: [common, schema, pace, random, answers, evaluate, rewards] },
   'engine/rl/run': { is: rl.run, may: [...below, ...Object.values(rl)] },
   'engine/rl/tools': { is: '^engine/rl/tools/', may: [...below, ...Object.values(rl)] },
   'engine/rl/proof': { is: '^engine/rl/proof/', may: [...below, ...Object.values(rl)] },

@@ -27,6 +27,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone engine/rl/methods': ['engine/rl/methods/a.ts', 'engine/tensor/target.ts'],
   'zone engine/rl/controllers': ['engine/rl/controllers/a.ts', 'engine/runtime/target.ts'],
   'zone engine/rl/evaluation': ['engine/rl/evaluation/a.ts', 'engine/rl/run/target.ts'],
+  'zone engine/rl/search': ['engine/rl/search/a.ts', 'engine/rl/run/target.ts'],
   'zone engine/rl/run': ['engine/rl/run/a.ts', 'engine/rl/tools/target.ts'],
   'zone engine/rl/tools': ['engine/rl/tools/a.ts', 'main/target.ts'],
   'zone engine/rl/proof': ['engine/rl/proof/a.ts', 'engine/rl/tools/target.ts'],

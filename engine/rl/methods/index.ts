@@ -40,6 +40,8 @@ import { rloo } from './rloo.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
+import { searchBeam } from './search-beam.ts';
+import { search } from './search.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
@@ -78,6 +80,8 @@ export const methods: readonly Method[] = [
   nft,
   bradleyTerry,
   sample,
+  search,
+  searchBeam,
   raft,
   restEm,
   outcomeVerifier,

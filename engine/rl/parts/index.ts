@@ -5,6 +5,7 @@
 export * from './buffers/rows-from.ts';
 export * from './context/mark-poor.ts';
 export * from './context/write-verdict.ts';
+export * from './samplers/beam-search.ts';
 export * from './samplers/interleave.ts';
 export * from './samplers/sample-groups.ts';
 export * from './samplers/sample-until-varied.ts';
@@ -12,6 +13,7 @@ export * from './samplers/sample-with-prefix.ts';
 export * from './scorers/attributes.ts';
 export * from './scorers/overlong-penalty.ts';
 export * from './scorers/score.ts';
+export * from './references/confidence.ts';
 export * from './references/distill-weight.ts';
 export * from './references/estimate-ties.ts';
 export * from './references/logp-under.ts';

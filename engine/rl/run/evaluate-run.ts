@@ -20,6 +20,7 @@ import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
 import { rethrowWithParameter } from './not-finite.ts';
 import { evaluateFurther } from './evaluate-further.ts';
 import type { Roles } from './roles.ts';
+import { searchResult } from './search.ts';
 import type { Session } from './session.ts';
 import type { Task } from './task.ts';
 
@@ -39,13 +40,20 @@ export interface Findings {
 export const evaluateRun = async (session: Session, findings: Findings): Promise<void> => {
   const { task, roles, device, clock } = session;
   if (!task.isEvaluated) return;
-  const evaluated =
-    task.method.produces === 'reward'
+  const evaluated = task.search
+    ? measureSearch(session, findings)
+    : task.method.produces === 'reward'
       ? inspectJudge(task, roles, findings)
       : evaluatePolicy(session, findings);
   await evaluated.catch((error: unknown) =>
     rethrowWithParameter(roles.main, error, { device, step: clock.step }),
   );
+};
+
+/** The curve of a search over the answers that it has tried so far. */
+const measureSearch = async (session: Session, findings: Findings): Promise<void> => {
+  const value = await searchResult(session);
+  if (value) await findings.result({ kind: 'search', value });
 };
 
 /** Evaluates a judge on held-out answers and pairs, and stores the slope of its scores over length. */

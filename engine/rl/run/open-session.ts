@@ -25,6 +25,7 @@ import type { LiveRole } from './live-role.ts';
 import { Roles } from './roles.ts';
 import { Snapshots, snapshotsUsed } from './snapshots.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
+import { searchedLists } from './search.ts';
 import type { Session } from './session.ts';
 import { Task } from './task.ts';
 
@@ -106,7 +107,10 @@ const rewardsOf = async (
       : undefined;
   const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
   const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
-  const rewards = await openRewards(spec, data.world, scoring, prompts);
+  const search = method.search(spec.method.params);
+  const rewards = search
+    ? await openRewards(searchedLists(spec, search, data), data.evaluationWorld, scoring, prompts)
+    : await openRewards(spec, data.world, scoring, prompts);
   if (method.produces === 'policy' && spec.evaluation.problems > 0) await checkRecorded(spec, data, scoring);
   return rewards;
 };

@@ -33,7 +33,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R) => {
+  (prompts_RT, problem_R, sample_R, how) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -52,6 +52,7 @@ const samplerOf =
       step: role.draws,
       ...(world?.turns && { turns: world.turns }),
       ...(annealing && { annealing }),
+      ...how,
     });
   };
 
