@@ -8,6 +8,7 @@ import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
 import { methods } from '../methods/index.ts';
 import { mainOf } from '../kernel/recipe.ts';
+import { checkSampling, withoutNone } from './check-sampling.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
 import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
@@ -68,9 +69,13 @@ export const checkSpec = (input: unknown): RunSpec => {
     );
   const params = parse(method.params, spec.method.params, 'method.params');
   checkReaches(method, params, spec);
-  refuseRandomTrunk(method.recipe(params, stubOf(method)), spec);
+  const recipe = method.recipe(params, stubOf(method));
+  refuseRandomTrunk(recipe, spec);
+  const sampling = withoutNone(spec.sampling);
+  checkSampling({ ...spec, sampling }, recipe, method.id);
   const checked: RunSpec = {
     ...spec,
+    sampling,
     method: { id: method.id, params },
     task,
     rewards: checkedRewards(method, spec),

@@ -16,6 +16,7 @@ import { Buffers } from './buffers.ts';
 import { Clock } from './clock.ts';
 import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
+import { openDecoding } from './open-decoding.ts';
 import { openRoles } from './open-role.ts';
 import { openTask, readableData, type OpenedTask, type Substitutes } from './open-task.ts';
 import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
@@ -68,7 +69,8 @@ export const openSession = async (
     rewards.stack.restore(state.scorers);
   }
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
-  return { run: place, task, roles, rewards, clock, device, control };
+  const decoding = await openDecoding(run, model, tokenizer);
+  return { run: place, task, roles, rewards, clock, device, control, decoding };
 };
 
 /**

@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 import type { StageContext } from '../kernel/stage.ts';
 
 /** The parts of a session that stages may access. */
-export type StageScope = Pick<Session, 'task' | 'roles' | 'clock' | 'device' | 'control'>;
+export type StageScope = Pick<Session, 'task' | 'roles' | 'clock' | 'device' | 'control' | 'decoding'>;
 
 /** The progress and random numbers seen by controllers and schedules, `ahead` steps from now. */
 export const turnView = (
@@ -47,6 +47,7 @@ const samplerOf =
       step: role.draws,
       ...(world?.turns && { turns: world.turns }),
       ...(annealing && { annealing }),
+      ...scope.decoding,
     });
   };
 

@@ -1,0 +1,37 @@
+/** Opens the options of a run's sampling: filters, its grammar, and the model that guides. */
+import { openModelFolder } from '../../models/checkpoint.ts';
+import type { Model } from '../../models/model.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { StartRun } from '../../schema/messages.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { decodingOf, guidanceBy, type Decoding } from '../compute/decoding.ts';
+
+const where = 'sampling.guidance';
+
+/**
+ * Throws `invalid-input` for a grammar that the tokenizer cannot write in time, and for a guide with another
+ * tokenizer; `not-found` for a guide that is not there.
+ */
+export const openDecoding = async (
+  { spec: { sampling }, resources }: Pick<StartRun, 'spec' | 'resources'>,
+  initial: Model,
+  tokenizer: Tokenizer,
+): Promise<Decoding> => {
+  const { guidance, maxTokens } = sampling;
+  const plain = decodingOf(sampling, { tokenizer, maxTokens, where: 'sampling.' });
+  if (!guidance || guidance.kind === 'none') return plain;
+  if (guidance.kind === 'initial') return { ...plain, guidance: guidanceBy(guidance, initial) };
+  const id = guidance.kind === 'model' ? guidance.modelId : guidance.checkpointId;
+  const folder = resources.checkpoints[id];
+  if (folder === undefined)
+    throw new WhetstoneError('not-found', `The ${guidance.kind} '${id}' is not there.`, {
+      where: `${where}.${guidance.kind}Id`,
+    });
+  const guide = await openModelFolder(folder, undefined, 'float32', resources.models?.[id]?.base);
+  if (JSON.stringify(guide.tokenizer.toJson()) !== JSON.stringify(tokenizer.toJson()))
+    throw new WhetstoneError('invalid-input', 'The model that guides has another tokenizer.', {
+      where,
+      hint: 'Guide by a model that was trained from the same start.',
+    });
+  return { ...plain, guidance: guidanceBy(guidance, guide.model) };
+};
