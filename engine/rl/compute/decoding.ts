@@ -1,8 +1,11 @@
 /** The options of sampling beyond the temperature: filters, a grammar, and a second model that guides. */
+import { WhetstoneError } from '../../common/errors.ts';
+import { openModelFolder } from '../../models/checkpoint.ts';
 import type { GenerateOptions } from '../../models/generate/generate.ts';
 import { TokenGrammar } from '../../models/generate/grammar/token-grammar.ts';
 import { truncates } from '../../models/generate/filters.ts';
 import type { Model } from '../../models/model.ts';
+import type { BaseRef } from '../../schema/messages.ts';
 import type { DecodingSpec, GuidanceSpec } from '../../schema/sampling.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 
@@ -33,9 +36,27 @@ export const decodingOf = (
   };
 };
 
+/**
+ * The model that guides a sampled one. Throws `invalid-input` for another tokenizer, and the errors of opening
+ * the folder.
+ */
+export const openGuide = async (
+  { folder, base }: { readonly folder: string; readonly base?: BaseRef },
+  tokenizer: Tokenizer,
+  where: string,
+): Promise<Model> => {
+  const guide = await openModelFolder(folder, undefined, 'float32', base);
+  if (JSON.stringify(guide.tokenizer.toJson()) !== JSON.stringify(tokenizer.toJson()))
+    throw new WhetstoneError('invalid-input', 'The model that guides has another tokenizer.', {
+      where,
+      hint: 'Guide by a model that was trained from the same start.',
+    });
+  return guide.model;
+};
+
 /** The shares of both models' logits. */
 export const guidanceBy = (
-  { how, weight }: Exclude<GuidanceSpec, { readonly kind: 'none' }>,
+  { how, weight }: Pick<Exclude<GuidanceSpec, { readonly kind: 'none' }>, 'how' | 'weight'>,
   model: Model,
 ): NonNullable<Decoding['guidance']> =>
   how === 'mix' ? { model, own: weight, theirs: 1 - weight } : { model, own: 1, theirs: weight };

@@ -1,10 +1,9 @@
 /** Opens the options of a run's sampling: filters, its grammar, and the model that guides. */
-import { openModelFolder } from '../../models/checkpoint.ts';
 import type { Model } from '../../models/model.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import { decodingOf, guidanceBy, type Decoding } from '../compute/decoding.ts';
+import { decodingOf, guidanceBy, openGuide, type Decoding } from '../compute/decoding.ts';
 
 const where = 'sampling.guidance';
 
@@ -27,11 +26,6 @@ export const openDecoding = async (
     throw new WhetstoneError('not-found', `The ${guidance.kind} '${id}' is not there.`, {
       where: `${where}.${guidance.kind}Id`,
     });
-  const guide = await openModelFolder(folder, undefined, 'float32', resources.models?.[id]?.base);
-  if (JSON.stringify(guide.tokenizer.toJson()) !== JSON.stringify(tokenizer.toJson()))
-    throw new WhetstoneError('invalid-input', 'The model that guides has another tokenizer.', {
-      where,
-      hint: 'Guide by a model that was trained from the same start.',
-    });
-  return { ...plain, guidance: guidanceBy(guidance, guide.model) };
+  const guide = await openGuide({ folder, base: resources.models?.[id]?.base }, tokenizer, where);
+  return { ...plain, guidance: guidanceBy(guidance, guide) };
 };

@@ -55,7 +55,7 @@ describe('a second model', () => {
     ['add', 0.5],
     ['add', -0.3],
   ] as const)('shifts every token as stated: %s, weight %d', async (how, weight) => {
-    const guidance = guidanceBy({ kind: 'initial', how, weight }, guide);
+    const guidance = guidanceBy({ how, weight }, guide);
     const answers = await generate(optionsFor(own, { guidance }));
     for (const { tokens, promptLength, logp } of answers) {
       const [mine, theirs] = await Promise.all(
@@ -70,18 +70,18 @@ describe('a second model', () => {
     }
   });
   it('changes nothing at weight 1 of a mix, in a batch of any company', async () => {
-    const guidance = guidanceBy({ kind: 'initial', how: 'mix', weight: 1 }, guide);
+    const guidance = guidanceBy({ how: 'mix', weight: 1 }, guide);
     const plain = await generate(optionsFor(own));
     const same = await generate(optionsFor(own, { guidance }));
     expect(same.map(({ tokens }) => [...tokens])).toEqual(plain.map(({ tokens }) => [...tokens]));
-    const guided = guidanceBy({ kind: 'initial', how: 'mix', weight: 1.7 }, guide);
+    const guided = guidanceBy({ how: 'mix', weight: 1.7 }, guide);
     const all = await generate(optionsFor(own, { guidance: guided }));
     const few = optionsFor(own).rows.slice(5);
     const alone = await generate(optionsFor(own, { guidance: guided, rows: few }));
     expect(alone.map(({ tokens }) => [...tokens])).toEqual(all.slice(5).map(({ tokens }) => [...tokens]));
   });
   it('decides greedy answers too', async () => {
-    const guidance = guidanceBy({ kind: 'initial', how: 'mix', weight: 0 }, guide);
+    const guidance = guidanceBy({ how: 'mix', weight: 0 }, guide);
     const guided = await generate(optionsFor(own, { guidance, greedy: true }));
     const theirs = await generate(optionsFor(guide, { greedy: true }));
     expect(guided.map(({ tokens }) => [...tokens])).toEqual(theirs.map(({ tokens }) => [...tokens]));
@@ -111,17 +111,14 @@ describe('on the bandit', () => {
     [0, [1 / 3, 1 / 3, 1 / 3]],
   ])('RL guidance by w = %d of the optimum at β = 1 is the optimum at β ⁄ w', async (weight, arms) => {
     const tuned = fixedModel([never, never, never, 1, 0, -1]);
-    const drawn = await firstTokens(tuned, guidanceBy({ kind: 'initial', how: 'mix', weight }, uniform));
+    const drawn = await firstTokens(tuned, guidanceBy({ how: 'mix', weight }, uniform));
     for (const [token, p] of drawn) expect(p, `arm ${token - 3}`).toBeCloseTo(arms[token - 3], 5);
     expect(drawn.size).toBeGreaterThanOrEqual(2);
   });
   it.each([1, 0.5])('an autoregressive reward model at 1 ⁄ β, β = %d, gives π · exp(r ⁄ β)', async (beta) => {
     const reward = fixedModel([never, never, never, 1, 0, -1]);
     const base = fixedModel([never, never, never, -0.5, 0.2, 0.4]);
-    const drawn = await firstTokens(
-      base,
-      guidanceBy({ kind: 'initial', how: 'add', weight: 1 / beta }, reward),
-    );
+    const drawn = await firstTokens(base, guidanceBy({ how: 'add', weight: 1 / beta }, reward));
     const expected = normalized([-0.5 + 1 / beta, 0.2, 0.4 - 1 / beta]).map(Math.exp);
     for (const [token, p] of drawn) expect(p).toBeCloseTo(expected[token - 3], 5);
   });
