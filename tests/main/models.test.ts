@@ -130,17 +130,6 @@ describe('models from folders', () => {
     expect((likeliest.value as { completion: string }[])[0].completion).toBe(
       (written.value as { completion: string }[])[0].completion,
     );
-    for (const [flags, where] of [
-      [['--json-schema', '[1]'], '--json-schema'],
-      [['--pattern', 'a', '--json-schema', '{}'], '--pattern, --json-schema'],
-      [['--pattern', '(a'], 'decoding.grammar.pattern'],
-      [['--guide-how', 'both'], '--guide-how'],
-      [['--guide', policy, '--model', reward], 'model'],
-    ] as const)
-      expect(await cli('generate', 'q', '--model', policy, ...flags)).toMatchObject({
-        code: 1,
-        value: { error: { where } },
-      });
     const scored = (await cli('score', 'yes', 'no', '--prompt', 'Is it?', '--model', reward)).value as {
       score: number;
     }[];
