@@ -1,13 +1,20 @@
 /** What may change a model's logits before the filters and the draw. */
 import type { Model } from '../model.ts';
-import type { PartialAnswer } from './rows.ts';
+
+/** An answer in progress, as a hook sees it. */
+export interface RowInProgress {
+  /** Its tokens so far. */
+  readonly made: readonly number[];
+  /** Most tokens that it may have. */
+  readonly limit: number;
+}
 
 /**
  * Adds to the scaled logits of the next token of one row, V numbers that start at 0 or hold the sums of
  * earlier hooks. It depends on the row's tokens alone, so that an answer does not depend on the other rows.
  */
 export interface LogitsHook {
-  add(row: PartialAnswer, bias_V: Float32Array): void;
+  add(row: RowInProgress, bias_V: Float32Array): void;
 }
 
 /**

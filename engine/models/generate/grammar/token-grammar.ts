@@ -2,8 +2,7 @@
 import { WhetstoneError } from '../../../common/errors.ts';
 import type { Tokenizer } from '../../../text/tokenizer.ts';
 import { masked } from '../../blocks/attention.ts';
-import type { LogitsHook } from '../hooks.ts';
-import type { PartialAnswer } from '../rows.ts';
+import type { LogitsHook, RowInProgress } from '../hooks.ts';
 import { Automaton, type State } from './automaton.ts';
 import { patternOf, type Pattern, type Range } from './pattern.ts';
 import { schemaPattern } from './schema.ts';
@@ -61,7 +60,7 @@ export class TokenGrammar implements LogitsHook {
   readonly #texts: readonly (readonly number[] | undefined)[];
   readonly #ends: readonly number[];
   readonly #following = new Map<State, Following>();
-  readonly #states = new WeakMap<PartialAnswer, { read: number; state: State }>();
+  readonly #states = new WeakMap<RowInProgress, { read: number; state: State }>();
 
   /**
    * Throws `invalid-input` with the path of the field if no text fits, or none that the tokenizer can write
@@ -101,7 +100,7 @@ export class TokenGrammar implements LogitsHook {
    * Forbids tokens after which the answer could not fit any more, or could not end within its length; an end
    * is allowed where the text may end.
    */
-  add(row: PartialAnswer, bias_V: Float32Array): void {
+  add(row: RowInProgress, bias_V: Float32Array): void {
     const state = this.#stateOf(row);
     const left = row.limit - row.made.length;
     const { tokens, to } = this.#after(state);
@@ -116,7 +115,7 @@ export class TokenGrammar implements LogitsHook {
     for (let v = 0; v < bias_V.length; v++) if (!allowed[v]) bias_V[v] += masked;
   }
 
-  #stateOf(row: PartialAnswer): State {
+  #stateOf(row: RowInProgress): State {
     const known = this.#states.get(row) ?? { read: 0, state: this.#start };
     for (; known.read < row.made.length; known.read++)
       known.state = this.#read(known.state, row.made[known.read]) ?? this.#start;
