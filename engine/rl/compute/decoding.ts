@@ -36,6 +36,19 @@ export const decodingOf = (
   };
 };
 
+/** The run's guide and grammar, with the filters of a role. */
+export const withFilters = (
+  { hooks, guidance }: Decoding = {},
+  { topK, topP, minP }: Pick<DecodingSpec, 'topK' | 'topP' | 'minP'>,
+): Decoding => {
+  const filters = { topK, topP, minP };
+  return {
+    ...(hooks && { hooks }),
+    ...(guidance && { guidance }),
+    ...(truncates(filters) && { filters }),
+  };
+};
+
 /**
  * The model that guides a sampled one. Throws `invalid-input` for another tokenizer, and the errors of opening
  * the folder.

@@ -7,7 +7,7 @@ import type { Recipe, Role } from '../kernel/recipe.ts';
 type Sampling = RunSpec['sampling'];
 
 /** The sampling options without choices of nothing, so that equal runs have equal specifications. */
-export const withoutNone = ({ guidance, grammar, ...sampling }: Sampling): Sampling => ({
+const withoutNone = ({ guidance, grammar, ...sampling }: Sampling): Sampling => ({
   ...sampling,
   ...(guidance && guidance.kind !== 'none' && { guidance }),
   ...(grammar && grammar.kind !== 'none' && { grammar }),
@@ -28,19 +28,32 @@ const learnsRight = ({ objective, stages, ports }: Role): boolean => {
   );
 };
 
+/** Throws `invalid-input` for a role with a guide or a grammar of its own: the run's hold for every role. */
+export const checkRoleSampling = ({ sampling, roles = {} }: Pick<RunSpec, 'sampling' | 'roles'>): void => {
+  for (const [name, { sampling: own }] of Object.entries(roles))
+    for (const field of ['guidance', 'grammar'] as const)
+      if (own && JSON.stringify(withoutNone(own)[field]) !== JSON.stringify(sampling[field]))
+        throw new WhetstoneError('invalid-input', `The ${field} of sampling is the same for every role.`, {
+          where: `roles.${name}.sampling.${field}`,
+          hint: `Set it for the whole run (sampling.${field}).`,
+        });
+};
+
 /**
- * Throws `invalid-input` with the path of the field for a grammar that admits nothing, and for guidance or a
- * grammar under a method whose ratios or divergences take sampled answers for the model's own.
+ * The run's sampling without choices of nothing. Throws `invalid-input` with the path of the field for a
+ * grammar that admits nothing, and for guidance or a grammar under a method whose ratios or divergences take
+ * sampled answers for the model's own.
  */
-export const checkSampling = ({ sampling }: RunSpec, recipe: Recipe, methodId: string): void => {
+export const checkedSampling = (spec: RunSpec, recipe: Recipe, methodId: string): Sampling => {
+  const sampling = withoutNone(spec.sampling);
   const { guidance, grammar } = sampling;
   if (grammar && grammar.kind !== 'none') checkGrammar(grammar, 'sampling.grammar');
   const field = guidance ? 'guidance' : 'grammar';
-  if (!guidance && !grammar) return;
+  if (!guidance && !grammar) return sampling;
   const wrong = Object.entries(recipe.roles).find(
     ([, role]) => role.has.includes('behaviorLogp') && !learnsRight(role),
   );
-  if (!wrong) return;
+  if (!wrong) return sampling;
   throw new WhetstoneError(
     'invalid-input',
     `'${methodId}' takes the answers of its ${wrong[0]} for draws from that model, and with ` +

@@ -19,8 +19,9 @@ const drawnLogp = ({
 
 /**
  * Off-policy correction for answers whose tokens come from another distribution μ than the role's own π.
- * Multiplies each token's advantage by the truncated importance weight min(π ⁄ μ, 2) (Ionides 2008, "Truncated Importance Sampling"), and replaces μ's log-probabilities by the role's own as
- * the start of the objective's ratio. Objectives with and without a ratio so learn from the same
+ * Multiplies each token's advantage by the truncated importance weight min(π ⁄ μ, 2) (Ionides 2008, "Truncated
+ * Importance Sampling"), and replaces μ's log-probabilities by the role's own as the start of the objective's
+ * ratio. Objectives with and without a ratio so learn from the same
  * distribution. `own`: log-probabilities of the role when the rows were sampled. Rows without advantages are
  * unchanged.
  */

@@ -219,10 +219,13 @@ describe('a specification', () => {
   });
   test('is refused where the method would take guided answers for its own draws', () => {
     const guidance = { kind: 'initial', weight: 2 };
-    const grammar = { kind: 'pattern', pattern: 'a+' };
+    const grammar = { kind: 'pattern' as const, pattern: 'a+' };
     expect(bad({ guidance }, 'nft')).toBe('sampling.guidance');
     expect(bad({ grammar }, 'nft')).toBe('sampling.grammar');
     expect(bad({ guidance }, 'reinforce-plus-plus', { klWeight: 0.1 })).toBe('sampling.guidance');
+    expect(
+      caught(() => specOf({ id: 'ppo' }, { roles: { critic: { sampling: { grammar } } } as never })).where,
+    ).toBe('roles.critic.sampling.grammar');
     for (const id of ['grpo', 'raft', 'sample'])
       expect(
         checkSpec({ method: { id }, models: toyModel, task: world, sampling: { guidance, grammar } })
