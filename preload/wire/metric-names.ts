@@ -55,6 +55,7 @@ const named: { readonly [name: string]: MetricName } = {
     'Mean absolute difference of the log-probabilities of the batch’s tokens: of the policy before this ' +
       'update, and of the sampler, in nats per token',
   ),
+  'sampling/truncated_mass': rate('Probability of the tokens that top-k, top-p or min-p dropped, per token'),
   'sampling/importance_sampling_ratio/mean': value(
     'Mean probability ratio of the role to the distribution that was sampled from; 1 where they agree',
   ),

@@ -9,6 +9,7 @@ import { methods } from '../methods/index.ts';
 import { mainOf } from '../kernel/recipe.ts';
 import { checkedEvaluations } from './check-evaluations.ts';
 import { checkRoles, completeRoles } from './check-roles.ts';
+import { checkedSampling, checkRoleSampling } from './check-sampling.ts';
 import { parse, refuse } from './parse-field.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
@@ -58,14 +59,17 @@ export const checkSpec = (input: unknown): RunSpec => {
   checkReaches(method, params, spec);
   const recipe = method.recipe(params, stubOf(method));
   refuseRandomTrunk(recipe, spec);
+  const sampling = checkedSampling(spec, recipe, method.id);
   checkRoles(spec, recipe);
-  const roles = completeRoles(spec, raw.roles, (reward, where) => {
+  const roles = completeRoles({ ...spec, sampling }, raw.roles, (reward, where) => {
     const own = checkedReward(reward, where);
     checkNeeds(own, spec.task, where);
     return own;
   });
+  checkRoleSampling({ sampling, ...(roles && { roles }) });
   const checked: RunSpec = {
     ...spec,
+    sampling,
     ...(roles && { roles }),
     ...(spec.evaluations && {
       evaluations: checkedEvaluations(spec, method, recipe, checkedWorld),

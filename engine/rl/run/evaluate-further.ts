@@ -3,6 +3,7 @@ import { part } from '../../pace/index.ts';
 import type { FurtherEvaluation } from '../../schema/run-spec.ts';
 import { openWorldById, type World } from '../../worlds/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
+import { withFilters } from '../compute/decoding.ts';
 import { worldEvalTask } from '../evaluation/eval-task.ts';
 import { evaluateAnswers } from '../evaluation/evaluation.ts';
 import type { Problem } from '../kernel/columns.ts';
@@ -10,7 +11,7 @@ import { encodePrompt } from '../../text/spans.ts';
 import type { LiveRole } from './live-role.ts';
 import type { Session } from './session.ts';
 
-type Measured = Pick<Session, 'run' | 'task' | 'roles' | 'rewards' | 'clock' | 'device'>;
+type Measured = Pick<Session, 'run' | 'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'decoding'>;
 
 /**
  * Reports `eval/<name>/…` for each further evaluation of the spec. Answers are not kept: those of the run's own
@@ -31,7 +32,7 @@ export const evaluateFurther = async (
 };
 
 const measure = async (
-  { run, task, roles, rewards, clock, device }: Measured,
+  { run, task, roles, rewards, clock, device, decoding }: Measured,
   { name, world: { id, params }, role: roleName, problems: count, samples }: FurtherEvaluation,
   where: string,
 ): Promise<{ readonly [metric: string]: number }> => {
@@ -53,9 +54,11 @@ const measure = async (
         device,
         model: role.model,
         tokenizer,
-        ...role.sampling,
+        temperature: role.sampling.temperature,
+        maxTokens: role.sampling.maxTokens,
         seed: spec.seed,
         ...(turns && { turns }),
+        ...withFilters(decoding, role.sampling),
       },
       facts: {
         runId: run.runId,

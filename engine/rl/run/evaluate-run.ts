@@ -120,7 +120,7 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
 
 /** Scores answers to held-out problems with all scorers of the run and one that checks correctness. */
 const examine = async (session: Session, findings: Findings): Promise<void> => {
-  const { run, task, roles, rewards, clock, device } = session;
+  const { run, task, roles, rewards, clock, device, decoding } = session;
   const { spec, tokenizer, data } = task;
   const { main, initial } = roles;
   const turns = data.evaluationWorld?.turns;
@@ -144,6 +144,7 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
         maxTokens: spec.sampling.maxTokens,
         seed: spec.seed,
         ...(turns && { turns }),
+        ...decoding,
       },
       facts: {
         runId: run.runId,
