@@ -1,5 +1,6 @@
 import type { Column, Port } from './columns.ts';
 import type { Objective } from './objective.ts';
+import type { ReplayPlan } from './replay.ts';
 import type { Rows } from './stage.ts';
 
 /** Snapshots of a role's own model available to every role: the one at the start of the run. */
@@ -34,6 +35,8 @@ export interface Buffer<Of extends string = string> {
   readonly last: number;
   /** Holds only the rows of the latest phase. */
   readonly fresh: boolean;
+  /** Keeps rows by priority and age instead, with the columns of a replay. */
+  readonly replay?: ReplayPlan;
 }
 /**
  * A role's phase in the schedule: the number of batches it samples and trains on. 0 makes one batch without
@@ -96,6 +99,14 @@ export const rowsOf = <const Name extends string>(
   of: Name,
   { last = Infinity, fresh = false } = {},
 ): Buffer<Name> => ({ of, last, fresh });
+
+/** Rows of a role that it learns from again: `part.withReplay` draws them. */
+export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan): Buffer<Name> => ({
+  of,
+  last: replay.capacity,
+  fresh: false,
+  replay,
+});
 
 /** The common case: one role, `policy`, and no buffers. */
 export const train = <Has extends Column, Ports extends `model/${Snapshot | 'policy'}`, N extends Column>({

@@ -1,6 +1,7 @@
 /** Buffers of rows that roles write and other roles read. A reader sees the rows of finished turns only. */
 import type { ColumnValue } from '../kernel/columns.ts';
 import type { Buffer } from '../kernel/recipe.ts';
+import { remembered } from '../kernel/replay.ts';
 import { appendRows, type Table } from '../kernel/rows.ts';
 import type { Unit } from '../kernel/schedule.ts';
 
@@ -35,8 +36,10 @@ export class Buffers {
     const rows = appendRows(this.#turnRows.get(role) ?? {}, table);
     this.#turnRows.set(role, rows);
     if (!endsTurn) return;
-    for (const [name, { last, fresh }] of fed)
-      this.#buffers.set(name, appendRows((fresh ? undefined : this.#buffers.get(name)) ?? {}, rows, last));
+    for (const [name, { last, fresh, replay }] of fed) {
+      const stored = (fresh ? undefined : this.#buffers.get(name)) ?? {};
+      this.#buffers.set(name, replay ? remembered(stored, rows, replay) : appendRows(stored, rows, last));
+    }
     this.#turnRows.delete(role);
   }
 
