@@ -23,10 +23,7 @@ export const grpo = defineMethod({
     dropFlat: z.boolean().default(false).describe('Leave out groups whose rewards are all equal.'),
     epochs: shared.epochs.default(1),
   }),
-  presets: {
-    'dr-grpo': { scaleBy: 'none', average: 'constant', klWeight: 0 },
-    'bro-rl': { groupSize: 256, klWeight: 0 },
-  },
+  presets: { 'dr-grpo': { scaleBy: 'none', average: 'constant', klWeight: 0 } },
   suggested: linearRate(4e-4, { steps: 80, batch: 32 }),
   optimum: (world, { klWeight, scaleBy, groupSize }) =>
     world.fixedPoint({

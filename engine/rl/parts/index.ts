@@ -2,7 +2,6 @@
  * The parts of recipes, by their station. A new part is a file in the folder of its station and one line
  * here.
  */
-export * from './buffers/priorities.ts';
 export * from './buffers/replay.ts';
 export * from './buffers/rows-from.ts';
 export * from './context/mark-poor.ts';
@@ -27,6 +26,7 @@ export * from './credit/covariance.ts';
 export * from './credit/gae.ts';
 export * from './credit/leave-one-out.ts';
 export * from './credit/positive-advantage.ts';
+export * from './credit/rebaselined.ts';
 export * from './credit/soft-returns.ts';
 export * from './credit/steps.ts';
 export * from './credit/target-weights.ts';
@@ -38,7 +38,9 @@ export * from './selection/by-return.ts';
 export * from './selection/extremes.ts';
 export * from './selection/groups.ts';
 export * from './selection/pairs.ts';
+export * from './selection/priorities.ts';
 export * from './selection/rejection-sample.ts';
+export * from './selection/replayed.ts';
 export * from './objectives/advantage-regression.ts';
 export * from './objectives/critics.ts';
 export * from './objectives/group-preference.ts';

@@ -1,6 +1,6 @@
 /** Priorities of replayed rows that are learned while the run goes on. */
 import { stage } from '../../kernel/stage.ts';
-import { promptValues } from '../selection/by-return.ts';
+import { promptValues } from './by-return.ts';
 
 /**
  * Regularized optimal experience replay (ROER), with an answer as one action: the ratio of the wanted to the
