@@ -54,6 +54,11 @@ const stationsOf = (method: Method): string[] => {
   ]);
 };
 
+const ownModelsOf = (method: Method): string[] =>
+  Object.entries(method.recipe({}, stubOf(method)).roles).flatMap(([name, role]) =>
+    role.ownModel ? [name] : [],
+  );
+
 const infoOf = (method: Method): MethodInfo => ({
   id: method.id,
   title: method.title,
@@ -65,6 +70,7 @@ const infoOf = (method: Method): MethodInfo => ({
   suggested: method.suggested,
   presets: method.presets,
   stations: stationsOf(method),
+  ownModels: ownModelsOf(method),
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);

@@ -210,6 +210,15 @@ export const CheckpointSpec = z.strictObject({
 });
 export type CheckpointSpec = z.infer<typeof CheckpointSpec>;
 
+/** Settings of one role of a method, where they differ from the run's own. */
+export const RoleSettings = z.strictObject({
+  adapter: AdapterSpec.nullable().optional().describe('The trained part of the role’s model.'),
+  optimizer: OptimizerSpec.optional(),
+  sampling: SamplingSpec.optional(),
+  rewards: z.array(RewardSpec).min(1).optional().describe('Scorers of the role’s answers.'),
+});
+export type RoleSettings = z.infer<typeof RoleSettings>;
+
 /** Tests that the judges of a run must have passed, by the stored reports on exactly their files. */
 export const DemandSpec = z.strictObject({
   probes: z
@@ -226,7 +235,14 @@ const CurrentRunSpec = z.strictObject({
   version: z.literal(2).default(2),
   name: z.string().max(200).default(''),
   method: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
-  models: z.strictObject({ policy: ModelSource }),
+  models: z
+    .object({ policy: ModelSource })
+    .catchall(ModelSource)
+    .describe('Where the policy starts, and roles that do not start as the policy: a teacher, a target.'),
+  roles: z
+    .record(z.string(), RoleSettings)
+    .optional()
+    .describe('Settings of the method’s further roles; absent ones are the run’s own.'),
   adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('The trained part of the model.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),

@@ -100,6 +100,7 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^eval\/(answers|steps)\/auc$/, rate('Area under the ROC curve of the score, for right against wrong')],
   [/^eval\/(answers|steps)\/accuracy$/, rate('Share judged correctly at a probability of ½')],
   [/^eval\/(answers|steps)\/ece$/, value('Expected calibration error of the probability of being right')],
+  [/^kl\/.+$/, value('Divergence from this model or snapshot on the batch’s tokens, in nats per token')],
   [/^control\/.+$/, value('State of this controller, which adjusts settings during the run')],
 ];
 

@@ -24,6 +24,7 @@ describe('fields from a JSON Schema', () => {
       ['name', 'text'],
       ['method', 'named'],
       ['models', 'group'],
+      ['roles', 'json'],
       ['adapter', 'union'],
       ['task', 'union'],
       ['rewards', 'list'],

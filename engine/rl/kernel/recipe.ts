@@ -3,9 +3,18 @@ import type { Objective } from './objective.ts';
 import type { ReplayPlan } from './replay.ts';
 import type { Rows } from './stage.ts';
 
-/** Snapshots of a role's own model available to every role: the one at the start of the run. */
-export const snapshots = ['initial'] as const;
+/**
+ * Earlier versions of the main role's model available to every role: at the start of the run; before the
+ * latest batch that it learned from; a running average, which `Recipe.averaging` defines.
+ */
+export const snapshots = ['initial', 'previous', 'average'] as const;
 export type Snapshot = (typeof snapshots)[number];
+
+/**
+ * The snapshot `average` after each update of the main role: `decay` · average + (1 − decay) · current, or a
+ * copy of the current parameters after `every` so many updates.
+ */
+export type Averaging = { readonly decay: number } | { readonly every: number };
 
 /** A separate head: a scoring one may have several labels. */
 export interface RoleHead {
@@ -24,6 +33,8 @@ export interface Role<Has extends Column = Column, Ports extends Port = Port> ex
    * generates.
    */
   readonly head?: RoleHead;
+  /** True if the run must name a model for it, because a copy of the policy would have no purpose: a teacher. */
+  readonly ownModel?: boolean;
   /** Trains from the initial model again on each batch of rows. */
   readonly restarts?: boolean;
   /** Epochs over one batch of rows (as in PPO); each is one update. 1 by default. */
@@ -54,6 +65,8 @@ export interface Recipe {
   readonly roles: Roles;
   readonly buffers: Buffers<string>;
   readonly schedule: readonly Phase[];
+  /** Needed if a stage refers to the snapshot `average`. */
+  readonly averaging?: Averaging;
 }
 
 /** The role whose model is the run's result: it is evaluated and saved. */
@@ -95,6 +108,9 @@ export function frozen(rows: Rows = { stages: [], has: [], ports: [] }): Role {
   return rows;
 }
 
+/** A frozen model that the run names: its log-probabilities or answers guide other roles. */
+export const teacher = (): Role<never, never> => ({ ...frozen(), ownModel: true });
+
 export const rowsOf = <const Name extends string>(
   of: Name,
   { last = Infinity, fresh = false } = {},
@@ -111,14 +127,21 @@ export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan
 /** The common case: one role, `policy`, and no buffers. */
 export const train = <Has extends Column, Ports extends `model/${Snapshot | 'policy'}`, N extends Column>({
   rounds,
+  averaging,
   ...plan
 }: RolePlan<Has, Ports, N> & {
   /** Absent: until the budget is spent. */
   readonly rounds?: number;
-}): Recipe => ({ roles: { policy: role(plan) }, buffers: {}, schedule: [{ rounds, turns: { policy: 1 } }] });
+  readonly averaging?: Averaging;
+}): Recipe => ({
+  roles: { policy: role(plan) },
+  buffers: {},
+  schedule: [{ rounds, turns: { policy: 1 } }],
+  ...(averaging && { averaging }),
+});
 
 /** Rows only: one role that samples batches to be kept, and does not train. */
-export const collect = <Has extends Column, Ports extends `model/${Snapshot}`>(
+export const collect = <Has extends Column, Ports extends 'model/initial'>(
   rows: Rows<Has, Ports>,
 ): Recipe => ({ roles: { policy: frozen(rows) }, buffers: {}, schedule: [{ turns: { policy: 0 } }] });
 
@@ -142,4 +165,5 @@ export const coTrain = <R extends Roles, B extends Buffers<keyof R>>(plan: {
   readonly buffers: B;
   readonly roles: R extends Declared<R, B> ? R : Declared<R, B>;
   readonly schedule: readonly Phase<keyof R & string>[];
+  readonly averaging?: Averaging;
 }): Recipe => plan as Recipe;

@@ -28,6 +28,7 @@ import { kto } from './kto.ts';
 import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
+import { kdrl } from './kdrl.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { oorl } from './oorl.ts';
@@ -57,6 +58,7 @@ import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
+import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
@@ -108,6 +110,8 @@ export const methods: readonly Method[] = [
   prefixRft,
   oprl,
   directAdvantage,
+  t1,
+  kdrl,
   litePpo,
   scaleRl,
   pfPpo,

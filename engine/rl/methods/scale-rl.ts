@@ -27,7 +27,7 @@ export const scaleRl = defineMethod({
     metric: 'reward/mean',
     atLeast: 0.8,
     params: { groupSize: 8 },
-    run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 80, batch: 32 } },
+    run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 100, batch: 32 } },
   },
   recipe: (p, task) =>
     train({

@@ -9,11 +9,12 @@ import type { Method } from '../kernel/method.ts';
 import { methodOf } from '../methods/index.ts';
 import { encodeAhead } from '../tasks/encoding.ts';
 import { fitting, type LeftOut } from '../tasks/fitting.ts';
-import { taskKindOf } from '../tasks/kinds/index.ts';
+import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
 import { needsInitialAnswers, comparesWithReferences } from '../tasks/references.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { headOf, openModel, withTexts } from './open-model.ts';
+import { openRoleModels, type RoleModels } from './open-role-models.ts';
 
 /** Substitutes for parts of a spec. */
 export interface Substitutes {
@@ -32,6 +33,8 @@ export interface OpenedTask {
   readonly tokenizer: Tokenizer;
   /** Size of the original model in bytes, if it was copied to replace its head; else 0. */
   readonly copiedBytes: number;
+  /** Initial models of other roles that the run names. */
+  readonly roleModels: RoleModels;
 }
 
 /** Loads the data and the model of a run, and encodes the data. */
@@ -44,11 +47,15 @@ export const openTask = async (
   const texts = method.texts(spec.method.params);
   const data = prepare(withTexts(await loadTaskData(spec, resources, kind), texts));
   const { model, tokenizer, copiedBytes } = await openModel(run, data, headOf(method));
+  const roleModels = await openRoleModels(run, data, method.recipe(spec.method.params, stubOf(method)), {
+    model,
+    tokenizer,
+  });
   await pause(0.5);
   await part(0.5, 1, () => encodeAhead(data, kind.trainsOn, tokenizer));
   // the tokenizer must encode the method's own texts too
   for (const text of texts) tokenizer.encode(text);
-  return { method, data, model, tokenizer, copiedBytes };
+  return { method, data, model, tokenizer, copiedBytes, roleModels };
 };
 
 /** The data without rows beyond the model's context, which are counted. */
