@@ -56,6 +56,14 @@ const named: { readonly [name: string]: MetricName } = {
       'update, and of the sampler, in nats per token',
   ),
   'sampling/truncated_mass': rate('Probability of the tokens that top-k, top-p or min-p dropped, per token'),
+  'replay/share': rate('Share of the rows of this step that were sampled in earlier batches'),
+  'replay/age': value('Mean number of batches since the replayed rows were sampled'),
+  'replay/effective_sample_size': rate(
+    'Effective sample size of the replayed rows by their importance weights, as a share of their number',
+  ),
+  'low_probability/regularized': rate(
+    'Share of tokens that were unlikely, in a bad answer, and kept by the filtered policy',
+  ),
   'sampling/importance_sampling_ratio/mean': value(
     'Mean probability ratio of the role to the distribution that was sampled from; 1 where they agree',
   ),

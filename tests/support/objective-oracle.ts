@@ -65,6 +65,7 @@ export const lossAndGradient = (
     logp: () => logp,
     entropy: unasked,
     meanLogp: unasked,
+    ofLogits: unasked,
     score: unasked,
     values: () => logp,
     verdicts: unasked,

@@ -107,6 +107,18 @@ const verifiers: Cases = {
   attributeError: part.attributeError(stack),
 };
 
+const variants: Cases = {
+  inverseSoftQ: part.inverseSoftQ({ rewardWeight: 0.3, gamma: 0.9, ...token }),
+  'inverseSoftQ/sequence': part.inverseSoftQ({ rewardWeight: 0.1, gamma: 1, ...sequence }),
+  lowProbability: part.lowProbability({ share: 0.9, minP: 0.03 }),
+  rewardDifferences: part.rewardDifferences({ beta: 0.4, clip: 0.15 }),
+  decoupledSurrogate: part.decoupledSurrogate({ clipLow: 0.1, clipHigh: 0.15, cap: 1.2 }),
+  groupPreference: part.groupPreference({ beta: 0.5, equality: 0.3, groupSize: 3 }),
+  'klToPrevious/k3': part.klToPrevious({ estimator: 'k3' }),
+  'scoreFunction/token': part.scoreFunction(token),
+  gumbelPromptValue: part.gumbelPromptValue({ beta: 0.5, cap: 2 }),
+};
+
 const averages = ['sequence', 'token', 'constant'] as const;
 const references: Cases = Object.fromEntries(
   averages.flatMap((average) => [
@@ -116,7 +128,15 @@ const references: Cases = Object.fromEntries(
 );
 
 /** By the name of the file. */
-export const oracleCases = { objectives, policy, preferences, steps, verifiers, references } as const;
+export const oracleCases = {
+  objectives,
+  policy,
+  preferences,
+  steps,
+  verifiers,
+  references,
+  variants,
+} as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */
 export const solvedCase = ({ folds }: { readonly folds: number }): Objective =>

@@ -63,6 +63,17 @@ export const entropyOfLogits = (logits: Expr, ids: Expr, temperature: number): E
   return neg(sum(mul(exp(logp), logp), -1));
 };
 
+/**
+ * A number of each distribution from its logits [N, V] at the temperature → [N]. Makes all logits at once,
+ * whatever their number.
+ */
+export const ofNextTokenLogits = (
+  config: ModelConfig,
+  parameters: Lookup,
+  { hidden, temperature }: NextTokens,
+  reduce: (logits_NV: Expr) => Expr,
+): Expr => reduce(over(logitsOf(config, parameters, hidden), temperature));
+
 /** log p(token) → [N]. */
 export const nextTokenLogp = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
   const blocks = inBlocks(config, parameters, next);

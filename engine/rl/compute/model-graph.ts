@@ -16,7 +16,12 @@ import {
   type Expr,
 } from '../../tensor/index.ts';
 import { forward, forwardShared, type PrefixGroups } from '../../models/forward.ts';
-import { nextTokenEntropy, nextTokenLogp, nextTokenMeanLogp } from '../../models/heads/next-token.ts';
+import {
+  nextTokenEntropy,
+  nextTokenLogp,
+  nextTokenMeanLogp,
+  ofNextTokenLogits,
+} from '../../models/heads/next-token.ts';
 import { rewardPerToken, rewardOf } from '../../models/heads/reward.ts';
 import type { ModelConfig } from '../../models/config.ts';
 import type { Lookup } from '../../models/symbols.ts';
@@ -42,6 +47,14 @@ export interface ModelGraph {
   entropy(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;
   /** The same distributions' mean log-probability over the vocabulary. */
   meanLogp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;
+  /** A function of the distributions' logits at the temperature, [N, V] → [N], in the same shape. */
+  ofLogits(
+    parameters: Lookup,
+    tokens_RT: Expr,
+    temperature: number,
+    reduce: (logits_NV: Expr) => Expr,
+    shared?: PrefixGroups,
+  ): Expr;
   /** [R, T]: the reward head's output after each token. */
   verdicts(parameters: Lookup, tokens_RT: Expr): Expr;
   /**
@@ -94,6 +107,8 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     logp: ofNext(nextTokenLogp),
     entropy: ofNext(nextTokenEntropy),
     meanLogp: ofNext(nextTokenMeanLogp),
+    ofLogits: (parameters, tokens, temperature, reduce, shared) =>
+      ofNext((...next) => ofNextTokenLogits(...next, reduce))(parameters, tokens, temperature, shared),
     verdicts: (parameters, tokens) =>
       reshape(rewardPerToken(parameters, hidden(parameters, tokens)), tokens.type.shape),
     score: (parameters, tokens, last) =>
@@ -136,6 +151,7 @@ export const symbolicModel = (
     logp: () => placed(graph.logp(parameters, tokens, temperature, shared)),
     entropy: () => placed(graph.entropy(parameters, tokens, temperature, shared)),
     meanLogp: () => placed(graph.meanLogp(parameters, tokens, temperature, shared)),
+    ofLogits: (_, reduce) => placed(graph.ofLogits(parameters, tokens, temperature, reduce, shared)),
     // not limited to `last`: a head's last token is the last one that is not padding, and an answer may end
     // with a token that also pads
     values: () => concat([full(0, [R, 1]), slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)], 1),

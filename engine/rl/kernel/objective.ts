@@ -17,6 +17,11 @@ export interface ModelGraphView {
    * are.
    */
   meanLogp(tokens_RT: Expr): Expr;
+  /**
+   * [R, T]: a function of each token's distribution, from its logits [N, V] at the role's temperature to
+   * [N]; 0 where log-probabilities are.
+   */
+  ofLogits(tokens_RT: Expr, reduce: (logits_NV: Expr) => Expr): Expr;
   /** [R]: the reward head's score of each row; [R, K] for a head with K labels. */
   score(tokens_RT: Expr): Expr;
   /** [R, T]: the head's value of the state before each token; 0 at the first token. */

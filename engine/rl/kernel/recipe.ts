@@ -1,5 +1,6 @@
 import type { Column, Port } from './columns.ts';
 import type { Objective } from './objective.ts';
+import type { ReplayPlan } from './replay.ts';
 import type { Rows } from './stage.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface Buffer<Of extends string = string> {
   readonly fresh: boolean;
   /** Columns that are kept for the end of the run, besides the scores; absent: every column is. */
   readonly keeps?: readonly Column[];
+  /** Keeps rows by priority and age instead, with the columns of a replay. */
+  readonly replay?: ReplayPlan;
 }
 /**
  * A role's phase in the schedule: the number of batches it samples and trains on. 0 makes one batch without
@@ -114,6 +117,14 @@ export const rowsOf = <const Name extends string>(
   of: Name,
   { last = Infinity, fresh = false } = {},
 ): Buffer<Name> => ({ of, last, fresh });
+
+/** Rows of a role that it learns from again: `part.withReplay` draws them. */
+export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan): Buffer<Name> => ({
+  of,
+  last: replay.capacity,
+  fresh: false,
+  replay,
+});
 
 /** The common case: one role, `policy`, and no buffers. */
 export const train = <Has extends Column, Ports extends `model/${Snapshot | 'policy'}`, N extends Column>({

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { deviation, mean } from '../../evaluate/index.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import type { Columns, PerRow, Problem } from './columns.ts';
+import { replayMetrics } from './replay-metrics.ts';
 import { gatherTable, lengthsOf, maskedCounts, maskedSums, rowOf, tableRows, type Table } from './rows.ts';
 
 export interface RecordFacts {
@@ -106,9 +107,11 @@ export const rowMetrics = (table: Table): { [name: string]: number } => {
   const metrics: { [name: string]: number } = {};
   // the mean of no rows is undefined
   if (tableRows(table) === 0) return metrics;
-  const { mask, ended } = (sampledOf(table) ?? table) as Partial<Pick<Columns, 'mask' | 'ended'>>;
-  const { groupId, 'reward/total': total } = table as Partial<Pick<Columns, 'groupId' | 'reward/total'>>;
-  for (const [scorer, values] of Object.entries(scoresOf(table))) metrics[`reward/${scorer}`] = mean(values);
+  Object.assign(metrics, replayMetrics(table));
+  const fresh = sampledOf(table) ?? table;
+  const { mask, ended } = fresh as Partial<Pick<Columns, 'mask' | 'ended'>>;
+  const { groupId, 'reward/total': total } = fresh as Partial<Pick<Columns, 'groupId' | 'reward/total'>>;
+  for (const [scorer, values] of Object.entries(scoresOf(fresh))) metrics[`reward/${scorer}`] = mean(values);
   if (total) {
     metrics['reward/mean'] = mean(total);
     metrics['reward/std'] = deviation(total, 'population');

@@ -15,6 +15,17 @@ export const range = {
   updates: z.int().min(1).max(10_000),
 } as const;
 
+/** Parameters of methods that learn from earlier answers again. */
+export const replay = {
+  share: z
+    .number()
+    .min(0)
+    .max(16)
+    .describe('Earlier answers in a batch, as a multiple of the fresh ones; 0 is no replay.'),
+  capacity: z.int().min(1).max(100_000).describe('Earlier answers that are kept: the newest.'),
+  maxAge: z.int().min(1).max(10_000).describe('Batches after which an answer is forgotten.'),
+} as const;
+
 /** Parameters: range and description. */
 export const shared = {
   groupSize: range.answers.describe('Attempts per prompt.'),

@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../common/errors.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { aLol } from './a-lol.ts';
+import { awSampling } from './aw-sampling.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { btMargin } from './bt-margin.ts';
 import { cRlft } from './c-rlft.ts';
@@ -11,40 +12,53 @@ import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
 import { davidson } from './davidson.ts';
+import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
+import { gdc } from './gdc.ts';
 import { generativeVerdict } from './generative-verdict.ts';
+import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
 import { hypo } from './hypo.ts';
+import { inverseSoftQ } from './inverse-soft-q.ts';
 import { ipo } from './ipo.ts';
 import { kto } from './kto.ts';
+import { litePpo } from './lite-ppo.ts';
+import { lpReg } from './lp-reg.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
-import { oreo } from './oreo.ts';
+import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
+import { oreo } from './oreo.ts';
 import { orpo } from './orpo.ts';
 import { outcomeVerifier } from './outcome-verifier.ts';
 import { pacs } from './pacs.ts';
+import { pfPpo } from './pf-ppo.ts';
 import { ppo } from './ppo.ts';
+import { prdp } from './prdp.ts';
 import { prefixRft } from './prefix-rft.ts';
 import { processVerifier } from './process-verifier.ts';
 import { raft } from './raft.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
+import { remix } from './remix.ts';
 import { restEm } from './rest-em.ts';
 import { rloo } from './rloo.ts';
+import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
+import { scaleRl } from './scale-rl.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
+import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
@@ -102,6 +116,20 @@ export const methods: readonly Method[] = [
   directAdvantage,
   t1,
   kdrl,
+  litePpo,
+  scaleRl,
+  pfPpo,
+  prdp,
+  gdc,
+  lpReg,
+  inverseSoftQ,
+  awSampling,
+  grpoRoc,
+  remix,
+  spear,
+  decoupledPpo,
+  roer,
+  oorl,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

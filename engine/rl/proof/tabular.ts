@@ -31,6 +31,11 @@ export const tabularGraph = (V: number): ModelGraph => {
     logp: ofNext(logpOfLogits),
     entropy: ofNext(entropyOfLogits),
     meanLogp: ofNext((values, _, temperature) => mean(logSoftmax(mul(values, scalar(1 / temperature))), -1)),
+    ofLogits: (parameters, tokens, temperature, reduce) => {
+      const [R, T] = tokens.type.shape;
+      const own = reshape(logits(parameters, R, T), [R * (T - 1), V]);
+      return reshape(reduce(mul(own, scalar(1 / temperature))), [R, T - 1]);
+    },
     verdicts: none('reward head'),
     score: none('reward head'),
     features: none('features'),

@@ -1,6 +1,7 @@
 /** Buffers of rows that roles write and other roles read. A reader sees the rows of finished turns only. */
 import type { ColumnValue } from '../kernel/columns.ts';
 import type { Buffer } from '../kernel/recipe.ts';
+import { remembered } from '../kernel/replay.ts';
 import { appendRows, type Table } from '../kernel/rows.ts';
 import type { Unit } from '../kernel/schedule.ts';
 
@@ -40,9 +41,10 @@ export class Buffers {
     const rows = appendRows(this.#turnRows.get(role) ?? {}, table);
     this.#turnRows.set(role, rows);
     if (!endsTurn) return;
-    for (const [name, { last, fresh, keeps }] of fed) {
+    for (const [name, { last, fresh, keeps, replay }] of fed) {
       const kept = keeps ? keptColumns(rows, keeps) : rows;
-      this.#buffers.set(name, appendRows((fresh ? undefined : this.#buffers.get(name)) ?? {}, kept, last));
+      const stored = (fresh ? undefined : this.#buffers.get(name)) ?? {};
+      this.#buffers.set(name, replay ? remembered(stored, kept, replay) : appendRows(stored, kept, last));
     }
     this.#turnRows.delete(role);
   }

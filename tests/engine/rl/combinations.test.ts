@@ -56,6 +56,7 @@ afterAll(async () => {
 /** Settings with which the policy learns in some of the four steps. */
 const sooner: { readonly [id: string]: object } = {
   'a-lol': { criticSteps: 1 },
+  'aw-sampling': { criticSteps: 1 },
   'direct-advantage': { criticWarmup: 1 },
 };
 

@@ -75,6 +75,7 @@ const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
     logp: () => logp,
     entropy: () => logp,
     meanLogp: () => logp,
+    ofLogits: () => logp,
     score: () => score,
     values: () => logp,
     verdicts: () => logp,

@@ -100,6 +100,7 @@ const lossAndGradient = (objective: Objective, from: Table, logp: readonly numbe
     logp: same,
     entropy: same,
     meanLogp: () => mean,
+    ofLogits: same,
     score: same,
     values: same,
     verdicts: same,

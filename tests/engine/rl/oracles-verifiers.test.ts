@@ -96,6 +96,7 @@ const lossAndGradient = (objective: Objective, variable: keyof typeof variables)
     logp: () => free,
     entropy: () => free,
     meanLogp: () => free,
+    ofLogits: () => free,
     score: () => free,
     values: () => free,
     verdicts: () => free,

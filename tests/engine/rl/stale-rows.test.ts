@@ -41,6 +41,7 @@ const drawnBy = (logits: readonly number[]): Table => {
     ...rows,
     weight: p.map((share) => share * p.length),
     behaviorLogp: onAnswer(p.map(Math.log)),
+    'logp/policy': onAnswer(softmax(LOGITS).map(Math.log)),
     advantage: broadcast(CREDIT, rows.mask),
   };
 };
@@ -62,6 +63,10 @@ describe('rows from an older policy, corrected by the importance ratio', () => {
   const own = () => slope(part.scoreFunction(), drawnBy(LOGITS));
   test.each([
     ['a ratio that nothing clips', part.clippedSurrogate({ clipLow: 1, clipHigh: 1e6 })],
+    [
+      'a ratio to the newest policy, and its weight',
+      part.decoupledSurrogate({ clipLow: 0.2, clipHigh: 0.2, cap: 1e6 }),
+    ],
     ['a weight that nothing truncates', part.truncatedWeights({ clipLow: 1, clipHigh: 1e6 })],
   ])('give the policy’s own gradient: %s', async (_, objective) => {
     const [wanted, stale] = [await own(), await slope(objective, drawnBy(OLDER))];

@@ -40,7 +40,15 @@ const lossOf = (objective: Objective): number => {
       },
     );
   const same = () => score;
-  const learner = { logp: same, entropy: same, meanLogp: same, score: same, values: same, verdicts: same };
+  const learner = {
+    logp: same,
+    entropy: same,
+    meanLogp: same,
+    ofLogits: same,
+    score: same,
+    values: same,
+    verdicts: same,
+  };
   return evaluate([buildLoss(objective, inputs, learner).loss], feeds)[0].data[0];
 };
 /** −log σ(x). */

@@ -23,7 +23,7 @@ import { answerLogp, weightedSum } from '../math/expressions.ts';
  * Sum of weights of each row's group. Throws `unsupported` unless rows come in groups of `size`, which the
  * graph requires.
  */
-const groupWeights = (groupId_R: PerRow, weight_R: PerRow, size: number): PerRow => {
+export const groupWeights = (groupId_R: PerRow, weight_R: PerRow, size: number): PerRow => {
   const sums = weight_R.map((_, r) => {
     const first = r - (r % size);
     const own = Array.from({ length: size }, (_x, i) => first + i);
@@ -39,7 +39,7 @@ const groupWeights = (groupId_R: PerRow, weight_R: PerRow, size: number): PerRow
 };
 
 /** Sum over each row's group, on each of its rows: rows [G·n] in groups of n. */
-const groupSums = (values_R: Expr, n: number): Expr => {
+export const groupSums = (values_R: Expr, n: number): Expr => {
   const R = values_R.type.shape[0];
   return reshape(mul(total(reshape(values_R, [R / n, n]), [1], true), full(1, [R / n, n])), [R]);
 };
