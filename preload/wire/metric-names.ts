@@ -29,7 +29,12 @@ const named: { readonly [name: string]: MetricName } = {
   'seconds/step': value('Time of a step, in seconds'),
   'seconds/rows': value('Time to sample and score the batch of a step, in seconds'),
   'seconds/update': value('Time of the update of a step, in seconds'),
-  'reward/mean': value('Mean total reward of the batch: the weighted sum of the scorers'),
+  'reward/mean': value(
+    'Mean total reward of the batch: the weighted sum of the scorers, or the composer’s total',
+  ),
+  'reward/composed': value('Mean total reward of the batch, as the run’s composer makes it of the scorers'),
+  'reward/stage': value('Number of scorers that count, of a composer in stages'),
+  'reward/hypervolume': value('Volume dominated by the mean scores of the batches so far'),
   'reward/std': value('Standard deviation of the total reward over the batch'),
   'reward/verifier': rate('Mean verifier reward of the batch: the share of right answers'),
   'completions/mean_length': value('Mean length of the sampled answers, in tokens'),
@@ -86,6 +91,7 @@ const named: { readonly [name: string]: MetricName } = {
 
 /** Metrics whose names hold the id of a scorer, a controller or a level. */
 const families: readonly (readonly [RegExp, MetricName])[] = [
+  [/^reward\/.+\/multiplier$/, value('Lagrange multiplier of the constraint on this scorer')],
   [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
   [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
   [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],

@@ -11,9 +11,11 @@ import { mainOf } from '../kernel/recipe.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
 import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
+import { composers, openComposer } from '../../rewards/composers/index.ts';
 import { rewards } from '../../rewards/index.ts';
+import { namedRewards } from '../../rewards/stack.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import { RunSpec, type RewardSpec } from '../../schema/run-spec.ts';
+import { RunSpec, type ComposerSpec, type RewardSpec } from '../../schema/run-spec.ts';
 import { suggestedFor } from '../../common/suggested.ts';
 import { openWorldById, worlds } from '../../worlds/index.ts';
 
@@ -69,11 +71,14 @@ export const checkSpec = (input: unknown): RunSpec => {
   const params = parse(method.params, spec.method.params, 'method.params');
   checkReaches(method, params, spec);
   refuseRandomTrunk(method.recipe(params, stubOf(method)), spec);
+  const { composer, ...rest } = spec;
+  const rewards = checkedRewards(method, spec);
   const checked: RunSpec = {
-    ...spec,
+    ...rest,
     method: { id: method.id, params },
     task,
-    rewards: checkedRewards(method, spec),
+    rewards,
+    ...(composer && { composer: checkedComposer(composer, rewards) }),
     controllers: checkedControllers(method, params, spec),
     evaluation: {
       ...spec.evaluation,
@@ -164,6 +169,13 @@ const checkedRewards = (method: Method, { rewards: given, task, evaluation }: Ru
       checkNeeds(checkedReward(reward, `evaluation.rewards.${at}`), task, `evaluation.rewards.${at}`);
   });
   return checked;
+};
+
+/** The composer with all its parameters. Opening it refuses what does not fit the rewards. */
+const checkedComposer = ({ id, params }: ComposerSpec, stack: readonly RewardSpec[]): ComposerSpec => {
+  openComposer({ id, params }, namedRewards(stack));
+  const known = byId('composer', composers, id, 'composer.id');
+  return { id, params: parse(known.params, params, 'composer.params') };
 };
 
 /** Hint: which rewards can score answers to a dataset's rows. */

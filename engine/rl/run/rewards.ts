@@ -1,5 +1,6 @@
 /** The scorers of a run: those that it learns from, and those of its evaluation. */
 import type { InitialModel, RewardContext, TextScorer } from '../../rewards/index.ts';
+import { composedStack } from '../../rewards/composers/composed-stack.ts';
 import { openStack, type PlacedReward, type Stack } from '../../rewards/stack.ts';
 import { Device, Tally } from '../../runtime/index.ts';
 import type { Resources } from '../../schema/messages.ts';
@@ -26,7 +27,7 @@ export interface Scoring {
   readonly initial?: InitialModel;
 }
 
-type Lists = Pick<RunSpec, 'rewards' | 'evaluation'>;
+type Lists = Pick<RunSpec, 'rewards' | 'composer' | 'evaluation'>;
 
 /** Rewards recorded at evaluation only, with their paths in the specification. */
 const recordedOf = ({ evaluation }: Lists): PlacedReward[] =>
@@ -66,11 +67,12 @@ export class Rewards {
   }
 
   /**
-   * Scorers that share what the run's own have learned of past batches. Their scoring changes no state,
-   * however it is split into portions.
+   * Scorers that share what the run's own have learned of past batches, with the run's total. Their scoring
+   * changes no state, however it is split into portions.
    */
-  asLearned(fresh: Stack): Stack {
+  asLearned(scorers: Stack): Stack {
     const learned = this.stack.state();
+    const fresh = composedStack(scorers, this.#lists);
     return {
       ...fresh,
       score: (rows) => {
@@ -87,7 +89,12 @@ export const openRewards = async (
   world: TaskData['world'],
   scoring: Scoring,
   prompts: readonly string[],
-): Promise<Rewards> => new Rewards(await openScorers(lists.rewards, world, scoring, prompts), lists, scoring);
+): Promise<Rewards> =>
+  new Rewards(
+    composedStack(await openScorers(lists.rewards, world, scoring, prompts), lists),
+    lists,
+    scoring,
+  );
 
 /**
  * Opens the recorded scorers once, on a device that keeps nothing, so that an error appears before the first
@@ -125,7 +132,7 @@ const openScorers = async (
     policy: checkpointOpener(device, resources, openLikelihood, accept),
   };
   const stack = await openStack(rewards, context);
-  return isRehearsal ? { ...stack, score: (rows) => stack.score(spelledAsPrompts(rows)) } : stack;
+  return isRehearsal ? { ...stack, score: (rows, at) => stack.score(spelledAsPrompts(rows), at) } : stack;
 };
 
 /** Made-up answers in the characters of their prompts, which every scorer can tokenize. */

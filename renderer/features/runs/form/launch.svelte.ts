@@ -141,6 +141,7 @@ export class LaunchState implements FormContext {
   registry = (path: readonly string[]): readonly Named[] => {
     if (path.length === 1 && path[0] === 'method') return this.catalogue.methods;
     if (path.includes('rewards')) return rewardsFor(this.catalogue.rewards, this.task, this.stock.datasets);
+    if (path.includes('composer')) return this.catalogue.composers;
     return path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds;
   };
 
@@ -213,7 +214,8 @@ export class LaunchState implements FormContext {
     if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task']))
       this.setTask(this.modelDefaults);
     this.follow();
-    if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
+    if (!this.usesRewards)
+      for (const key of ['rewards', 'composer', 'controllers']) this.draft.set([key], undefined);
   }
 
   preset(params: Record<string, unknown>): void {

@@ -13,6 +13,8 @@ export interface Sections {
   readonly task: Field | null;
   readonly model: readonly Field[];
   readonly rewards: Field | null;
+  /** Makes their total, if it is not the weighted sum. */
+  readonly composer: Field | null;
   /** Demands on the judges among the rewards. */
   readonly demand: readonly Field[];
   readonly controllers: Field | null;
@@ -27,6 +29,7 @@ export const allOf = ({
   task,
   model,
   rewards,
+  composer,
   demand,
   controllers,
   budget,
@@ -39,6 +42,7 @@ export const allOf = ({
     task,
     ...model,
     rewards,
+    composer,
     ...demand,
     controllers,
     ...budget,
@@ -85,6 +89,7 @@ export function sectionsOf(
     task: taskField(section('task'), kind),
     model: [...inside('models'), ...inside('adapter')],
     rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
+    composer: withRewards ? composerField(section('composer')) : null,
     demand: withRewards ? inside('demand') : [],
     controllers: withRewards ? controllersField(section('controllers')) : null,
     budget: ['budget', 'seed', 'device'].flatMap(others),
@@ -108,9 +113,13 @@ function taskField(field: Field | null, kind: TaskKind | undefined): Field | nul
 function rewardsField(field: Field | null, kind: TaskKind | undefined): Field | null {
   const none =
     kind?.rewards === 'needed'
-      ? 'If empty: the world’s verifier, or the dataset’s references. The total is the weighted sum.'
+      ? 'If empty: the world’s verifier, or the dataset’s references. The total is the weighted sum, or a composer’s.'
       : 'Recorded with each answer.';
   return field && { ...field, label: 'Scorers', hint: field.hint || none };
 }
+
+/** The composer; without one the total is the weighted sum. */
+export const composerField = (field: Field | null): Field | null =>
+  field && { ...field, label: 'Total', required: false };
 
 const controllersField = (field: Field | null): Field | null => field && { ...field, label: 'Controllers' };
