@@ -21,6 +21,25 @@ const named: { readonly [name: string]: MetricName } = {
       'whole answers. eval/kl sums over whole held-out answers, so it is larger by about their length',
   ),
   frac_reward_zero_std: rate('Share of groups whose answers all have the same reward: no learning signal'),
+  'frac_reward_zero_std/expected': rate(
+    'Share of groups that would have equal rewards if all prompts were equally hard: p^G + (1 − p)^G for ' +
+      'rewards of 0 or 1. A larger share of flat groups says that prompts differ',
+  ),
+  'completions/distinct': rate('Distinct answers of a group, as a share of its answers'),
+  'kl/k1': value('KL of the sampling to the initial policy by k1: mean log-ratio, in nats per sampled token'),
+  'kl/k2': value('The same by k2: half the mean squared log-ratio; biased, and never negative'),
+  'kl/k3': value('The same by k3: mean of e^(−d) − 1 + d for the log-ratio d; unbiased, and never negative'),
+  'sampling/sampling_logp_difference/mean': value(
+    'Mean absolute difference of the log-probabilities of policy and sampler, in nats per token',
+  ),
+  'sampling/sampling_logp_difference/max': value('The greatest such difference of a token'),
+  'sampling/effective_sample_size': rate(
+    'Effective sample size of the answers’ importance weights, as a share of the answers: 1 if all are equal',
+  ),
+  'eval/parameters/unchanged': rate(
+    'Update sparsity: share of the trained parameters that are as they were when the run began, in float32',
+  ),
+  'eval/parameters/unchanged_bf16': rate('The same after rounding to bfloat16'),
   tokens_per_second: value('Tokens of the batch, prompts included, per second'),
   'system/memory_mb': value('Resident memory of the engine process at the end of the step, in MB'),
   'system/cores': value(

@@ -3,6 +3,7 @@
  * filters rows for imitation.
  */
 import type { Columns, PerToken } from '../kernel/columns.ts';
+import { importanceOf } from '../kernel/probes/importance.ts';
 import type { Table } from '../kernel/rows.ts';
 
 /** Upper bound of the importance weights. */
@@ -30,7 +31,10 @@ export const importanceWeighted = (table: Table, own: PerToken): Table => {
   };
 };
 
-/** Metrics of the importance ratios: mean of π ⁄ μ over the tokens, and share of truncated tokens. */
+/**
+ * Metrics of the importance ratios: mean of π ⁄ μ over the tokens, share of truncated tokens, differences of
+ * log-probabilities, and the effective sample size of the answers.
+ */
 export const importanceRatios = (table: Table, own: PerToken): { readonly [metric: string]: number } => {
   const { behaviorLogp, mask } = table as Partial<Pick<Columns, 'behaviorLogp' | 'mask'>>;
   if (!behaviorLogp || !mask) return {};
@@ -38,11 +42,17 @@ export const importanceRatios = (table: Table, own: PerToken): { readonly [metri
     .filter((t) => mask.values[t])
     .map((t) => Math.exp(own.values[t] - behaviorLogp.values[t]));
   if (ratios.length === 0) return {};
+  const compared = importanceOf(own, behaviorLogp, mask);
   const share = (of: (ratio: number) => number) =>
     ratios.reduce((sum, ratio) => sum + of(ratio), 0) / ratios.length;
   return {
     'sampling/importance_sampling_ratio/mean': share((ratio) => ratio),
     'sampling/importance_sampling_ratio/truncated': share((ratio) => Number(ratio > TRUNCATION)),
+    ...(compared && {
+      'sampling/sampling_logp_difference/mean': compared.difference.mean,
+      'sampling/sampling_logp_difference/max': compared.difference.max,
+      'sampling/effective_sample_size': compared.effective,
+    }),
   };
 };
 
