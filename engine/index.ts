@@ -35,6 +35,7 @@ export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';
 export * from './experiments/index.ts';
+export * from './plans/index.ts';
 export * from './evaluate/pairs/index.ts';
 export * from './labeling/index.ts';
 export * from './run-doctor/index.ts';
@@ -57,6 +58,11 @@ const stationsOf = (method: Method): string[] => {
   ]);
 };
 
+const ownModelsOf = (method: Method): string[] =>
+  Object.entries(method.recipe({}, stubOf(method)).roles).flatMap(([name, role]) =>
+    role.ownModel ? [name] : [],
+  );
+
 const infoOf = (method: Method): MethodInfo => ({
   id: method.id,
   title: method.title,
@@ -68,6 +74,7 @@ const infoOf = (method: Method): MethodInfo => ({
   suggested: method.suggested,
   presets: method.presets,
   stations: stationsOf(method),
+  ownModels: ownModelsOf(method),
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);

@@ -10,6 +10,8 @@ export interface WriteOptions extends Omit<GenerateOptions, 'rows'> {
   readonly tokenizer: Tokenizer;
   /** A multi-turn world's replies. `maxTokens` then bounds the whole transcript, replies included. */
   readonly turns?: Turns;
+  /** R. Maximum length of each row's answer, if shorter than `maxTokens`. */
+  readonly limits?: ArrayLike<number>;
 }
 
 /** A partial answer: `mask` is 1 on the model's tokens, and `logp` is 0 elsewhere. */
@@ -37,7 +39,7 @@ export const writeAnswers = async (
   prompts_RT: PerToken<Int32Array>,
   problem_R: readonly Problem[],
   sample_R: ArrayLike<number>,
-  { tokenizer, turns, ...options }: WriteOptions,
+  { tokenizer, turns, limits, ...options }: WriteOptions,
 ): Promise<Answers> => {
   const rows = Array.from({ length: rowCount(prompts_RT) }, (_, r): Growing => {
     const tokens = rowOf(prompts_RT, r);
@@ -61,10 +63,11 @@ export const writeAnswers = async (
       ends: tokenizer.ends,
       ...options,
       purpose: turn === 1 ? options.purpose : `${options.purpose}, turn ${turn}`,
-      rows: open.map((row) => ({
+      rows: open.map((row, r) => ({
         prompt: row.tokens,
         promptId: row.promptId,
         sample: row.sample,
+        ...(turn === 1 && limits && { maxTokens: limits[r] }),
         ...(turn > 1 && { maxTokens: left(row, options) }),
       })),
     });

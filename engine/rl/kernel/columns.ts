@@ -125,7 +125,16 @@ export interface ModelPort {
     prompts_RT: PerToken<Int32Array>,
     problem_R: readonly Problem[],
     sample_R: Float64Array,
+    how?: SampleOptions,
   ): Promise<Answers>;
+}
+
+/** Where answers end, if not as usual. */
+export interface SampleOptions {
+  /** Tokens that end an answer; by default the tokenizer's. */
+  readonly ends?: readonly number[];
+  /** R. Maximum length of each answer, in tokens. */
+  readonly limits?: ArrayLike<number>;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

@@ -1,6 +1,6 @@
 /** Dynamic sampling: draws more prompts until enough groups have different rewards. */
 import type { Column, Columns, Problem } from '../../kernel/columns.ts';
-import type { RewardStack } from '../../kernel/method.ts';
+import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { type Table, appendRows, applyChange, tableRows } from '../../kernel/rows.ts';
 import { type StageContext, type Source, type Stage, stage } from '../../kernel/stage.ts';
 import { varied } from '../math/groups.ts';
