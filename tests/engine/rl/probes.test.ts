@@ -64,8 +64,8 @@ describe('divergence from the initial policy', () => {
 
   test('has no value without sampled tokens, or where no stage has read the initial model', () => {
     expect(measured(columns([[1]], [[0]]))).toEqual({});
-    const { 'logp/initial': _initial, ...rest } = columns([[1]], [[1]]);
-    expect(measured(rest)).toEqual({});
+    const { mask, behaviorLogp } = columns([[1]], [[1]]);
+    expect(measured({ mask, behaviorLogp })).toEqual({});
     expect(measured({}, columns([[1]], [[1]]))['kl/k1']).toBeCloseTo(1, 6);
   });
 });
