@@ -1,4 +1,5 @@
 import { fieldOf, type Field, type NamedField } from './fields.ts';
+import type { Named } from './context.ts';
 import type { TaskKind } from '../../../lib/methods.ts';
 import type { Catalogue } from './stock.ts';
 
@@ -49,6 +50,15 @@ export const allOf = ({
     ...rest.flatMap(({ fields }) => fields),
     name,
   ].filter((field) => field !== null);
+
+/** Sections about rewards, for methods that learn from them. */
+export const ofRewards = ['rewards', 'composer', 'controllers'] as const;
+
+/** Entries for a composer, a controller or a world. */
+export const registryOf = (catalogue: Catalogue, path: readonly string[]): readonly Named[] => {
+  if (path.includes('composer')) return catalogue.composers;
+  return path.includes('controllers') ? catalogue.controllers : catalogue.worlds;
+};
 
 const basicPaths = ['budget.steps', 'optimizer.learningRate'];
 
