@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { liveStages, register, requiredColumns } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';
+import { composers as composerList } from './rewards/composers/index.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
 import { methodOf, methods as methodList } from './rl/methods/index.ts';
 import { stubOf, taskKindOf, taskKinds as taskKindList } from './rl/tasks/kinds/index.ts';
@@ -18,6 +19,7 @@ import { worldFacts } from './worlds/catalogue.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './common/errors.ts';
 import type {
+  ComposerInfo,
   ControllerInfo,
   JsonSchema,
   MeasuredWorld,
@@ -39,6 +41,7 @@ export * from './labeling/index.ts';
 export * from './run-doctor/index.ts';
 export { probeEffect, probes, SMALL_EFFECT, type Probe, type ProbeEffect } from './probes/index.ts';
 export * from './suites/index.ts';
+export { storedTotals } from './rewards/composers/stored-totals.ts';
 export { namedRewards } from './rewards/stack.ts';
 
 const faults = register(methodList, stubOf);
@@ -105,6 +108,7 @@ export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
   return { ...kind.info, longest: { prompt, answer }, taskKinds: kindsOfferedBy(world) };
 });
 export const controllers: readonly ControllerInfo[] = controllerList.map((c) => c.info);
+export const composers: readonly ComposerInfo[] = composerList.map((c) => c.info);
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);
 /** The RunSpec's own schema, from which forms and flags are derived. */
 export const specSchema = z.toJSONSchema(RunSpec, { io: 'input' }) as JsonSchema;

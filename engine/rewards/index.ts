@@ -6,6 +6,7 @@ import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
 import { majority } from './majority.ts';
+import { monitor } from './monitor.ts';
 import { novelty } from './novelty.ts';
 import { overlong } from './overlong.ts';
 import { par } from './par.ts';
@@ -35,6 +36,7 @@ export const rewards: readonly Reward[] = [
   repExp,
   novelty,
   toolRules,
+  monitor,
   dynamicWeights,
 ];
 

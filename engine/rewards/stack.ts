@@ -1,4 +1,4 @@
-/** Several scorers as one reward: a weighted sum, with every raw value kept. */
+/** Several scorers as one reward: a weighted sum, with every raw value kept; `composers` has other totals. */
 import type { RewardSpec } from '../schema/run-spec.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { Parts } from './combine.ts';
@@ -13,8 +13,10 @@ import {
 } from './reward.ts';
 
 export interface StackScores {
-  /** Σ weight · value. */
+  /** Σ weight · value; with a composer, its total. */
   readonly total: Float64Array;
+  /** The reward to learn from, if a composer makes another one than the total. */
+  readonly credit?: Float64Array;
   /**
    * Each scorer's value by its id; the same reward with other parameters is `id#2`, `id#3`, …; a corrected
    * value's raw one is `id/raw`; for a scorer that can fail, `id/failed` is 1 on failed rows.
@@ -32,7 +34,8 @@ export interface Stack {
   /** The scorers' states by name, and restoring them. */
   state(): { readonly [scorer: string]: unknown };
   restore(saved: { readonly [scorer: string]: unknown }): void;
-  score(rows: readonly AnswerRow[]): Promise<StackScores>;
+  /** `progress`: share of the run's updates that are done, 0–1; 1 if absent. */
+  score(rows: readonly AnswerRow[], progress?: number): Promise<StackScores>;
 }
 
 /** A reward of a run; `where`: its path in the specification, if that is not its place in the list. */

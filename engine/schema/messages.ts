@@ -223,6 +223,8 @@ export interface EngineCalls extends InsideCalls {
     input: {
       spec: RunSpec;
       resources: Resources;
+      /** Share of the run that was done at each batch, 0–1. */
+      progress: readonly number[];
       batches: readonly (readonly {
         promptId: string;
         prompt: string;

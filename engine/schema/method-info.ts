@@ -47,6 +47,14 @@ export interface ControllerInfo {
   readonly params: JsonSchema;
 }
 
+export interface ComposerInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly cites: string;
+  readonly params: JsonSchema;
+}
+
 export interface RewardInfo {
   readonly id: string;
   readonly title: string;

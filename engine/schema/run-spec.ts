@@ -89,13 +89,20 @@ export const TaskSpec = z.discriminatedUnion('kind', [
 ]);
 export type TaskSpec = z.infer<typeof TaskSpec>;
 
-/** One scorer in the run's stack; the total is the weighted sum. */
+/** One scorer in the run's stack; the total is the weighted sum, unless the run has a composer. */
 export const RewardSpec = z.strictObject({
   id: z.string().min(1),
   weight: z.number().default(1),
   params: z.record(z.string(), z.unknown()).default({}),
 });
 export type RewardSpec = z.infer<typeof RewardSpec>;
+
+/** Makes one total of the scorers, other than the weighted sum. */
+export const ComposerSpec = z.strictObject({
+  id: z.string().min(1),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+export type ComposerSpec = z.infer<typeof ComposerSpec>;
 
 /** A controller that sets a knob during the run. */
 export const ControllerSpec = z.strictObject({
@@ -263,6 +270,9 @@ const CurrentRunSpec = z.strictObject({
   adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('The trained part of the model.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),
+  composer: ComposerSpec.nullable()
+    .optional()
+    .describe('Makes one total of the rewards; without one, the weighted sum.'),
   demand: DemandSpec.optional().describe(
     'Demands on the judges among the rewards; a run with one that fails is not launched.',
   ),

@@ -1,19 +1,34 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { openServices } from '../headless/open.ts';
-import { rescore } from '../use-cases/rescore.ts';
+import { rescore, type OtherTotal } from '../use-cases/rescore.ts';
 import { columns, onInterrupt, text, workspaceOption, type Command } from './command.ts';
 import { throttled } from './progress.ts';
 
-const parsed = (given: string): unknown => {
+const parsed = (flag: string, given: string, example: string): unknown => {
   try {
     return JSON.parse(given);
   } catch (error) {
     throw new WhetstoneError(
       'invalid-input',
-      `The rewards are not JSON: ${error instanceof Error ? error.message : String(error)}`,
-      { where: '--rewards', hint: 'For example [{"id": "verifier"}, {"id": "length", "weight": 0.1}].' },
+      `This is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      { where: `--${flag}`, hint: `For example ${example}.` },
     );
   }
+};
+/** The rewards and the composer of the flags. Throws `invalid-input` if neither is given. */
+const otherTotal = (values: { readonly [flag: string]: unknown }): OtherTotal => {
+  const { rewards, composer } = values;
+  if (typeof rewards !== 'string' && typeof composer !== 'string')
+    throw new WhetstoneError('invalid-input', 'Neither rewards nor a composer are given.', {
+      where: '--rewards',
+      hint: 'For example --rewards \'[{"id": "length"}]\', or --composer \'{"id": "product"}\'.',
+    });
+  return {
+    ...(typeof rewards === 'string' && {
+      rewards: parsed('rewards', rewards, '[{"id": "verifier"}, {"id": "length", "weight": 0.1}]'),
+    }),
+    ...(typeof composer === 'string' && { composer: parsed('composer', composer, '{"id": "product"}') }),
+  };
 };
 const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
 
@@ -37,21 +52,26 @@ const recomputedText = ({
 
 export const rescoreCommand: Command = {
   name: 'rescore',
-  usage: "RUN --rewards '[…]' --workspace DIR [--save]",
+  usage: "RUN [--rewards '[…]'] [--composer '{…}'] --workspace DIR [--save]",
   summary:
-    'Score the stored answers of a run with other rewards, and compare; --save adds the ' +
-    'values as separate score rows.',
+    'Score the stored answers of a run with other rewards, or with another total of them (null: the ' +
+    'weighted sum), and compare; --save adds the values as separate score rows.',
   example: `RUN --rewards '[{"id": "length"}]' --workspace my-work`,
   positionals: { least: 1, most: 1 },
-  options: { ...workspaceOption, rewards: { type: 'string' }, save: { type: 'boolean' } },
+  options: {
+    ...workspaceOption,
+    rewards: { type: 'string' },
+    composer: { type: 'string' },
+    save: { type: 'boolean' },
+  },
   async run({ positionals: [runId], values, log }) {
-    const rewards = parsed(text(values, 'rewards'));
+    const other = otherTotal(values);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const stop = new AbortController();
     const release = onInterrupt(() => stop.abort());
     const progress = throttled(log);
     try {
-      const value = await rescore(bench.services, runId, rewards, {
+      const value = await rescore(bench.services, runId, other, {
         save: values.save === true,
         signal: stop.signal,
         report: ({ done, total }) => progress(`scoring: ${done} of ${total} steps`),

@@ -26,7 +26,7 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
     return { scores: await services.engine.call('score', { ...place, items }) };
   },
 
-  rescore: ({ runId, rewards: given, save }, signal) =>
+  rescore: ({ runId, rewards: given, composer, save }, signal) =>
     follow<RescoreProgress>(
       signal,
       (_older, newer) => newer,
@@ -34,10 +34,13 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
         const work = new AbortController();
         const report = ({ done, total }: { done: number; total: number }): void =>
           push({ done, total, result: null });
-        rescore(services, runId, given, { save, signal: work.signal, report }).then((result) => {
-          push({ done: 1, total: 1, result });
-          end();
-        }, end);
+        rescore(services, runId, { rewards: given, composer }, { save, signal: work.signal, report }).then(
+          (result) => {
+            push({ done: 1, total: 1, result });
+            end();
+          },
+          end,
+        );
         return () => work.abort();
       },
     ),

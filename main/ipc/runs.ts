@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   checkSpec,
+  composers,
   controllers,
   methods,
   recommended,
@@ -34,6 +35,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     worlds: worlds.map((world) => ({ ...world, taskKinds: [...world.taskKinds] })),
     rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })),
     controllers: [...controllers],
+    composers: [...composers],
     spec: specSchema,
     recommended: { methods: [...recommended.methods], base: { ...recommended.base } },
   }),

@@ -1,6 +1,6 @@
-import { mean, namedRewards, pearson } from '../../engine/index.ts';
+import { mean, pearson, storedTotals } from '../../engine/index.ts';
 import type { EngineCalls } from '../../engine/schema/messages.ts';
-import type { RewardSpec } from '../../engine/schema/run-spec.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Rescored } from '../../preload/contract/rewards.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 
@@ -16,22 +16,24 @@ const TIE = 1e-9;
 /** Smaller advantages count as 0. */
 const NONE = 1e-6;
 
-/**
- * Totals by the run's own rewards: Σ weight · stored value. Null if the run had none, or a value is missing.
- */
-const storedTotals = (
-  rewards: readonly RewardSpec[],
-  samples: readonly Pick<Sample, 'scores'>[],
-): number[] | null => {
-  const named = namedRewards(rewards);
-  const totals = samples.map(({ scores }) =>
-    named.reduce(
-      (sum, { name, weight }) => (weight === 0 ? sum : sum + weight * (scores[name] ?? Number.NaN)),
-      0,
-    ),
+/** Share of a run that was done when the answers of a step were scored, 0–1. */
+export const progressAt = ({ budget }: Pick<RunSpec, 'budget'>, step: number): number =>
+  Math.max(0, step - 1) / Math.max(1, budget.steps);
+
+/** Totals by the run's own rewards and composer, from stored values; null if one is missing. */
+const ownTotals = (
+  before: RunSpec,
+  samples: readonly Sample[],
+  groups: readonly string[],
+): ReturnType<typeof storedTotals> =>
+  storedTotals(
+    before,
+    [...Map.groupBy(samples.keys(), (at) => samples[at].step).values()].map((rows) => ({
+      scores: rows.map((row) => samples[row].scores),
+      groups: rows.map((row) => groups[row]),
+      progress: progressAt(before, samples[rows[0]].step),
+    })),
   );
-  return named.length > 0 && totals.every(Number.isFinite) ? totals : null;
-};
 
 const goTogether = (a: readonly number[], b: readonly number[]): number | null => {
   const found = pearson(a, b);
@@ -123,7 +125,7 @@ const totalPoints = (now: readonly number[], stored: readonly number[]): Rescore
 
 /**
  * Compares new scores of stored answers with the old ones. `groups`: answers with the same name answer one
- * prompt; `before`: the run's own rewards.
+ * prompt; `before`: the run's own specification.
  */
 export const compareScores = ({
   samples,
@@ -134,10 +136,11 @@ export const compareScores = ({
   readonly samples: readonly Sample[];
   readonly groups: readonly string[];
   readonly now: EngineCalls['rescore']['output'];
-  readonly before: readonly RewardSpec[];
+  readonly before: RunSpec;
 }): Omit<Rescored, 'runId' | 'saved'> => {
-  const stored = storedTotals(before, samples);
-  const then = stored && groupAdvantages(stored, groups);
+  const own = ownTotals(before, samples, groups);
+  const stored = own && own.total;
+  const then = own && groupAdvantages(own.credit, groups);
   const old = (scorer: string) => {
     const values = samples.map(({ scores }) => scores[scorer] ?? Number.NaN);
     return values.every(Number.isFinite) ? values : null;

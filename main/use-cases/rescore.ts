@@ -4,7 +4,7 @@ import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Rescored } from '../../preload/contract/rewards.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import type { CallOptions } from '../engine-host/process.ts';
-import { compareScores } from './rescore-comparison.ts';
+import { compareScores, progressAt } from './rescore-comparison.ts';
 import { freezeInputs, resourcesFor } from '../services/resources.ts';
 import type { Services } from '../services/services.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
@@ -57,17 +57,29 @@ const groupsOf = (batch: readonly Sample[], size: number | null): number[] => {
   });
 };
 
+/** Rewards and a composer; the run's own where one is absent, and the weighted sum for a composer of null. */
+export interface OtherTotal {
+  readonly rewards?: unknown;
+  readonly composer?: unknown;
+}
+
 /** The run's spec with other rewards, checked, and the files it needs. */
 async function otherRewards(
   services: Services,
   runId: string,
-  rewards: unknown,
+  { rewards, composer }: OtherTotal,
 ): Promise<{ readonly before: RunSpec; readonly spec: RunSpec }> {
   const before = readableSpec(await services.store.runs.get(runId));
   const { budget } = before;
   // the check must not refuse it for its old budget, nor for demands on judges that held at the launch
   const spec = {
-    ...checkSpec({ ...before, rewards, demand: undefined, budget: { ...budget, steps: 0 } }),
+    ...checkSpec({
+      ...before,
+      ...(rewards !== undefined && { rewards }),
+      ...(composer !== undefined && { composer }),
+      demand: undefined,
+      budget: { ...budget, steps: 0 },
+    }),
     budget,
   };
   if (spec.rewards.length === 0)
@@ -79,16 +91,16 @@ async function otherRewards(
 }
 
 /**
- * Scores the stored answers of a run with other rewards, and compares. `save`: stores the values as score
- * rows.
+ * Scores the stored answers of a run with other rewards or another composer, and compares. `save`: stores
+ * the values as score rows.
  */
 export async function rescore(
   services: Services,
   runId: string,
-  rewards: unknown,
+  other: OtherTotal,
   { save, ...follow }: CallOptions<'rescore'> & { readonly save: boolean },
 ): Promise<Rescored> {
-  const { before, spec } = await otherRewards(services, runId, rewards);
+  const { before, spec } = await otherRewards(services, runId, other);
   const batches = await batchesOf(services, runId);
   const samples = batches.flat();
   if (samples.length === 0)
@@ -112,14 +124,16 @@ export async function rescore(
       group: numbers[at][r],
     })),
   );
+  const progress = batches.map(([{ step }]) => progressAt(spec, step));
   const resources = await resourcesFor(services, await freezeInputs(services, spec), runId);
   const now = await services.engine.ask(
     'rescore',
-    { spec, resources, batches: inputBatches },
+    { spec, resources, batches: inputBatches, progress },
     limitMs,
     follow,
   );
-  const name = sha256(canonicalJson(spec.rewards)).slice(0, 8);
+  const { composer } = spec;
+  const name = sha256(canonicalJson(composer ? [spec.rewards, composer] : spec.rewards)).slice(0, 8);
   const rows = Object.entries(now.scores).flatMap(([scorer, values]) =>
     values.map((value, at) => ({ id: samples[at].id, scorer: `rescored ${name}/${scorer}`, value })),
   );
@@ -127,7 +141,7 @@ export async function rescore(
     await services.store.samples.appendScores(rows.slice(from, from + scoresAtOnce), name);
   return {
     runId,
-    ...compareScores({ samples, groups, now, before: before.rewards }),
+    ...compareScores({ samples, groups, now, before }),
     saved: save ? [...new Set(rows.map(({ scorer }) => scorer))] : [],
   };
 }

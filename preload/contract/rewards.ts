@@ -100,13 +100,15 @@ export const rewards = {
     z.strictObject({ scores: z.array(real.nullable()) }),
   ),
   /**
-   * Scores the stored answers of a run with other rewards. Closing the feed stops the work at once. `save`:
+   * Scores the stored answers of a run with other rewards, or with another total of them. Closing the feed stops the work at once. `save`:
    * stores the values as score rows next to the existing ones.
    */
   rescore: feed(
     z.strictObject({
       runId: id,
       rewards: z.array(z.unknown()).min(1).max(32),
+      /** Makes their total; null: the weighted sum; absent: the run's own. */
+      composer: z.unknown().optional(),
       save: z.boolean().default(false),
     }),
     RescoreProgress,

@@ -14,6 +14,14 @@ import { before, call, done, feed, float64s, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
 const JsonSchema = z.record(z.string(), z.unknown());
+/** An entry of a catalogue with its source. */
+const Cited = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  cites: z.string(),
+  params: JsonSchema,
+});
 
 export const Fault = z.strictObject({
   kind: z.enum(errorKinds),
@@ -210,15 +218,9 @@ export const runs = {
           params: JsonSchema,
         }),
       ),
-      controllers: z.array(
-        z.strictObject({
-          id: z.string(),
-          title: z.string(),
-          summary: z.string(),
-          cites: z.string(),
-          params: JsonSchema,
-        }),
-      ),
+      controllers: z.array(Cited),
+      /** Totals of several scorers other than the weighted sum. */
+      composers: z.array(Cited),
       spec: JsonSchema,
       /**
        * Recommended defaults: the methods that a form tries in order, and the base policy, a specification

@@ -21,6 +21,25 @@ const named: { readonly [name: string]: MetricName } = {
       'whole answers. eval/kl sums over whole held-out answers, so it is larger by about their length',
   ),
   frac_reward_zero_std: rate('Share of groups whose answers all have the same reward: no learning signal'),
+  'frac_reward_zero_std/expected': rate(
+    'Share of groups that would have equal rewards if all prompts were equally hard: p^G + (1 − p)^G for ' +
+      'rewards of 0 or 1. A larger share of flat groups says that prompts differ',
+  ),
+  'completions/distinct': rate('Distinct answers of a group, as a share of its answers'),
+  'kl/k1': value('KL of the sampling to the initial policy by k1: mean log-ratio, in nats per sampled token'),
+  'kl/k2': value('The same by k2: half the mean squared log-ratio; biased, and never negative'),
+  'kl/k3': value('The same by k3: mean of e^(−d) − 1 + d for the log-ratio d; unbiased, and never negative'),
+  'sampling/sampling_logp_difference/mean': value(
+    'Mean absolute difference of the log-probabilities of policy and sampler, in nats per token',
+  ),
+  'sampling/sampling_logp_difference/max': value('The greatest such difference of a token'),
+  'sampling/effective_sample_size': rate(
+    'Effective sample size of the answers’ importance weights, as a share of the answers: 1 if all are equal',
+  ),
+  'eval/parameters/unchanged': rate(
+    'Update sparsity: share of the trained parameters that are as they were when the run began, in float32',
+  ),
+  'eval/parameters/unchanged_bf16': rate('The same after rounding to bfloat16'),
   tokens_per_second: value('Tokens of the batch, prompts included, per second'),
   'system/memory_mb': value('Resident memory of the engine process at the end of the step, in MB'),
   'system/cores': value(
@@ -29,7 +48,12 @@ const named: { readonly [name: string]: MetricName } = {
   'seconds/step': value('Time of a step, in seconds'),
   'seconds/rows': value('Time to sample and score the batch of a step, in seconds'),
   'seconds/update': value('Time of the update of a step, in seconds'),
-  'reward/mean': value('Mean total reward of the batch: the weighted sum of the scorers'),
+  'reward/mean': value(
+    'Mean total reward of the batch: the weighted sum of the scorers, or the composer’s total',
+  ),
+  'reward/composed': value('Mean total reward of the batch, as the run’s composer makes it of the scorers'),
+  'reward/stage': value('Number of scorers that count, of a composer in stages'),
+  'reward/hypervolume': value('Volume dominated by the mean scores of the batches so far'),
   'reward/std': value('Standard deviation of the total reward over the batch'),
   'reward/verifier': rate('Mean verifier reward of the batch: the share of right answers'),
   'completions/mean_length': value('Mean length of the sampled answers, in tokens'),
@@ -95,6 +119,7 @@ const named: { readonly [name: string]: MetricName } = {
 
 /** Metrics whose names hold the id of a scorer, a controller or a level. */
 const families: readonly (readonly [RegExp, MetricName])[] = [
+  [/^reward\/.+\/multiplier$/, value('Lagrange multiplier of the constraint on this scorer')],
   [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
   [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
   [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],

@@ -36,6 +36,7 @@ describe('a number flag', () => {
       ]),
     );
     const texts = [
+      'composer',
       'workspace',
       'question',
       'conclusion',

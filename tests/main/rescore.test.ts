@@ -44,10 +44,15 @@ describe('other rewards on the stored answers of a run', () => {
   it('equal the stored scores if they are the same rewards, and report every step', async () => {
     const { services, runId } = await ran();
     const steps: number[] = [];
-    const same = await rescore(services, runId, [{ id: 'verifier' }], {
-      save: false,
-      report: ({ done }) => steps.push(done),
-    });
+    const same = await rescore(
+      services,
+      runId,
+      { rewards: [{ id: 'verifier' }] },
+      {
+        save: false,
+        report: ({ done }) => steps.push(done),
+      },
+    );
     expect(same).toMatchObject({
       rows: 48,
       reordered: 0,
@@ -84,7 +89,9 @@ describe('other rewards on the stored answers of a run', () => {
     ]);
     await store.runs.setState(runId, 'stopped');
     // 24 of the first step, and those of the repeated second step
-    expect(await rescore(services, runId, [{ id: 'verifier' }], { save: false })).toMatchObject({ rows: 28 });
+    expect(await rescore(services, runId, { rewards: [{ id: 'verifier' }] }, { save: false })).toMatchObject({
+      rows: 28,
+    });
   });
 
   it('are stored in addition to the existing scores, which stay unchanged, however often they are saved', async () => {
@@ -93,10 +100,15 @@ describe('other rewards on the stored answers of a run', () => {
     const { saved, scorers, total } = await rescore(
       services,
       runId,
-      [{ id: 'verifier' }, { id: 'length', weight: 0.5 }],
+      { rewards: [{ id: 'verifier' }, { id: 'length', weight: 0.5 }] },
       { save: true },
     );
-    await rescore(services, runId, [{ id: 'verifier' }, { id: 'length', weight: 0.5 }], { save: true });
+    await rescore(
+      services,
+      runId,
+      { rewards: [{ id: 'verifier' }, { id: 'length', weight: 0.5 }] },
+      { save: true },
+    );
     expect(saved).toEqual([
       expect.stringMatching(/^rescored [0-9a-f]{8}\/verifier$/),
       expect.stringMatching(/^rescored [0-9a-f]{8}\/length$/),
@@ -122,7 +134,7 @@ describe('other rewards on the stored answers of a run', () => {
         { id: 'rep-exp', weight: 0.5, params: { dims: 4 } },
       ];
       const { services, runId } = await ran(rewards);
-      const same = await rescore(services, runId, rewards, { save: false });
+      const same = await rescore(services, runId, { rewards }, { save: false });
       expect(same).toMatchObject({
         rows: 48,
         reordered: 0,
@@ -139,7 +151,7 @@ describe('other rewards on the stored answers of a run', () => {
           await rescore(
             services,
             runId,
-            [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 1 } }],
+            { rewards: [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 1 } }] },
             { save: false },
           )
         ).scorers.par.mean,
@@ -149,7 +161,12 @@ describe('other rewards on the stored answers of a run', () => {
 
   it('report which answers change most, and how many change their rank within the group', async () => {
     const { services, runId } = await ran([{ id: 'length' }]);
-    const turned = await rescore(services, runId, [{ id: 'length', weight: -1 }], { save: false });
+    const turned = await rescore(
+      services,
+      runId,
+      { rewards: [{ id: 'length', weight: -1 }] },
+      { save: false },
+    );
     expect(turned.total.correlation).toBeCloseTo(-1, 9);
     const { moved, reordered, advantages, points } = turned;
     const by = moved.map(({ storedAdvantage, nowAdvantage }) => Math.abs(nowAdvantage - storedAdvantage));
@@ -175,21 +192,36 @@ describe('other rewards on the stored answers of a run', () => {
     const { id } = await services.store.runs.create(stored, []);
     services.queue.pump();
     expect(await waitForRun(id)).toMatchObject({ state: 'done', step: 2 });
-    expect(await rescore(services, id, [{ id: 'verifier' }], { save: false })).toMatchObject({
+    expect(await rescore(services, id, { rewards: [{ id: 'verifier' }] }, { save: false })).toMatchObject({
       rows: 16,
       total: { correlation: expect.closeTo(1, 9) as number },
     });
   });
 
+  it('can be the same rewards with another total, in which case advantages change and stored scores do not', async () => {
+    const { services, runId, stored } = await ran([{ id: 'verifier' }, { id: 'length' }]);
+    const before = await stored();
+    const gated = await rescore(services, runId, { composer: { id: 'gate' } }, { save: false });
+    const expected = before.map(({ verifier, length }) => verifier + (verifier === 1 ? length : 0));
+    expect(gated.total.mean).toBeCloseTo(expected.reduce((sum, x) => sum + x, 0) / expected.length, 9);
+    expect(gated.total.stored).toBeGreaterThan(gated.total.mean);
+    expect(gated.advantages.meanChange).toBeGreaterThan(0);
+    await expect(
+      rescore(services, runId, { composer: { id: 'gate', params: { scorer: 'style' } } }, { save: false }),
+    ).rejects.toMatchObject({ where: 'composer.params.scorer' });
+  });
+
   it('are rejected with the path to the field if they cannot be opened', async () => {
     const { services, runId } = await ran();
-    await expect(rescore(services, runId, [{ id: 'no-such-reward' }], { save: false })).rejects.toMatchObject(
-      { where: expect.stringContaining('rewards') },
-    );
     await expect(
-      rescore(services, runId, [{ id: 'length', params: { worth: 1 } }], { save: false }),
+      rescore(services, runId, { rewards: [{ id: 'no-such-reward' }] }, { save: false }),
+    ).rejects.toMatchObject({ where: expect.stringContaining('rewards') });
+    await expect(
+      rescore(services, runId, { rewards: [{ id: 'length', params: { worth: 1 } }] }, { save: false }),
     ).rejects.toMatchObject({ kind: 'invalid-input' });
-    await expect(rescore(services, 'nobody', [{ id: 'verifier' }], { save: false })).rejects.toMatchObject({
+    await expect(
+      rescore(services, 'nobody', { rewards: [{ id: 'verifier' }] }, { save: false }),
+    ).rejects.toMatchObject({
       kind: 'not-found',
     });
   });

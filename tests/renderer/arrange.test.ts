@@ -24,9 +24,12 @@ describe('the curves of a run', () => {
       curve('reward/mean', 3),
       curve('loss', 3),
       curve('a', 3),
+      curve('kl', 3),
+      curve('kl/k1', 3),
     ]);
     expect(sections.map(({ title, curves }) => [title, curves.map(({ name }) => name)])).toEqual([
-      ['Training', ['reward/mean', 'loss', 'a', 'completions/truncated']],
+      ['Training', ['reward/mean', 'loss', 'kl', 'a']],
+      ['Answers and groups', ['completions/truncated', 'kl/k1']],
       ['Evaluation', ['eval/gold']],
       ['Speed and upkeep', ['seconds/step']],
     ]);

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkSpec, controllers, methods, rewards, worlds } from '../../engine/index.ts';
+import { checkSpec, composers, controllers, methods, rewards, worlds } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import LaunchForm from '../../renderer/features/runs/form/LaunchForm.svelte';
 import type { LaunchState } from '../../renderer/features/runs/form/launch.svelte.ts';
@@ -153,6 +153,9 @@ describe('a number field either sets its value in the run or blocks the launch',
     expect(
       await tryFields({ ...grpo, rewards: [{ id }] }, ['rewards'], { stock: only('grpo') }),
     ).toBeGreaterThan(0);
+  });
+  it.each(composers.map(({ id }) => id))('parameters of the composer %s', async (id) => {
+    await tryFields({ ...grpo, composer: { id } }, ['composer'], { stock: only('grpo') });
   });
   it.each(controllers.map(({ id }) => id))('parameters of the controller %s', async (id) => {
     await tryFields({ ...grpo, controllers: [{ id }] }, ['controllers'], { stock: only('grpo') });

@@ -28,6 +28,7 @@ describe('fields from a JSON Schema', () => {
       ['adapter', 'union'],
       ['task', 'union'],
       ['rewards', 'list'],
+      ['composer', 'named'],
       ['demand', 'group'],
       ['controllers', 'list'],
       ['optimizer', 'group'],

@@ -23,6 +23,7 @@ const catalogue = structuredClone({
   taskKinds,
   worlds,
   rewards,
+  composers: [],
   controllers: [],
   spec: specSchema,
   recommended,

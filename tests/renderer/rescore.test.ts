@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { checkSpec, rewards, specSchema } from '../../engine/index.ts';
+import { checkSpec, composers, rewards, specSchema } from '../../engine/index.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import type { RescoreProgress } from '../../preload/contract/rewards.ts';
 import { choicesOf, type Stock } from '../../renderer/features/runs/form/stock.ts';
@@ -11,6 +11,7 @@ const checkpoint = (id: string, head: Checkpoint['head'], method: string) =>
 const stock = {
   catalogue: {
     rewards: rewards.map((reward) => ({ ...reward, needs: [...reward.needs] })),
+    composers: [...composers],
     methods: [
       { id: 'generative-verdict', produces: 'reward' },
       { id: 'sft', produces: 'policy' },

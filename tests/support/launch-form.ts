@@ -1,5 +1,6 @@
 import {
   checkSpec,
+  composers,
   controllers,
   methods,
   recommended,
@@ -19,6 +20,7 @@ export const catalogue = structuredClone({
   taskKinds,
   worlds,
   rewards,
+  composers: composers.map((one) => ({ ...one })),
   controllers,
   spec: specSchema,
   recommended,

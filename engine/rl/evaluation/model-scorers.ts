@@ -202,8 +202,8 @@ export const totalOf = (stack: Stack): RewardStack<'total'> => ({
   id: 'total',
   scorers: stack.scorers,
   empty: stack.scorers.length === 0,
-  score: async (rows) => {
-    const { total, raw, lines } = await stack.score(answerRows(rows));
-    return { value: total, raw, ...(lines && { lines }) };
+  score: async (rows, progress) => {
+    const { total, credit = total, raw, lines } = await stack.score(answerRows(rows), progress);
+    return { value: credit, raw, ...(lines && { lines }) };
   },
 });

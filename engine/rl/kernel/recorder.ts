@@ -113,8 +113,10 @@ export const rowMetrics = (table: Table): { [name: string]: number } => {
   const { groupId, 'reward/total': total } = fresh as Partial<Pick<Columns, 'groupId' | 'reward/total'>>;
   for (const [scorer, values] of Object.entries(scoresOf(fresh))) metrics[`reward/${scorer}`] = mean(values);
   if (total) {
-    metrics['reward/mean'] = mean(total);
-    metrics['reward/std'] = deviation(total, 'population');
+    // a composer may learn from another number than the total that it measures
+    const { 'reward/composed': measured = total } = table as { readonly 'reward/composed'?: PerRow };
+    metrics['reward/mean'] = mean(measured);
+    metrics['reward/std'] = deviation(measured, 'population');
   }
   if (total && groupId) metrics.frac_reward_zero_std = flatShare(total, groupId);
   if (mask && ended) {

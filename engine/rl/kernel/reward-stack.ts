@@ -18,9 +18,11 @@ export interface RewardStack<Id extends string = string> {
   readonly empty: boolean;
   /**
    * One value per row, and each scorer's raw value by scorer id. Scorers that compare do so within a group.
+   * `progress`: share of the run's updates that are done, 0–1, for a total that changes over the run.
    */
   score(
     rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> &
       Partial<Pick<Columns, 'groupId'>>,
+    progress?: number,
   ): Promise<StackValues>;
 }

@@ -14,8 +14,10 @@ import { parse, refuse } from './parse-field.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
 import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
+import { composers, openComposer } from '../../rewards/composers/index.ts';
 import { rewards } from '../../rewards/index.ts';
-import { RunSpec, type RewardSpec } from '../../schema/run-spec.ts';
+import { namedRewards } from '../../rewards/stack.ts';
+import { RunSpec, type ComposerSpec, type RewardSpec } from '../../schema/run-spec.ts';
 import { suggestedFor } from '../../common/suggested.ts';
 import { openWorldById, worlds } from '../../worlds/index.ts';
 
@@ -67,8 +69,10 @@ export const checkSpec = (input: unknown): RunSpec => {
     return own;
   });
   checkRoleSampling({ sampling, ...(roles && { roles }) });
+  const { composer, ...rest } = spec;
+  const rewards = checkedRewards(method, spec);
   const checked: RunSpec = {
-    ...spec,
+    ...rest,
     sampling,
     ...(roles && { roles }),
     ...(spec.evaluations && {
@@ -76,7 +80,8 @@ export const checkSpec = (input: unknown): RunSpec => {
     }),
     method: { id: method.id, params },
     task,
-    rewards: checkedRewards(method, spec),
+    rewards,
+    ...(composer && { composer: checkedComposer(composer, rewards) }),
     controllers: checkedControllers(method, params, spec),
     evaluation: {
       ...spec.evaluation,
@@ -167,6 +172,13 @@ const checkedRewards = (method: Method, { rewards: given, task, evaluation }: Ru
       checkNeeds(checkedReward(reward, `evaluation.rewards.${at}`), task, `evaluation.rewards.${at}`);
   });
   return checked;
+};
+
+/** The composer with all its parameters. Opening it refuses what does not fit the rewards. */
+const checkedComposer = ({ id, params }: ComposerSpec, stack: readonly RewardSpec[]): ComposerSpec => {
+  openComposer({ id, params }, namedRewards(stack));
+  const known = byId('composer', composers, id, 'composer.id');
+  return { id, params: parse(known.params, params, 'composer.params') };
 };
 
 /** Hint: which rewards can score answers to a dataset's rows. */

@@ -15,6 +15,8 @@ import {
   implicitReward,
   inspectReward,
 } from '../evaluation/evaluation.ts';
+import { trainedOf } from '../../models/model.ts';
+import { unchangedShare } from '../kernel/probes/changed-parameters.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
 import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
 import { rethrowWithParameter } from './not-finite.ts';
@@ -48,6 +50,25 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
   await evaluated.catch((error: unknown) =>
     rethrowWithParameter(roles.main, error, { device, step: clock.step }),
   );
+  await reportUnchanged(session, findings);
+};
+
+/**
+ * Update sparsity: parameters of the main model that are as they were when the run began. Not measured in a
+ * run that evaluates no problems.
+ */
+const reportUnchanged = async (
+  { task, roles: { main, initial }, device }: Session,
+  findings: Findings,
+): Promise<void> => {
+  if (main.updates === 0 || task.spec.evaluation.problems === 0) return;
+  await device.read(main.trained.flat);
+  const unchanged = unchangedShare(trainedOf(initial.model).flat, main.trained.flat);
+  if (unchanged)
+    await findings.metrics({
+      'eval/parameters/unchanged': unchanged.float32,
+      'eval/parameters/unchanged_bf16': unchanged.bfloat16,
+    });
 };
 
 /** The curve of a search over the answers that it has tried so far. */

@@ -3,6 +3,7 @@
  * another temperature, truncated, guided or held to a grammar), and filters rows for imitation.
  */
 import type { Columns, PerToken } from '../kernel/columns.ts';
+import { importanceOf } from '../kernel/probes/importance.ts';
 import type { Table } from '../kernel/rows.ts';
 
 /** Upper bound of the importance weights. */
@@ -40,7 +41,10 @@ export const importanceWeighted = (table: Table, own: PerToken): Table => {
   };
 };
 
-/** Metrics of the importance ratios: mean of π ⁄ μ over the tokens, and share of truncated tokens. */
+/**
+ * Metrics of the importance ratios: mean of π ⁄ μ over the tokens, share of truncated tokens, differences of
+ * log-probabilities, and the effective sample size of the answers.
+ */
 export const importanceRatios = (table: Table, own: PerToken): { readonly [metric: string]: number } => {
   const { behaviorLogp, keptLogp, mask } = table as Partial<
     Pick<Columns, 'behaviorLogp' | 'keptLogp' | 'mask'>
@@ -51,11 +55,17 @@ export const importanceRatios = (table: Table, own: PerToken): { readonly [metri
     .filter((t) => mask.values[t])
     .map((t) => Math.exp(own.values[t] - drawn[t]));
   if (ratios.length === 0) return {};
+  const compared = importanceOf(own, behaviorLogp, mask);
   const share = (of: (ratio: number) => number) =>
     ratios.reduce((sum, ratio) => sum + of(ratio), 0) / ratios.length;
   return {
     'sampling/importance_sampling_ratio/mean': share((ratio) => ratio),
     'sampling/importance_sampling_ratio/truncated': share((ratio) => Number(ratio > TRUNCATION)),
+    ...(compared && {
+      'sampling/sampling_logp_difference/mean': compared.difference.mean,
+      'sampling/sampling_logp_difference/max': compared.difference.max,
+      'sampling/effective_sample_size': compared.effective,
+    }),
   };
 };
 

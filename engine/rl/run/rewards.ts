@@ -1,5 +1,6 @@
 /** The scorers of a run: those that it learns from, and those of its evaluation. */
 import type { InitialModel, RewardContext, TextScorer } from '../../rewards/index.ts';
+import { composedStack } from '../../rewards/composers/composed-stack.ts';
 import { openStack, type PlacedReward, type Stack } from '../../rewards/stack.ts';
 import { Device, Tally } from '../../runtime/index.ts';
 import type { Resources } from '../../schema/messages.ts';
@@ -26,7 +27,7 @@ export interface Scoring {
   readonly initial?: InitialModel;
 }
 
-type Lists = Pick<RunSpec, 'rewards' | 'evaluation' | 'roles'>;
+type Lists = Pick<RunSpec, 'rewards' | 'composer' | 'evaluation' | 'roles'>;
 
 /** Rewards recorded at evaluation only, with their paths in the specification. */
 const recordedOf = ({ evaluation }: Lists): PlacedReward[] =>
@@ -94,11 +95,12 @@ export class Rewards {
   }
 
   /**
-   * Scorers that share what the run's own have learned of past batches. Their scoring changes no state,
-   * however it is split into portions.
+   * Scorers that share what the run's own have learned of past batches, with the run's total. Their scoring
+   * changes no state, however it is split into portions.
    */
-  asLearned(fresh: Stack): Stack {
+  asLearned(scorers: Stack): Stack {
     const learned = this.stack.state();
+    const fresh = composedStack(scorers, this.#lists);
     return {
       ...fresh,
       score: (rows) => {
@@ -116,7 +118,7 @@ export const openRewards = async (
   scoring: Scoring,
   prompts: readonly string[],
 ): Promise<Rewards> => {
-  const stack = await openScorers(lists.rewards, world, scoring, prompts);
+  const stack = composedStack(await openScorers(lists.rewards, world, scoring, prompts), lists);
   const byRole = new Map<string, Stack>();
   for (const [role, { rewards }] of Object.entries(lists.roles ?? {})) {
     const placed = rewards?.map((reward, at) => ({ ...reward, where: `roles.${role}.rewards.${at}` }));
@@ -161,7 +163,7 @@ const openScorers = async (
     policy: checkpointOpener(device, resources, openLikelihood, accept),
   };
   const stack = await openStack(rewards, context);
-  return isRehearsal ? { ...stack, score: (rows) => stack.score(spelledAsPrompts(rows)) } : stack;
+  return isRehearsal ? { ...stack, score: (rows, at) => stack.score(spelledAsPrompts(rows), at) } : stack;
 };
 
 /** Made-up answers in the characters of their prompts, which every scorer can tokenize. */

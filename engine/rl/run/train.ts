@@ -7,6 +7,8 @@ import { sizeOf } from '../../models/model.ts';
 import { followed, isStopped, unstoppable } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
+import { rowProbes } from '../kernel/probes/index.ts';
+import { probed } from '../kernel/probes/probe.ts';
 import { rowMetrics, sampledOf, tokenCount } from '../kernel/recorder.ts';
 import type { Table } from '../kernel/rows.ts';
 import { stepsOf, units, type Unit } from '../kernel/schedule.ts';
@@ -182,7 +184,11 @@ class TrainingRun {
     );
     const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
     await this.#report.sampled(role, made);
-    const metrics: Record<string, number> = { ...rowMetrics(made), ...correction };
+    const metrics: Record<string, number> = {
+      ...rowMetrics(made),
+      ...probed(rowProbes, [made, table]),
+      ...correction,
+    };
     const passes = stepsOf(task.recipe, unit);
     const drawn = role.updates;
     if (unit.learn) await restart(role, device);

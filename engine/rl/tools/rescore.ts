@@ -1,6 +1,7 @@
 import type { AnswerRow, InitialModel } from '../../rewards/index.ts';
 import type { RewardFault } from '../../schema/results.ts';
 import { openLikelihood, openTextScorer, checkpointOpener } from '../evaluation/model-scorers.ts';
+import { composedStack } from '../../rewards/composers/composed-stack.ts';
 import { openStack } from '../../rewards/stack.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { EngineCalls } from '../../schema/messages.ts';
@@ -56,13 +57,13 @@ const initialOnDemand = (
 
 /**
  * Applies the rewards of a checked spec to stored answers: batch by batch in their original order, so that
- * scorers that learn from batches see the same history as in a run. Advantages are within groups, divided by
+ * scorers and a composer that learn from batches see the same history as in a run. Advantages are within groups, divided by
  * the sample deviation. Queries to the initial model are repeated: its answers use the run's seed,
  * temperature and length, and equal those that the run would have drawn.
  */
 export const rescore = async (
   device: Device,
-  { spec, resources, batches }: RescoreCall['input'],
+  { spec, resources, batches, progress }: RescoreCall['input'],
   signal?: AbortSignal,
   report?: (progress: RescoreCall['progress']) => void,
 ): Promise<RescoreCall['output']> => {
@@ -73,7 +74,7 @@ export const rescore = async (
   );
   const faults: RewardFault[] = [];
   const { initial, recomputed } = initialOnDemand(() => openInitial({ spec, resources }, data, device));
-  const stack = await openStack(spec.rewards, {
+  const scorers = await openStack(spec.rewards, {
     initial,
     ...(data.world && { world: data.world }),
     ...(data.hasReferences && { reference: true as const }),
@@ -81,17 +82,18 @@ export const rescore = async (
     checkpoint: checkpointOpener(device, resources, openTextScorer),
     policy: checkpointOpener(device, resources, openLikelihood),
   });
+  const stack = composedStack(scorers, spec);
   const total: number[] = [];
   const scores: { [scorer: string]: number[] } = {};
   const advantage: number[] = [];
   for (const [at, batch] of batches.entries()) {
     signal?.throwIfAborted();
     const rows = batch.map((row): AnswerRow => ({ ...row, reference: references.get(row.promptId) ?? null }));
-    const scored = await stack.score(rows);
+    const scored = await stack.score(rows, progress[at]);
     total.push(...scored.total);
     advantage.push(
       ...centered(
-        scored.total,
+        scored.credit ?? scored.total,
         Float64Array.from(batch, ({ group }) => group),
         new Float64Array(batch.length).fill(1),
         'sample',

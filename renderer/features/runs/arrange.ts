@@ -29,6 +29,9 @@ const upkeep = (name: string) =>
   name.startsWith('seconds/') ||
   name.startsWith('system/') ||
   ['tokens_per_second', 'learning_rate', 'skipped', 'grad_norm'].includes(name);
+/** Measures of the sampled answers, of their groups, and of the distance to the sampler. */
+const aboutRows = (name: string) =>
+  /^(sampling|completions|frac_reward_zero_std|kl)(\/|$)/.test(name) && name !== 'kl';
 const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 
 const isPoint = ({ lines }: Curve) => lines.every(({ steps }) => steps.length < 2);
@@ -44,13 +47,14 @@ function withoutRepeats(curves: readonly Curve[]): readonly Curve[] {
 }
 
 /**
- * Groups metrics into training, evaluation, and speed and upkeep. A metric with one point is shown as a
+ * Groups metrics into training, answers and groups, evaluation, and speed and upkeep. A metric with one point is shown as a
  * number, not a curve; those that stay 0 stand apart.
  */
 export function arrange(all: readonly Curve[]): Section[] {
   const curves = withoutRepeats(all);
   const titles = [
-    ['Training', (name: string) => !name.startsWith('eval/') && !upkeep(name)],
+    ['Training', (name: string) => !name.startsWith('eval/') && !upkeep(name) && !aboutRows(name)],
+    ['Answers and groups', aboutRows],
     ['Evaluation', (name: string) => name.startsWith('eval/')],
     ['Speed and upkeep', upkeep],
   ] as const;

@@ -7,6 +7,7 @@ import { Draft } from './form/draft.svelte.ts';
 import { fieldOf, type Field } from './form/fields.ts';
 import { faultOfError, faultsIn, type FieldFault } from './form/field-values.ts';
 import { rewardsFor } from './form/references.ts';
+import { composerField } from './form/sections.ts';
 import { choicesOf, type Stock } from './form/stock.ts';
 
 const CHECK_AFTER_MS = 250;
@@ -15,6 +16,7 @@ const CHECK_AFTER_MS = 250;
 export class RescoreState implements FormContext {
   readonly draft: Draft;
   readonly field: Field | null;
+  readonly composerField: Field | null;
   save = $state(false);
   result = $state.raw<Rescored | null>(null);
   progress = $state.raw<Omit<RescoreProgress, 'result'> | null>(null);
@@ -23,7 +25,7 @@ export class RescoreState implements FormContext {
   failure = $state.raw<WhetstoneError | null>(null);
   busy = $derived(this.progress !== null);
   /** Errors that the form finds by itself. */
-  faults: readonly FieldFault[] = $derived.by(() => (this.field ? faultsIn([this.field], this) : []));
+  faults: readonly FieldFault[] = $derived.by(() => faultsIn(this.fields, this));
   private fault = $state.raw<WhetstoneError | null>(null);
   private of = $state('');
   private readonly runId: string;
@@ -48,26 +50,45 @@ export class RescoreState implements FormContext {
     this.spec = spec;
     this.stock = stock;
     this.port = port;
-    this.draft = new Draft({ rewards: structuredClone(spec.rewards) });
-    const schema = (
-      (stock.catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown> | undefined>
-    ).rewards;
-    const field = schema ? fieldOf(schema, ['rewards'], true, stock.catalogue.spec) : null;
-    this.field = field && { ...field, label: 'Scorers', hint: 'The total is their weighted sum.' };
+    this.draft = new Draft({
+      rewards: structuredClone(spec.rewards),
+      ...(spec.composer && { composer: structuredClone(spec.composer) }),
+    });
+    const schemas = (stock.catalogue.spec.properties ?? {}) as Record<
+      string,
+      Record<string, unknown> | undefined
+    >;
+    const of = (key: string): Field | null => {
+      const schema = schemas[key];
+      return schema ? fieldOf(schema, [key], true, stock.catalogue.spec) : null;
+    };
+    const field = of('rewards');
+    this.field = field && {
+      ...field,
+      label: 'Scorers',
+      hint: 'The total is their weighted sum, or a composer’s.',
+    };
+    this.composerField = composerField(of('composer'));
   }
 
   error = (): WhetstoneError | null => this.fault;
   suggested = (): unknown => undefined;
   choices = (key: string, path: readonly string[]): readonly Choice[] | null =>
     choicesOf(this.stock, key, path, (at) => this.draft.get(at));
-  registry = (): readonly Named[] =>
-    rewardsFor(this.stock.catalogue.rewards, this.spec.task, this.stock.datasets);
+  registry = (path: readonly string[]): readonly Named[] =>
+    path[0] === 'composer'
+      ? this.stock.catalogue.composers
+      : rewardsFor(this.stock.catalogue.rewards, this.spec.task, this.stock.datasets);
+
+  private get fields(): readonly Field[] {
+    return [this.field, this.composerField].filter((field) => field !== null);
+  }
 
   /** All errors of fields, the check's included. */
   get problems(): readonly FieldFault[] {
     const checkFault =
       this.fault && this.field && this.faults.length === 0
-        ? faultOfError(this.fault, [this.field], this)
+        ? faultOfError(this.fault, this.fields, this)
         : null;
     return checkFault ? [checkFault] : this.faults;
   }
@@ -78,14 +99,18 @@ export class RescoreState implements FormContext {
   get rewards(): readonly unknown[] {
     return (this.draft.plain().rewards as readonly unknown[] | undefined) ?? [];
   }
+  /** The composer in the form; null for the weighted sum. */
+  get composer(): unknown {
+    return this.draft.plain().composer ?? null;
+  }
   /** True if the result was computed with other rewards than those in the form. */
   get isOld(): boolean {
-    return this.result !== null && this.of !== JSON.stringify(this.rewards);
+    return this.result !== null && this.of !== JSON.stringify([this.rewards, this.composer]);
   }
 
   /** Called after each change; checks the fields after a pause. Outdated responses are dropped. */
   checkSoon(): void {
-    const { rewards } = this;
+    const { rewards, composer } = this;
     const turn = ++this.checks;
     clearTimeout(this.timer);
     if (rewards.length === 0) {
@@ -94,7 +119,7 @@ export class RescoreState implements FormContext {
     }
     this.timer = setTimeout(
       () =>
-        void this.port.check({ spec: { ...this.spec, rewards } }).then(
+        void this.port.check({ spec: { ...this.spec, rewards, composer } }).then(
           () => {
             if (turn === this.checks) this.fault = null;
           },
@@ -107,14 +132,14 @@ export class RescoreState implements FormContext {
   }
 
   start = (): void => {
-    const { rewards } = this;
+    const { rewards, composer } = this;
     if (this.busy || !this.ready) return;
     const began = performance.now();
-    const of = JSON.stringify(rewards);
+    const of = JSON.stringify([rewards, composer]);
     this.progress = { done: 0, total: 0 };
     this.failure = this.secondsLeft = null;
     this.release = this.port.rescore(
-      { runId: this.runId, rewards: [...rewards], save: this.save },
+      { runId: this.runId, rewards: [...rewards], composer, save: this.save },
       ({ result, ...progress }) => {
         this.progress = progress;
         this.secondsLeft =

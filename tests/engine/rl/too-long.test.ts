@@ -366,6 +366,7 @@ describe('answers longer than the context of the model that scores them', () => 
         spec: checkSpec(spec),
         resources: { ...noResources, checkpoints },
         batches: [batch],
+        progress: [0],
       });
       expect(again.faults.map(({ kind }) => kind)).toContain('cut');
       expect(Number.isFinite(again.total[0])).toBe(true);

@@ -10,9 +10,9 @@ export const scoreOrLabel = (stack: RewardStack<'total'>) =>
     station: 'scorers',
     needs: ['problem', 'completion', 'tokens', 'mask', 'ended', 'groupId', 'label'],
     adds: ['reward/total'],
-    run: async (rows) => {
+    run: async (rows, { progress }) => {
       if (stack.empty) return { columns: { 'reward/total': rows.label } };
-      const { value, raw } = await stack.score(rows);
+      const { value, raw } = await stack.score(rows, progress);
       return { columns: { 'reward/total': value }, raw };
     },
   });
@@ -64,8 +64,8 @@ export const score = <const Id extends string>(stack: RewardStack<Id>) =>
     station: 'scorers',
     needs: ['problem', 'completion', 'tokens', 'mask', 'ended', 'groupId'],
     adds: [`reward/${stack.id}`, 'credit/earned'],
-    run: async (rows, { text, rewards }) => {
-      const scored = await ((stack.id === 'total' && rewards) || stack).score(rows);
+    run: async (rows, { text, rewards, progress }) => {
+      const scored = await ((stack.id === 'total' && rewards) || stack).score(rows, progress);
       const earned = { 'credit/earned': earnedOf(scored, rows, text) };
       // TypeScript widens a computed key to string; the template type names the same key
       return {

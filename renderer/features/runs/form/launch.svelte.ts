@@ -23,7 +23,7 @@ import { isSame, Offers } from './offers.ts';
 import { offerRoleModels, policyPath, startOf } from './quick.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { readsMore, remedyFor, type Remedy } from './remedy.ts';
-import { allOf, sectionsOf, type Sections } from './sections.ts';
+import { type Sections, allOf, ofRewards, registryOf, sectionsOf } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 import { summarized } from './summary.ts';
 import { refuses, SpecCheck } from './spec-check.svelte.ts';
@@ -140,7 +140,7 @@ export class LaunchState implements FormContext {
   registry = (path: readonly string[]): readonly Named[] => {
     if (path.length === 1 && path[0] === 'method') return this.catalogue.methods;
     if (path.includes('rewards')) return rewardsFor(this.catalogue.rewards, this.task, this.stock.datasets);
-    return path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds;
+    return registryOf(this.catalogue, path);
   };
 
   /** All errors of fields, the check's included. */
@@ -213,7 +213,7 @@ export class LaunchState implements FormContext {
       this.setTask(this.modelDefaults);
     this.follow();
     offerRoleModels(this.method, this.draft, this.offers, this.stock);
-    if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
+    if (!this.usesRewards) for (const key of ofRewards) this.draft.set([key], undefined);
   }
 
   preset(params: Record<string, unknown>): void {

@@ -15,7 +15,8 @@ type Section = Readonly<Record<string, unknown>> | undefined;
 const titleOf = ({ architecture }: Record<string, unknown>): string =>
   `Use a new model: ${String((architecture as { context: number }).context)} tokens, bytes`;
 
-const otherSections = /^(task|method|rewards|controllers|optimizer|budget|evaluation|adapter|seed|device)\b/;
+const otherSections =
+  /^(task|method|rewards|composer|controllers|optimizer|budget|evaluation|adapter|seed|device)\b/;
 /** True if an error of the check may say that the starting model cannot read the data. */
 export const isMisfit = ({ kind, where = '' }: Pick<WhetstoneError, 'kind' | 'where'>): boolean =>
   kind === 'invalid-input' && !otherSections.test(where);

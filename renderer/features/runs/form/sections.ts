@@ -1,4 +1,5 @@
 import { fieldOf, type Field, type NamedField } from './fields.ts';
+import type { Named } from './context.ts';
 import type { TaskKind } from '../../../lib/methods.ts';
 import type { Catalogue } from './stock.ts';
 
@@ -13,6 +14,8 @@ export interface Sections {
   readonly task: Field | null;
   readonly model: readonly Field[];
   readonly rewards: Field | null;
+  /** Makes their total, if it is not the weighted sum. */
+  readonly composer: Field | null;
   /** Demands on the judges among the rewards. */
   readonly demand: readonly Field[];
   readonly controllers: Field | null;
@@ -27,6 +30,7 @@ export const allOf = ({
   task,
   model,
   rewards,
+  composer,
   demand,
   controllers,
   budget,
@@ -39,12 +43,22 @@ export const allOf = ({
     task,
     ...model,
     rewards,
+    composer,
     ...demand,
     controllers,
     ...budget,
     ...rest.flatMap(({ fields }) => fields),
     name,
   ].filter((field) => field !== null);
+
+/** Sections about rewards, for methods that learn from them. */
+export const ofRewards = ['rewards', 'composer', 'controllers'] as const;
+
+/** Entries for a composer, a controller or a world. */
+export const registryOf = (catalogue: Catalogue, path: readonly string[]): readonly Named[] => {
+  if (path.includes('composer')) return catalogue.composers;
+  return path.includes('controllers') ? catalogue.controllers : catalogue.worlds;
+};
 
 const basicPaths = ['budget.steps', 'optimizer.learningRate'];
 
@@ -90,6 +104,7 @@ export function sectionsOf(
       ...inside('adapter'),
     ],
     rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
+    composer: withRewards ? composerField(section('composer')) : null,
     demand: withRewards ? inside('demand') : [],
     controllers: withRewards ? controllersField(section('controllers')) : null,
     budget: ['budget', 'seed', 'device'].flatMap(others),
@@ -124,9 +139,13 @@ function taskField(field: Field | null, kind: TaskKind | undefined): Field | nul
 function rewardsField(field: Field | null, kind: TaskKind | undefined): Field | null {
   const none =
     kind?.rewards === 'needed'
-      ? 'If empty: the world’s verifier, or the dataset’s references. The total is the weighted sum.'
+      ? 'If empty: the world’s verifier, or the dataset’s references. The total is the weighted sum, or a composer’s.'
       : 'Recorded with each answer.';
   return field && { ...field, label: 'Scorers', hint: field.hint || none };
 }
+
+/** The composer; without one the total is the weighted sum. */
+export const composerField = (field: Field | null): Field | null =>
+  field && { ...field, label: 'Total', required: false };
 
 const controllersField = (field: Field | null): Field | null => field && { ...field, label: 'Controllers' };

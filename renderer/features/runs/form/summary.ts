@@ -93,6 +93,12 @@ function samplingText(
   ];
 }
 
+/** A composer with the parameters that differ from its usual ones. */
+function composerText({ id, params }: NonNullable<RunSpec['composer']>, { catalogue }: Stock): string {
+  const composer = catalogue.composers.find((each) => each.id === id);
+  return [composer?.title ?? id, ...paramsText(params, defaultsOf(composer?.params))].join(', ');
+}
+
 /** A checked specification in words; `withSteps`: the run takes steps of an optimizer. */
 export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): readonly SummaryLine[] {
   const { catalogue } = stock;
@@ -113,7 +119,8 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
     { term: 'Data', text: dataText(spec, stock) },
     { term: 'Start', text: modelText(spec, stock) },
   ];
-  if (rewards.length > 0) lines.push({ term: 'Rewards', text: rewards.join(' + ') });
+  if (rewards.length > 0) lines.push({ term: 'Rewards', text: rewards.join(spec.composer ? ', ' : ' + ') });
+  if (spec.composer) lines.push({ term: 'Total', text: composerText(spec.composer, stock) });
   lines.push({
     term: 'Budget',
     text: withSteps
