@@ -133,6 +133,7 @@ const zones = {
   'engine/run-doctor': { is: runDoctor, may: [common, schema, evaluate] },
   'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
   'engine/suites': { is: '^engine/suites/', may: [common, schema, random, evaluate] },
+  'engine/systems': { is: '^engine/systems/', may: [common, schema] },
   'engine/experiments': { is: '^engine/experiments/', may: [common, schema, random, evaluate] },
   'engine/regression': { is: regression, may: [common, schema, pace] },
   'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },
