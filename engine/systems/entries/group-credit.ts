@@ -67,12 +67,7 @@ export const groupCredit = inCluster(null, [
     paper: 'ToolRL: Reward is All Tool Learning Needs',
     class: 'core',
     about: 'Rewards tool calls by form, and by the matches of names, parameters and values.',
-    state: works(
-      { reward: 'tool-rules', method: 'grpo' },
-      'tests/engine/rewards/comparing.test.ts',
-      'tool-rules',
-      runOn('tools', 'grpo', { klWeight: 0 }, { rewards: [{ id: 'tool-rules' }] }),
-    ),
+    state: works({ reward: 'tool-rules' }, 'tests/engine/rewards/comparing.test.ts'),
   },
   {
     id: 'co-reward',
