@@ -35,6 +35,8 @@ export const SystemFacts = z.strictObject({
   evidence: z.string(),
   /** Empty unless it works. */
   parts: z.array(SystemPart),
+  /** The test that holds them; null unless it works. */
+  test: z.string().nullable(),
   /** A run that shows it, ready to be launched; null if there is none. */
   spec: z.record(z.string(), z.unknown()).nullable(),
 });

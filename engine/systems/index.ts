@@ -79,5 +79,6 @@ export const systemFacts: readonly SystemFacts[] = systems.map(({ state, cluster
   status: state.status,
   evidence: evidenceOf(state, cluster),
   parts: state.status === 'works' ? partsOf(state.parts) : [],
+  test: state.status === 'works' ? state.test : null,
   spec: ('spec' in state && state.spec) || null,
 }));
