@@ -1,6 +1,6 @@
 import { systemClusters, systemFacts } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { SystemStatus, type SystemFacts } from '../../engine/schema/systems.ts';
+import { SystemClass, SystemStatus, type SystemFacts } from '../../engine/schema/systems.ts';
 import { columns, text, type Command } from './command.ts';
 
 const states = SystemStatus.options;
@@ -12,7 +12,26 @@ const counted = (systems: readonly SystemFacts[]): string =>
     .map(([count, state]) => `${count} ${state}`)
     .join(', ');
 
-/** The systems of each cluster under its title, then those of none, then the counts of all. */
+/** Counts by class and state, with sums. */
+const sums = (systems: readonly SystemFacts[]): string => {
+  const row = (title: string, own: readonly SystemFacts[]): string[] => [
+    title,
+    ...states.map((state) => String(own.filter(({ status }) => status === state).length)),
+    String(own.length),
+  ];
+  return columns([
+    ['class', ...states, 'all'],
+    ...SystemClass.options.map((id) =>
+      row(
+        id,
+        systems.filter((each) => each.class === id),
+      ),
+    ),
+    row('all', systems),
+  ]);
+};
+
+/** The systems of each cluster under its title, then those of none, then the counts. */
 const table = (systems: readonly SystemFacts[]): string => {
   const groups = [
     ...systemClusters.map(({ id, title }) => ({ id, title: `${id}. ${title}` })),
@@ -24,7 +43,7 @@ const table = (systems: readonly SystemFacts[]): string => {
     const rows = own.map((each) => [`  ${each.name}`, each.class, each.status, each.evidence]);
     return [`${title}: ${counted(own)}\n${columns(rows)}`];
   });
-  return [...parts, `${systems.length} systems: ${counted(systems)}`].join('\n\n');
+  return [...parts, sums(systems)].join('\n\n');
 };
 
 const statusOf = (given: string): SystemStatus => {

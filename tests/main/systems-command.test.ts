@@ -31,7 +31,9 @@ describe('the command systems', () => {
     const { out } = await cli('systems');
     expect(out).toMatch(/^5\. Search and votes at test time: .*\d+ none/m);
     expect(out).toMatch(/^ {2}TPO \(triple preference\) +core +works +method tpo; held by tests\//m);
-    expect(out).toMatch(/^291 systems: \d+ works, \d+ expressible, \d+ none, 12 n\/a$/m);
+    expect(out).toMatch(/^class +works +expressible +none +n\/a +all$/m);
+    expect(out).toMatch(/^core +\d+ +\d+ +\d+ +0 +152$/m);
+    expect(out).toMatch(/^all +\d+ +\d+ +\d+ +12 +291$/m);
   });
   it('refuses a state that there is not, and names those that there are', async () => {
     expect(await cli('systems', '--state', 'done', '--json')).toMatchObject({

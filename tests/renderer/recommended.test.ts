@@ -13,6 +13,7 @@ import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
+import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import type { Catalogue } from '../../renderer/features/runs/form/launch.svelte.ts';
 import { startFrom, trainBase } from '../../renderer/lib/starts.ts';

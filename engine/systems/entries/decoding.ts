@@ -6,7 +6,8 @@ export const decoding = inCluster(6, [
     id: 'rl4lms-nlpo',
     name: 'RL4LMs / GRUE / NLPO',
     paper:
-      'Is Reinforcement Learning (Not) for Natural Language Processing: Benchmarks, Baselines, and Building Blocks for Natural Language Policy Optimization',
+      'Is Reinforcement Learning (Not) for Natural Language Processing: Benchmarks, Baselines, and Building ' +
+      'Blocks for Natural Language Policy Optimization',
     class: 'core',
     about: 'PPO on text in which a lagging copy of the policy masks every token outside its nucleus.',
     state: none(),
