@@ -9,7 +9,7 @@ export const protocols = inCluster(13, [
     paper: 'Mission: Impossible Language Models',
     class: 'adaptable',
     about: 'Trains on systematically scrambled text, and compares how fast each disorder is learned.',
-    state: none(),
+    state: none('Scrambled copies of a dataset by rules, and perplexity along the training on each.'),
   },
   {
     id: 'reason-in-the-wild',
@@ -18,7 +18,7 @@ export const protocols = inCluster(13, [
     class: 'adaptable',
     about:
       'Splits problems of unknown type into parts, and writes a program in a fitting formalism for each.',
-    state: none(),
+    state: none('Problems of mixed formalisms, and scores of the chosen tactic.'),
   },
   {
     id: 'biomedical-ral-benchmark',
@@ -27,7 +27,7 @@ export const protocols = inCluster(13, [
       'Benchmarking Retrieval-Augmented Large Language Models in Biomedical NLP: Application, Robustness, and Self-Awareness',
     class: 'adaptable',
     about: 'Tests retrieval with wrong, foreign and useless context, and asks if the model notices.',
-    state: none(),
+    state: none('Retrieved context in prompts: right, wrong, foreign or useless.'),
   },
   {
     id: 'mistral-c2f',
@@ -37,7 +37,7 @@ export const protocols = inCluster(13, [
     class: 'adaptable',
     about:
       'Extends the length limit as the policy fills it, then merges the weights back into a brief model.',
-    state: none(),
+    state: none('A length limit that follows the policy, and arithmetic on the weights of checkpoints.'),
   },
   {
     id: 'alignment-ceiling',
@@ -57,7 +57,7 @@ export const protocols = inCluster(13, [
     paper: 'Language Model Unalignment: Parametric Red-Teaming to Expose Hidden Harms and Biases',
     class: 'core',
     about: 'Measures how much fine-tuning on a few harmful pairs takes away of what alignment had taught.',
-    state: none(),
+    state: none('A world with refusals, and their share before and after a run as a measure.'),
   },
   {
     id: 'echo-chamber',
@@ -65,7 +65,7 @@ export const protocols = inCluster(13, [
     paper: 'Echo Chamber: RL Post-training Amplifies Behaviors Learned in Pretraining',
     class: 'core',
     about: 'Shows that reinforcement narrows a model to one of the formats that it was pretrained on.',
-    state: none(),
+    state: none('A mixture of answer formats to pretrain on, and the share of each format over training.'),
   },
   {
     id: 'l2m',
@@ -73,7 +73,7 @@ export const protocols = inCluster(13, [
     paper: 'Learning to Modulate pre-trained Models in RL',
     class: 'adaptable',
     about: 'Picks vectors that rescale activations by the state seen, so that tasks do not overwrite others.',
-    state: none(),
+    state: none('A pool of vectors that rescale activations, chosen by the state.'),
   },
   {
     id: 'rft-mitigates-forgetting',
@@ -81,7 +81,7 @@ export const protocols = inCluster(13, [
     paper: 'Reinforcement Fine-Tuning Naturally Mitigates Forgetting in Continual Post-Training',
     class: 'core',
     about: 'Compares what supervised and reward training forget over a stream of tasks.',
-    state: none(),
+    state: none('Evaluations on several tasks in one run, along a stream of tasks.'),
   },
   {
     id: 'alignment-tipping-process',
@@ -89,7 +89,7 @@ export const protocols = inCluster(13, [
     paper: 'Alignment Tipping Process: How Self-Evolution Pushes LLM Agents Off the Rails',
     class: 'core',
     about: 'Tracks how an agent that learns from its own rewards starts to break its rules.',
-    state: none(),
+    state: none('A world in which breaking a rule pays, and the rate of it over rounds.'),
   },
   {
     id: 'prior-prompt-engineering',
@@ -98,7 +98,7 @@ export const protocols = inCluster(13, [
     class: 'core',
     about:
       'Trains the same way under different system instructions, and compares the behaviours that result.',
-    state: none(),
+    state: none('An instruction in front of every prompt of a run, and tags of behaviours.'),
   },
   {
     id: 'huxley-goedel-machine',
@@ -107,7 +107,7 @@ export const protocols = inCluster(13, [
       'Huxley-Gödel Machine: Human-Level Coding Agent Development by an Approximation of the Optimal Self-Improving Machine',
     class: 'adaptable',
     about: 'Chooses which self-modified agent to grow by the pooled success of its descendants.',
-    state: none(),
+    state: none('Runs that spawn changed runs, chosen by the pooled success of what came of them.'),
   },
   {
     id: 'rl-fine-tunes-small-subnetworks',
@@ -115,7 +115,9 @@ export const protocols = inCluster(13, [
     paper: 'Reinforcement Learning Finetunes Small Subnetworks in Large Language Models',
     class: 'core',
     about: 'Compares checkpoints: few parameters move in reinforcement, and nearly the same ones each time.',
-    state: none(),
+    state: none(
+      'The share of parameters that a run moved, the overlap of two runs, and training under a mask.',
+    ),
   },
   {
     id: 'imagenet-rib',
@@ -123,7 +125,7 @@ export const protocols = inCluster(13, [
     paper: "ImageNet-RIB Benchmark: Large Pre-Training Datasets Don't Guarantee Robustness after Fine-Tuning",
     class: 'adaptable',
     about: 'Fine-tunes on each dataset and measures the loss on all others, for many recipes.',
-    state: none(),
+    state: none('A matrix of runs and tasks, with penalties and weight averages against forgetting.'),
   },
   {
     id: 'drm',
@@ -131,7 +133,7 @@ export const protocols = inCluster(13, [
     paper: 'DrM: Mastering Visual Reinforcement Learning through Dormant Ratio Minimization',
     class: 'adaptable',
     about: 'Measures dormant neurons, and perturbs the weights when there are many.',
-    state: none(),
+    state: none('The share of dormant neurons, and a perturbation of the weights that follows it.'),
   },
   {
     id: 'kl-rl-as-bayes',
@@ -185,7 +187,9 @@ export const protocols = inCluster(13, [
     paper: 'Hyperparameters in Reinforcement Learning and How To Tune Them',
     class: 'core',
     about: 'Tunes settings on other seeds than those on which results are reported.',
-    state: none(),
+    state: none(
+      'Seeds for tuning kept apart from those that are reported: sweeps fold the seeds they searched with.',
+    ),
   },
   {
     id: 'scalerl',
@@ -193,7 +197,7 @@ export const protocols = inCluster(13, [
     paper: 'The Art of Scaling Reinforcement Learning Compute for LLMs',
     class: 'core',
     about: 'Fits saturating curves of reward over compute, and compares recipes by their ceiling.',
-    state: none(),
+    state: none('Saturating curves fitted to reward over compute, and several evaluations in one run.'),
   },
   {
     id: 'tq-saco',
@@ -201,7 +205,7 @@ export const protocols = inCluster(13, [
     paper: 'A Dataset Perspective on Offline Reinforcement Learning',
     class: 'adaptable',
     about: 'Measures quality and coverage of a dataset, and maps which method suits which.',
-    state: none(),
+    state: none('Quality and coverage of a dataset as numbers, on a map of methods.'),
   },
   {
     id: 'rich-lazy-init-rank',
@@ -209,7 +213,7 @@ export const protocols = inCluster(13, [
     paper: 'How connectivity structure shapes rich and lazy learning in neural circuits',
     class: 'adaptable',
     about: 'Varies the rank of initial weights, and measures how much representations change.',
-    state: none(),
+    state: none('The rank of initial weights as a setting, and the change of representations as a measure.'),
   },
   {
     id: 'morl-hpo',
@@ -217,7 +221,7 @@ export const protocols = inCluster(13, [
     paper: 'Hyperparameter Optimization for Multi-Objective Reinforcement Learning',
     class: 'adaptable',
     about: 'Tunes settings for the volume of the whole Pareto front, averaged over seeds.',
-    state: none(),
+    state: none('The volume of a Pareto front as the objective of a sweep.'),
   },
   {
     id: 'self-critique',
@@ -225,6 +229,6 @@ export const protocols = inCluster(13, [
     paper: 'Detecting Data Contamination from Reinforcement Learning Post-training for Large Language Models',
     class: 'core',
     about: 'Asks for a second, different answer: too similar entropies reveal training on the item.',
-    state: none(),
+    state: none('A second answer that must differ from the first, compared by its entropies.'),
   },
 ]);
