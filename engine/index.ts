@@ -33,6 +33,7 @@ export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';
 export * from './experiments/index.ts';
+export * from './plans/index.ts';
 export * from './evaluate/pairs/index.ts';
 export * from './labeling/index.ts';
 export * from './run-doctor/index.ts';
@@ -55,6 +56,11 @@ const stationsOf = (method: Method): string[] => {
   ]);
 };
 
+const ownModelsOf = (method: Method): string[] =>
+  Object.entries(method.recipe({}, stubOf(method)).roles).flatMap(([name, role]) =>
+    role.ownModel ? [name] : [],
+  );
+
 const infoOf = (method: Method): MethodInfo => ({
   id: method.id,
   title: method.title,
@@ -66,6 +72,7 @@ const infoOf = (method: Method): MethodInfo => ({
   suggested: method.suggested,
   presets: method.presets,
   stations: stationsOf(method),
+  ownModels: ownModelsOf(method),
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);

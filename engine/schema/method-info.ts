@@ -19,6 +19,8 @@ export interface MethodInfo {
   readonly suggested: { readonly [section: string]: unknown };
   readonly presets: { readonly [name: string]: object };
   readonly stations: readonly string[];
+  /** Roles besides the run's own model whose models the run must name: a teacher. */
+  readonly ownModels: readonly string[];
 }
 
 export interface WorldInfo {

@@ -22,7 +22,14 @@ const ok = { ok: true } as const;
 
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   catalogue: () => ({
-    methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))],
+    methods: [
+      ...methods.map((m) => ({
+        ...m,
+        presets: { ...m.presets },
+        stations: [...m.stations],
+        ownModels: [...m.ownModels],
+      })),
+    ],
     taskKinds: [...taskKinds],
     worlds: worlds.map((world) => ({ ...world, taskKinds: [...world.taskKinds] })),
     rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })),

@@ -67,7 +67,7 @@ export async function freezeInputs(sources: ResourceSources, spec: RunSpec): Pro
         hash: (await openedModel({ store, engine }, ref)).hash,
         artifact: model.folder,
       });
-    else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref)
+    else if (Object.values(spec.models).some((source) => source.kind === 'model' && source.modelId === ref))
       await named(where, ref, store.models.get(ref));
     else {
       const { hash, path } = await named(where, ref, store.checkpoints.get(ref));

@@ -185,6 +185,7 @@ export const runs = {
           suggested: z.record(z.string(), z.unknown()),
           presets: z.record(z.string(), z.unknown()),
           stations: z.array(z.string()),
+          ownModels: z.array(z.string()),
         }),
       ),
       /** Kinds of training data, in the order in which pages list them. */

@@ -18,7 +18,7 @@ import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
 import { bytesTokenizer } from '../../engine/text/bytes.ts';
 import { caught } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { noResources, toyModel } from '../support/toy-run.ts';
+import { noResources, toyModel, toyModels } from '../support/toy-run.ts';
 
 type DataKind = TaskSpec['kind'];
 const tasks: { readonly [K in DataKind]: RunSpecInput['task'] } = {
@@ -104,7 +104,7 @@ describe.each(taskKinds.map((kind: AnyTaskKind) => [kind.kind, kind] as const))(
         const check = () =>
           checkSpec({
             method: { id: method.id },
-            models: toyModel,
+            models: toyModels(method),
             task: tasks[data],
             rewards: kind.rewards === 'needed' ? [{ id: 'length' }] : [],
           });

@@ -3,7 +3,7 @@
  * `tests/contracts/independent-numbers.test.ts` requires every objective of every method to be among them.
  */
 import { sum, weighted, type Objective } from '../../engine/rl/kernel/objective.ts';
-import type { RewardStack } from '../../engine/rl/kernel/method.ts';
+import type { RewardStack } from '../../engine/rl/kernel/reward-stack.ts';
 import * as part from '../../engine/rl/parts/index.ts';
 import { readOracle, type Oracle } from './objective-oracle.ts';
 
@@ -107,8 +107,16 @@ const verifiers: Cases = {
   attributeError: part.attributeError(stack),
 };
 
+const averages = ['sequence', 'token', 'constant'] as const;
+const references: Cases = Object.fromEntries(
+  averages.flatMap((average) => [
+    [`klTo/k3/${average}`, part.klTo('average', { estimator: 'k3', average })],
+    [`distillFrom/k2/${average}`, part.distillFrom('teacher', { estimator: 'k2', average })],
+  ]),
+);
+
 /** By the name of the file. */
-export const oracleCases = { objectives, policy, preferences, steps, verifiers } as const;
+export const oracleCases = { objectives, policy, preferences, steps, verifiers, references } as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */
 export const solvedCase = ({ folds }: { readonly folds: number }): Objective =>

@@ -11,7 +11,7 @@ import type { Device } from '../../engine/runtime/index.ts';
 import type { EventBody, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 
-export { found, sanitySpec, toyModel } from '../../engine/rl/tools/toy-run.ts';
+export { found, sanitySpec, toyModel, toyModels } from '../../engine/rl/tools/toy-run.ts';
 
 export type Seen = EventBody & { readonly role: string; readonly step: number };
 

@@ -11,7 +11,7 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import * as z from 'zod';
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import { liveModel, type LiveModel } from '../compute/live-model.ts';
-import type { RewardStack } from '../kernel/method.ts';
+import type { RewardStack } from '../kernel/reward-stack.ts';
 import { plainScores, JudgeOutput } from '../../schema/judge-output.ts';
 import { ownCombination, partsOf } from './judge-output.ts';
 import { maskedCounts, ragged, rowOf } from '../kernel/rows.ts';

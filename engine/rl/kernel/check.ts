@@ -41,6 +41,7 @@ const choices = (params: z.ZodObject): object[] =>
 /** The columns that a role must produce: those its objective reads, and those read through buffers. */
 export const requiredColumns = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),
+  ...Object.values(buffers).flatMap(({ of, keeps = [] }) => (of === name ? keeps : [])),
   ...Object.values(roles)
     .flatMap((reader) => reader.ports)
     .flatMap((port) => {
@@ -59,7 +60,23 @@ export const problems = (recipe: Recipe): string[] => {
     for (const column of roles[of]?.has ?? []) offered.add(`buffer/${name}/${column}`);
   }
   for (const name of Object.keys(roles)) found.push(...roleProblems(recipe, name, offered));
-  return [...found, ...turnProblems(recipe)];
+  return [...found, ...snapshotProblems(recipe), ...turnProblems(recipe)];
+};
+
+/** A role must not be named like a snapshot, and an average must be defined in range if a stage refers to it. */
+const snapshotProblems = ({ roles, averaging }: Recipe): string[] => {
+  const found = snapshots.filter((name) => name in roles).map((name) => `${name}: is the name of a snapshot`);
+  if (!averaging) {
+    const reader = Object.keys(roles).find((name) => roles[name].ports.includes('model/average'));
+    return reader
+      ? [...found, `${reader}: needs 'model/average', and nothing says how it is averaged`]
+      : found;
+  }
+  const isInRange =
+    'every' in averaging
+      ? Number.isInteger(averaging.every) && averaging.every >= 1
+      : averaging.decay >= 0 && averaging.decay < 1;
+  return isInRange ? found : [...found, `averaging: ${JSON.stringify(averaging)} is out of range`];
 };
 
 const roleProblems = ({ roles, schedule }: Recipe, name: string, offered: ReadonlySet<string>): string[] => {

@@ -2,9 +2,18 @@ import type { Column, Port } from './columns.ts';
 import type { Objective } from './objective.ts';
 import type { Rows } from './stage.ts';
 
-/** Snapshots of a role's own model available to every role: the one at the start of the run. */
-export const snapshots = ['initial'] as const;
+/**
+ * Earlier versions of the main role's model available to every role: at the start of the run; before the
+ * latest batch that it learned from; a running average, which `Recipe.averaging` defines.
+ */
+export const snapshots = ['initial', 'previous', 'average'] as const;
 export type Snapshot = (typeof snapshots)[number];
+
+/**
+ * The snapshot `average` after each update of the main role: `decay` · average + (1 − decay) · current, or a
+ * copy of the current parameters after `every` so many updates.
+ */
+export type Averaging = { readonly decay: number } | { readonly every: number };
 
 /** A separate head: a scoring one may have several labels. */
 export interface RoleHead {
@@ -23,6 +32,8 @@ export interface Role<Has extends Column = Column, Ports extends Port = Port> ex
    * generates.
    */
   readonly head?: RoleHead;
+  /** True if the run must name a model for it, because a copy of the policy would have no purpose: a teacher. */
+  readonly ownModel?: boolean;
   /** Trains from the initial model again on each batch of rows. */
   readonly restarts?: boolean;
   /** Epochs over one batch of rows (as in PPO); each is one update. 1 by default. */
@@ -34,6 +45,8 @@ export interface Buffer<Of extends string = string> {
   readonly last: number;
   /** Holds only the rows of the latest phase. */
   readonly fresh: boolean;
+  /** Columns that are kept for the end of the run, besides the scores; absent: every column is. */
+  readonly keeps?: readonly Column[];
 }
 /**
  * A role's phase in the schedule: the number of batches it samples and trains on. 0 makes one batch without
@@ -51,6 +64,8 @@ export interface Recipe {
   readonly roles: Roles;
   readonly buffers: Buffers<string>;
   readonly schedule: readonly Phase[];
+  /** Needed if a stage refers to the snapshot `average`. */
+  readonly averaging?: Averaging;
 }
 
 /** The role whose model is the run's result: it is evaluated and saved. */
@@ -92,6 +107,9 @@ export function frozen(rows: Rows = { stages: [], has: [], ports: [] }): Role {
   return rows;
 }
 
+/** A frozen model that the run names: its log-probabilities or answers guide other roles. */
+export const teacher = (): Role<never, never> => ({ ...frozen(), ownModel: true });
+
 export const rowsOf = <const Name extends string>(
   of: Name,
   { last = Infinity, fresh = false } = {},
@@ -100,16 +118,44 @@ export const rowsOf = <const Name extends string>(
 /** The common case: one role, `policy`, and no buffers. */
 export const train = <Has extends Column, Ports extends `model/${Snapshot | 'policy'}`, N extends Column>({
   rounds,
+  averaging,
   ...plan
 }: RolePlan<Has, Ports, N> & {
   /** Absent: until the budget is spent. */
   readonly rounds?: number;
-}): Recipe => ({ roles: { policy: role(plan) }, buffers: {}, schedule: [{ rounds, turns: { policy: 1 } }] });
+  readonly averaging?: Averaging;
+}): Recipe => ({
+  roles: { policy: role(plan) },
+  buffers: {},
+  schedule: [{ rounds, turns: { policy: 1 } }],
+  ...(averaging && { averaging }),
+});
 
 /** Rows only: one role that samples batches to be kept, and does not train. */
-export const collect = <Has extends Column, Ports extends `model/${Snapshot}`>(
+export const collect = <Has extends Column, Ports extends 'model/initial'>(
   rows: Rows<Has, Ports>,
 ): Recipe => ({ roles: { policy: frozen(rows) }, buffers: {}, schedule: [{ turns: { policy: 0 } }] });
+
+/** What is kept of the answers that a search tries: whole ones to choose from, or candidates that grew. */
+export const triedColumns = {
+  choose: ['row/problem', 'problem', 'completion', 'row/tokens', 'row/logp', 'row/cross-entropy'],
+  guide: ['row/problem', 'problem', 'row/tokens', 'row/size', 'row/pick'],
+} as const;
+type Tried<Kind extends keyof typeof triedColumns> = (typeof triedColumns)[Kind][number];
+
+/** The same of a search: the answers that it tries are kept to the end of the run, in the buffer `tried`. */
+export const searching = <
+  const Kind extends keyof typeof triedColumns,
+  Has extends Column,
+  Ports extends 'model/initial',
+>(
+  kind: Kind,
+  rows: Rows<Has, Ports> &
+    ([Exclude<Tried<Kind>, Has>] extends [never] ? unknown : NoStageAdds<Exclude<Tried<Kind>, Has>>),
+): Recipe => ({
+  ...collect(rows),
+  buffers: { tried: { of: 'policy', last: Infinity, fresh: false, keeps: triedColumns[kind] } },
+});
 
 type HasOf<R> = R extends { readonly has: readonly (infer H extends Column)[] } ? H : never;
 type PortsOf<R> = R extends { readonly ports: readonly (infer P)[] } ? P : never;
@@ -131,4 +177,5 @@ export const coTrain = <R extends Roles, B extends Buffers<keyof R>>(plan: {
   readonly buffers: B;
   readonly roles: R extends Declared<R, B> ? R : Declared<R, B>;
   readonly schedule: readonly Phase<keyof R & string>[];
+  readonly averaging?: Averaging;
 }): Recipe => plan as Recipe;

@@ -1,7 +1,18 @@
 import type { RandomStream } from '../../random/random.ts';
 import type { Station } from '../../schema/atlas.ts';
 import type { Control } from './control.ts';
-import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
+import type { RewardStack } from './reward-stack.ts';
+import type {
+  Answers,
+  Column,
+  Columns,
+  Inputs,
+  Need,
+  PerToken,
+  Port,
+  Problem,
+  SampleOptions,
+} from './columns.ts';
 
 /** Station of a stage in a recipe; a part is in the folder of its station. */
 export type StageStation = Exclude<Station, 'objective'>;
@@ -38,6 +49,12 @@ export interface TextPort {
   readonly maxTokens: number;
 }
 
+/** Plain data by stage id; undefined for a stage that has kept none. */
+export interface StageMemory {
+  get(stage: string): unknown;
+  set(stage: string, state: unknown): void;
+}
+
 /** A stage's access to the run besides its columns. */
 export interface StageContext {
   /** Number of earlier batches of this role: the only data cursor. */
@@ -49,6 +66,13 @@ export interface StageContext {
   readonly text: TextPort;
   /** The run's controllers: selection of prompts, group sizes, hints, temperature. */
   readonly control: Control;
+  /** The role's own scorers, in place of the run's. */
+  readonly rewards?: RewardStack<'total'>;
+  /**
+   * The state that a stage keeps from batch to batch: plain data, saved with every checkpoint. A batch that is
+   * cancelled leaves the earlier state.
+   */
+  readonly memory: StageMemory;
   /** Random numbers of this role's batch, keyed by purpose. */
   random(purpose: string): RandomStream;
   /**
@@ -59,6 +83,7 @@ export interface StageContext {
     prompts_RT: PerToken<Int32Array>,
     problem_R: readonly Problem[],
     sample_R: Float64Array,
+    how?: SampleOptions,
   ): Promise<Answers>;
 }
 

@@ -21,6 +21,7 @@ import { hypo } from './hypo.ts';
 import { ipo } from './ipo.ts';
 import { kto } from './kto.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
+import { kdrl } from './kdrl.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { oreo } from './oreo.ts';
@@ -39,10 +40,13 @@ import { rloo } from './rloo.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
+import { searchBeam } from './search-beam.ts';
+import { search } from './search.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
 import { spo } from './spo.ts';
+import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
@@ -76,6 +80,8 @@ export const methods: readonly Method[] = [
   nft,
   bradleyTerry,
   sample,
+  search,
+  searchBeam,
   raft,
   restEm,
   outcomeVerifier,
@@ -94,6 +100,8 @@ export const methods: readonly Method[] = [
   prefixRft,
   oprl,
   directAdvantage,
+  t1,
+  kdrl,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -200,6 +200,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       enumerating(() => softmax(model.parameters.flat)),
     );
   };
+  const memory = new Map<string, unknown>();
   const running = liveStages(stages, requiredColumns(recipe, 'policy'));
   const policies = [policy()];
   const losses: number[] = [];
@@ -209,6 +210,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       batch: 1,
       progress: step / steps,
       control,
+      memory: { get: (stage) => memory.get(stage), set: (stage, state) => void memory.set(stage, state) },
       sample,
       random: (purpose) => stream(0, purpose, step),
       text,

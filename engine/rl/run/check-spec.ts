@@ -2,33 +2,22 @@
  * Turns any value into a RunSpec that can start: fills in defaults, checks names and ranges, and reports
  * errors with the path of the field.
  */
-import type * as z from 'zod';
 import type { Knobs } from '../kernel/control.ts';
 import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
 import { methods } from '../methods/index.ts';
 import { mainOf } from '../kernel/recipe.ts';
+import { checkedEvaluations } from './check-evaluations.ts';
+import { checkRoles, completeRoles } from './check-roles.ts';
+import { checkedSampling, checkRoleSampling } from './check-sampling.ts';
+import { parse, refuse } from './parse-field.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
 import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
 import { rewards } from '../../rewards/index.ts';
-import { WhetstoneError } from '../../common/errors.ts';
 import { RunSpec, type RewardSpec } from '../../schema/run-spec.ts';
 import { suggestedFor } from '../../common/suggested.ts';
 import { openWorldById, worlds } from '../../worlds/index.ts';
-
-const refuse = (where: string, message: string, hint?: string): never => {
-  throw new WhetstoneError('invalid-input', message, { where, hint });
-};
-
-/** Parses a value; an error names the path of the first invalid field under `where`. */
-const parse = <S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> => {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const keys = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]] : issue.path;
-  return refuse([where, ...keys].filter((part) => part !== '').join('.') || 'spec', issue.message);
-};
 
 const byId = <T extends { readonly id: string }>(
   kind: string,
@@ -68,9 +57,23 @@ export const checkSpec = (input: unknown): RunSpec => {
     );
   const params = parse(method.params, spec.method.params, 'method.params');
   checkReaches(method, params, spec);
-  refuseRandomTrunk(method.recipe(params, stubOf(method)), spec);
+  const recipe = method.recipe(params, stubOf(method));
+  refuseRandomTrunk(recipe, spec);
+  const sampling = checkedSampling(spec, recipe, method.id);
+  checkRoles(spec, recipe);
+  const roles = completeRoles({ ...spec, sampling }, raw.roles, (reward, where) => {
+    const own = checkedReward(reward, where);
+    checkNeeds(own, spec.task, where);
+    return own;
+  });
+  checkRoleSampling({ sampling, ...(roles && { roles }) });
   const checked: RunSpec = {
     ...spec,
+    sampling,
+    ...(roles && { roles }),
+    ...(spec.evaluations && {
+      evaluations: checkedEvaluations(spec, method, recipe, checkedWorld),
+    }),
     method: { id: method.id, params },
     task,
     rewards: checkedRewards(method, spec),

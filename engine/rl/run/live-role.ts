@@ -2,24 +2,35 @@
 import type { Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
 import type { Device } from '../../runtime/index.ts';
+import type { SamplingSpec } from '../../schema/run-spec.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Updater } from '../compute/updater.ts';
 import type { Role } from '../kernel/recipe.ts';
 import type { Stage } from '../kernel/stage.ts';
 
-export interface LiveRole {
+/** A model for sampling, and its live form for log-probabilities. */
+export interface RoleModel {
+  readonly live: LiveModel;
+  readonly model: Model;
+}
+
+export interface LiveRole extends RoleModel {
   readonly name: string;
   readonly role: Role;
+  /** Its initial model, if that is not the policy's; needed only if it trains. */
+  readonly initial?: RoleModel;
+  /** Its own sampling settings, or the run's. */
+  readonly sampling: SamplingSpec;
   readonly stages: readonly Stage[];
-  readonly model: Model;
   /** The trained parameters. */
   readonly trained: ParameterSet;
-  readonly live: LiveModel;
   readonly learner?: Updater;
   /** Temperature of its log-probabilities: the sampling temperature for a role that samples, else 1. */
   readonly temperature: number;
   /** Initial parameters of every batch, for a role that restarts. */
   readonly start?: Float32Array;
+  /** State that its stages keep, by stage. */
+  memory: ReadonlyMap<string, unknown>;
   /** Number of batches drawn. */
   draws: number;
   /** Number of updates. */

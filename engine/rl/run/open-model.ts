@@ -2,6 +2,7 @@
 import { configOf, type Head } from '../../models/config.ts';
 import { openModelFolder } from '../../models/checkpoint.ts';
 import { resolveModelFolder } from '../../models/folder.ts';
+import { hash32 } from '../../random/random.ts';
 import { createModel, withHead, type Model } from '../../models/model.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef, StartRun } from '../../schema/messages.ts';
@@ -22,13 +23,20 @@ export const withTexts = (data: TaskData, texts: readonly string[]): TaskData =>
   trainingTexts: [...data.trainingTexts, ...texts],
 });
 
-/** Opens the initial model, with its adapter if the run trains one. */
+/** A role other than the policy: its name, and the policy's tokenizer, which a new model uses too. */
+export interface OpenedFor {
+  readonly name: string;
+  readonly tokenizer: Tokenizer;
+}
+
+/** Opens an initial model, the policy's by default, with its adapter if the run trains one. */
 export const openModel = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
   data: TaskData,
   head: Head,
+  role?: OpenedFor,
 ): Promise<{ model: Model; tokenizer: Tokenizer; copiedBytes: number }> => {
-  const { model, tokenizer, base, copiedBytes = 0 } = await openPolicy(run, data, head);
+  const { model, tokenizer, base, copiedBytes = 0 } = await openPolicy(run, data, head, role);
   return { tokenizer, copiedBytes, model: adapterOfRun(model, run.spec, base) };
 };
 
@@ -40,24 +48,25 @@ const openPolicy = async (
   { spec, resources }: Pick<StartRun, 'spec' | 'resources'>,
   data: TaskData,
   head: Head,
+  role?: OpenedFor,
 ): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef; copiedBytes?: number }> => {
   const {
     models: { policy: source },
     adapter,
   } = spec;
   if (source.kind === 'new') {
-    const tokenizer = makeTokenizer(source.tokenizer, data.texts, data.trainingTexts);
-    return {
-      tokenizer,
-      model: createModel(configOf(source.architecture, tokenizer.vocabulary, head), spec.seed),
-    };
+    const tokenizer = role?.tokenizer ?? makeTokenizer(source.tokenizer, data.texts, data.trainingTexts);
+    // a new model of another role starts from other random weights
+    const seed = role ? hash32(`${spec.seed} ${role.name}`) : spec.seed;
+    return { tokenizer, model: createModel(configOf(source.architecture, tokenizer.vocabulary, head), seed) };
   }
   const [id, field] =
     source.kind === 'model' ? [source.modelId, 'modelId'] : [source.checkpointId, 'checkpointId'];
+  const where = `models.${role?.name ?? 'policy'}`;
   const folder = resources.checkpoints[id];
   if (folder === undefined)
     throw new WhetstoneError('not-found', `The ${source.kind} '${id}' is not there.`, {
-      where: `models.policy.${field}`,
+      where: `${where}.${field}`,
     });
   const added = resources.models?.[id];
   const { model, tokenizer, hash } = await openModelFolder(
@@ -72,7 +81,7 @@ const openPolicy = async (
     throw new WhetstoneError(
       'invalid-input',
       `This ${source.kind} is a reward model; the method needs one that writes text.`,
-      { where: `models.policy.${field}`, hint: 'Choose one of a policy.' },
+      { where: `${where}.${field}`, hint: 'Choose one of a policy.' },
     );
   return {
     model: withHead(model, head, spec.seed),

@@ -12,14 +12,19 @@ import type { Control } from '../kernel/control.ts';
 import { sum } from '../kernel/objective.ts';
 import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
 import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
+import { initialOf } from './initial-model.ts';
 import { samples, type LiveRole } from './live-role.ts';
-import { cannotResume } from './saved-state.ts';
+import type { RoleModels } from './open-role-models.ts';
+import { cannotResume } from './refusals.ts';
+import { roleSpec } from './role-spec.ts';
 
 /** Common arguments of a run's roles. */
 interface RunFacts {
   readonly control: Control;
   readonly recipe: Recipe;
   readonly model: Model;
+  /** Initial models of roles that do not start as the policy. */
+  readonly roleModels?: RoleModels;
   readonly programs: RowPrograms;
   readonly spec: RunSpec;
   readonly steps: number;
@@ -29,6 +34,7 @@ interface RunFacts {
 interface Counts {
   readonly draws: number;
   readonly updates: number;
+  readonly memory?: { readonly [stage: string]: unknown };
 }
 
 interface RoleFacts extends RunFacts {
@@ -58,14 +64,17 @@ const recorded = [
   'reward/total',
 ] as const;
 
-const openRole = (facts: RoleFacts): LiveRole => {
-  const { control, recipe, name, model: policy, programs: shared, spec, counts } = facts;
+const openRole = (given: RoleFacts): LiveRole => {
+  const facts = { ...given, spec: roleSpec(given.spec, given.recipe, given.name) };
+  const { control, recipe, name, model: policy, roleModels = {}, programs: shared, spec, counts } = facts;
   const role = withAdded(recipe.roles[name], control);
-  const model = headed(policy, role, spec.seed);
+  const own = roleModels[name] as Model | undefined;
+  const model = headed(own ?? policy, role, spec.seed);
   const programs = model === policy ? shared : new RowPrograms(shared.device, modelGraph(model.config));
   // a fit changes only the head and no stage queries the initial model, so no second copy of the trunk
   const fits = role.objective?.fit !== undefined && role.objective.terms.length === 0;
-  const parameters = fits ? trainedOf(model) : trainedOf(model).clone();
+  const isRead = fits || (own !== undefined && !role.objective);
+  const parameters = isRead ? trainedOf(model) : trainedOf(model).clone();
   const base = frozenBase(model);
   const start = role.restarts ? parameters.flat.slice() : undefined;
   restoreParameters(parameters, facts);
@@ -75,6 +84,8 @@ const openRole = (facts: RoleFacts): LiveRole => {
   return {
     name,
     role,
+    ...(own && role.objective && { initial: { live: initialOf(programs, model), model } }),
+    sampling: spec.sampling,
     temperature,
     learner: learnerOf(role, { programs, parameters, base, temperature, optimizerState }, facts),
     stages: liveStages(role.stages, [
@@ -85,6 +96,7 @@ const openRole = (facts: RoleFacts): LiveRole => {
     trained: parameters,
     live: new LiveModel(programs, parameters, base),
     ...(start && { start }),
+    memory: new Map(Object.entries(counts?.memory ?? {})),
     draws: counts?.draws ?? 0,
     updates: counts?.updates ?? 0,
   };

@@ -1,5 +1,6 @@
 /** Opens a run: its data, models and recipe with live stages; new, or restored from a checkpoint. */
 import type { InitialModel } from '../../rewards/index.ts';
+import type { Checkpoint } from '../../models/checkpoint.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
@@ -16,12 +17,16 @@ import { Buffers } from './buffers.ts';
 import { Clock } from './clock.ts';
 import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
+import { openDecoding } from './open-decoding.ts';
 import { openRoles } from './open-role.ts';
 import { openTask, readableData, type OpenedTask, type Substitutes } from './open-task.ts';
 import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
 import { checkRecorded, openRewards, type Rewards, type Scoring } from './rewards.ts';
+import type { LiveRole } from './live-role.ts';
 import { Roles } from './roles.ts';
+import { Snapshots, snapshotsUsed } from './snapshots.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
+import { searchedLists } from './search.ts';
 import type { Session } from './session.ts';
 import { Task } from './task.ts';
 
@@ -44,7 +49,7 @@ export const openSession = async (
 ): Promise<Session> => {
   const opened = given ?? (await openTask(run, substitutes));
   const { spec, ...place } = run;
-  const { method, model, tokenizer, copiedBytes } = opened;
+  const { method, model, roleModels, tokenizer, copiedBytes } = opened;
   const { data, leftOut } = readableData(spec, opened);
   const programs = new RowPrograms(device, modelGraph(model.config));
   const initial = { live: initialOf(programs, model), model };
@@ -53,22 +58,39 @@ export const openSession = async (
   const { saved, state } = await readSaved(run, model);
   const clock = new Clock(totalSteps(recipe, spec.budget.steps), state);
   const control = openControl(spec.controllers, { steps: clock.totalSteps, batch: spec.budget.batch });
+  const live = openRoles(
+    { recipe, control, model, roleModels, programs, spec, steps: clock.totalSteps, saved },
+    state?.roles,
+  );
   const roles = new Roles(mainOf(recipe), {
-    roles: openRoles(
-      { recipe, control, model, programs, spec, steps: clock.totalSteps, saved },
-      state?.roles,
-    ),
+    roles: live,
     initial,
+    snapshots: snapshotsOf(recipe, live, saved),
     buffers: new Buffers(recipe.buffers, state && bufferedRows(state)),
     openingBytes: copiedBytes > 0 ? copiedBytes + model.parameters.flat.byteLength : 0,
     lengthFit: state?.lengthFit,
   });
   if (state) {
     control.restore(state.control);
-    rewards.stack.restore(state.scorers);
+    rewards.restore(state.scorers);
   }
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
-  return { run: place, task, roles, rewards, clock, device, control };
+  const decoding = await openDecoding(run, model, tokenizer);
+  return { run: place, task, roles, rewards, clock, device, control, decoding };
+};
+
+/** The snapshots that the roles' stages refer to, restored from a checkpoint if there is one. */
+const snapshotsOf = (
+  recipe: Recipe,
+  roles: readonly LiveRole[],
+  saved?: Checkpoint,
+): Snapshots | undefined => {
+  const main = roles.find(({ name }) => name === mainOf(recipe));
+  const used = snapshotsUsed(
+    recipe,
+    roles.map(({ stages }) => stages),
+  );
+  return main && new Snapshots(main, used, recipe.averaging, saved && (saved.optimizer ?? {}));
 };
 
 /**
@@ -87,7 +109,10 @@ const rewardsOf = async (
       : undefined;
   const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
   const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
-  const rewards = await openRewards(spec, data.world, scoring, prompts);
+  const search = method.search(spec.method.params);
+  const rewards = search
+    ? await openRewards(searchedLists(spec, search, data), data.evaluationWorld, scoring, prompts)
+    : await openRewards(spec, data.world, scoring, prompts);
   if (method.produces === 'policy' && spec.evaluation.problems > 0) await checkRecorded(spec, data, scoring);
   return rewards;
 };

@@ -9,11 +9,12 @@ import type { Method } from '../kernel/method.ts';
 import { methodOf } from '../methods/index.ts';
 import { encodeAhead } from '../tasks/encoding.ts';
 import { fitting, type LeftOut } from '../tasks/fitting.ts';
-import { taskKindOf } from '../tasks/kinds/index.ts';
+import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
 import { needsInitialAnswers, comparesWithReferences } from '../tasks/references.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { headOf, openModel, withTexts } from './open-model.ts';
+import { openRoleModels, type RoleModels } from './open-role-models.ts';
 
 /** Substitutes for parts of a spec. */
 export interface Substitutes {
@@ -32,6 +33,8 @@ export interface OpenedTask {
   readonly tokenizer: Tokenizer;
   /** Size of the original model in bytes, if it was copied to replace its head; else 0. */
   readonly copiedBytes: number;
+  /** Initial models of other roles that the run names. */
+  readonly roleModels: RoleModels;
 }
 
 /** Loads the data and the model of a run, and encodes the data. */
@@ -44,11 +47,15 @@ export const openTask = async (
   const texts = method.texts(spec.method.params);
   const data = prepare(withTexts(await loadTaskData(spec, resources, kind), texts));
   const { model, tokenizer, copiedBytes } = await openModel(run, data, headOf(method));
+  const roleModels = await openRoleModels(run, data, method.recipe(spec.method.params, stubOf(method)), {
+    model,
+    tokenizer,
+  });
   await pause(0.5);
   await part(0.5, 1, () => encodeAhead(data, kind.trainsOn, tokenizer));
   // the tokenizer must encode the method's own texts too
   for (const text of texts) tokenizer.encode(text);
-  return { method, data, model, tokenizer, copiedBytes };
+  return { method, data, model, tokenizer, copiedBytes, roleModels };
 };
 
 /** The data without rows beyond the model's context, which are counted. */
@@ -70,21 +77,24 @@ export const readableData = (
   return { data: material, leftOut };
 };
 
+/** Most problems of a search, which are all listed before it begins. */
+const MOST_SEARCHED = 100_000;
+
 /**
- * The held-out problems of the policy's evaluation: a world's, or a dataset's if a verifier compares with its
- * references. Empty without a policy evaluation.
+ * The held-out problems of the policy's evaluation or of a search: a world's, or a dataset's if a verifier
+ * compares with its references. Empty without either.
  */
 const examined = (
-  { evaluation, rewards }: RunSpec,
-  { produces }: Method,
+  { method: { params }, budget, evaluation, rewards }: RunSpec,
+  { produces, search }: Method,
   { evaluationWorld, heldout }: TaskData,
 ): readonly Problem[] => {
-  if (produces !== 'policy' || evaluation.problems === 0) return [];
+  const searched = search(params) ? Math.min(MOST_SEARCHED, budget.steps * budget.batch) : 0;
+  const problems = produces === 'policy' ? evaluation.problems : searched;
+  if (problems === 0) return [];
   if (evaluationWorld)
-    return Array.from({ length: evaluation.problems }, (_, index) =>
-      evaluationWorld.problem('heldout', index, 0),
-    );
+    return Array.from({ length: problems }, (_, index) => evaluationWorld.problem('heldout', index, 0));
   return [...rewards, ...evaluation.rewards].some(comparesWithReferences)
-    ? heldout.problems.slice(0, evaluation.problems)
+    ? heldout.problems.slice(0, problems)
     : [];
 };

@@ -90,3 +90,12 @@ const roomOf = (
     });
   }
 };
+
+/** The error `conflict` for a checkpoint that a run cannot resume from. */
+export const cannotResume = (why: string, where: string): WhetstoneError =>
+  new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
+    where,
+    hint:
+      'Another version of the app wrote it, or the specification has changed. Its model is ' +
+      'intact: launch a new run that starts from this checkpoint.',
+  });

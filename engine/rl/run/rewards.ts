@@ -26,7 +26,7 @@ export interface Scoring {
   readonly initial?: InitialModel;
 }
 
-type Lists = Pick<RunSpec, 'rewards' | 'evaluation'>;
+type Lists = Pick<RunSpec, 'rewards' | 'evaluation' | 'roles'>;
 
 /** Rewards recorded at evaluation only, with their paths in the specification. */
 const recordedOf = ({ evaluation }: Lists): PlacedReward[] =>
@@ -37,11 +37,39 @@ export class Rewards {
   readonly stack: Stack;
   readonly #lists: Lists;
   readonly #scoring: Scoring;
+  /** Stacks of roles that have their own. */
+  readonly #byRole: ReadonlyMap<string, Stack>;
 
-  constructor(stack: Stack, lists: Lists, scoring: Scoring) {
+  constructor(stack: Stack, lists: Lists, scoring: Scoring, byRole: ReadonlyMap<string, Stack> = new Map()) {
     this.stack = stack;
     this.#lists = lists;
     this.#scoring = scoring;
+    this.#byRole = byRole;
+  }
+
+  /** A role's own scorers; undefined for a role that uses the run's. */
+  ownOf(role: string): Stack | undefined {
+    return this.#byRole.get(role);
+  }
+
+  /** States of all stacks, by scorer; those of roles by `<role>/<scorer>`. */
+  state(): { readonly [scorer: string]: unknown } {
+    const own = [...this.#byRole].flatMap(([role, stack]) =>
+      Object.entries(stack.state()).map(([scorer, state]) => [`${role}/${scorer}`, state] as const),
+    );
+    return { ...this.stack.state(), ...Object.fromEntries(own) };
+  }
+
+  restore(saved: { readonly [scorer: string]: unknown }): void {
+    this.stack.restore(saved);
+    for (const [role, stack] of this.#byRole)
+      stack.restore(
+        Object.fromEntries(
+          Object.entries(saved).flatMap(([key, state]) =>
+            key.startsWith(`${role}/`) ? [[key.slice(role.length + 1), state]] : [],
+          ),
+        ),
+      );
   }
 
   get faults(): FaultLog {
@@ -87,7 +115,15 @@ export const openRewards = async (
   world: TaskData['world'],
   scoring: Scoring,
   prompts: readonly string[],
-): Promise<Rewards> => new Rewards(await openScorers(lists.rewards, world, scoring, prompts), lists, scoring);
+): Promise<Rewards> => {
+  const stack = await openScorers(lists.rewards, world, scoring, prompts);
+  const byRole = new Map<string, Stack>();
+  for (const [role, { rewards }] of Object.entries(lists.roles ?? {})) {
+    const placed = rewards?.map((reward, at) => ({ ...reward, where: `roles.${role}.rewards.${at}` }));
+    if (placed) byRole.set(role, await openScorers(placed, world, scoring, prompts));
+  }
+  return new Rewards(stack, lists, scoring, byRole);
+};
 
 /**
  * Opens the recorded scorers once, on a device that keeps nothing, so that an error appears before the first

@@ -1,21 +1,19 @@
 /** The models of a run: one for each role, and the initial model. */
-import type { Model } from '../../models/model.ts';
 import type { TextScorer } from '../../rewards/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import type { LiveModel } from '../compute/live-model.ts';
 import type { Buffers } from './buffers.ts';
-import type { LiveRole } from './live-role.ts';
+import type { LiveRole, RoleModel } from './live-role.ts';
+import { Snapshots } from './snapshots.ts';
 
-/** A model for sampling, and its live form for log-probabilities. */
-export interface RoleModel {
-  readonly live: LiveModel;
-  readonly model: Model;
+interface RoleCounts extends Pick<LiveRole, 'draws' | 'updates'> {
+  readonly memory?: { readonly [stage: string]: unknown };
 }
 
 interface RolesParts {
   readonly roles: readonly LiveRole[];
   readonly initial: RoleModel;
   readonly buffers: Buffers;
+  readonly snapshots?: Snapshots;
   readonly openingBytes: number;
   readonly lengthFit?: TextScorer['lengthFit'];
 }
@@ -27,6 +25,8 @@ export class Roles {
   readonly initial: RoleModel;
   /** Rows shared between roles. */
   readonly buffers: Buffers;
+  /** Earlier versions of the main role's model. */
+  readonly snapshots: Snapshots;
   /** Total model bytes during opening, if a model was copied to replace its head; else 0. */
   readonly openingBytes: number;
   /**
@@ -37,11 +37,12 @@ export class Roles {
   readonly #roles: ReadonlyMap<string, LiveRole>;
 
   /** Throws `internal` if no role is named `main`. */
-  constructor(main: string, { roles, initial, buffers, openingBytes, lengthFit }: RolesParts) {
+  constructor(main: string, { roles, initial, buffers, snapshots, openingBytes, lengthFit }: RolesParts) {
     this.#roles = new Map(roles.map((role) => [role.name, role]));
     this.main = this.named(main);
     this.initial = initial;
     this.buffers = buffers;
+    this.snapshots = snapshots ?? new Snapshots(this.main, [], undefined);
     this.openingBytes = openingBytes;
     this.lengthFit = lengthFit;
   }
@@ -58,14 +59,19 @@ export class Roles {
   }
 
   /**
-   * The model that a stage refers to: `initial`, or a role's current one. Throws `internal` for another name.
+   * The model that a stage refers to: a snapshot, or a role's current one. Throws `internal` for another name.
    */
   modelOf(name: string): RoleModel {
-    return name === 'initial' ? this.initial : this.named(name);
+    return name === 'initial' ? this.initial : (this.snapshots.modelOf(name) ?? this.named(name));
   }
 
-  /** Number of batches and updates, by role. */
-  counts(): { readonly [role: string]: Pick<LiveRole, 'draws' | 'updates'> } {
-    return Object.fromEntries(this.all.map(({ name, draws, updates }) => [name, { draws, updates }]));
+  /** Number of batches and updates, and what stages remember, by role. */
+  counts(): { readonly [role: string]: RoleCounts } {
+    return Object.fromEntries(
+      this.all.map(({ name, draws, updates, memory }) => [
+        name,
+        { draws, updates, ...(memory.size > 0 && { memory: Object.fromEntries(memory) }) },
+      ]),
+    );
   }
 }

@@ -8,13 +8,13 @@ import {
   type SavedCheckpoint,
 } from '../../models/checkpoint.ts';
 import { inType, type Model } from '../../models/model.ts';
-import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Table } from '../kernel/rows.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { BufferedRows } from './buffers.ts';
-import { learnedArrays } from './live-role.ts';
+import { learnedArrays, type LiveRole } from './live-role.ts';
+import { cannotResume } from './refusals.ts';
 import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
 
@@ -29,7 +29,14 @@ const SavedState = z.object({
   step: z.int().min(0),
   units: z.int().min(0),
   skippedInRow: z.int().min(0),
-  roles: z.record(z.string(), z.object({ draws: z.int().min(0), updates: z.int().min(0) })),
+  roles: z.record(
+    z.string(),
+    z.object({
+      draws: z.int().min(0),
+      updates: z.int().min(0),
+      memory: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
   buffers: PackedTables,
   turnRows: PackedTables.default({}),
   control: z.record(z.string(), z.unknown()).default({}),
@@ -38,15 +45,6 @@ const SavedState = z.object({
   reading: JudgeOutput.optional(),
 });
 type SavedState = z.output<typeof SavedState>;
-
-/** The error `conflict` for a checkpoint that a run cannot resume from. */
-export const cannotResume = (why: string, where: string): WhetstoneError =>
-  new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
-    where,
-    hint:
-      'Another version of the app wrote it, or the specification has changed. Its model is ' +
-      'intact: launch a new run that starts from this checkpoint.',
-  });
 
 /** The training state of a checkpoint. Throws `conflict` if another version of the app wrote it. */
 const stateOf = ({ state }: Checkpoint, folder: string): SavedState => {
@@ -94,7 +92,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
     buffers: packed(buffers),
     turnRows: packed(turnRows),
     control: control.state(),
-    scorers: rewards.stack.state(),
+    scorers: rewards.state(),
     ...(lengthFit && { lengthFit }),
     ...(judgeOutput && { reading: judgeOutput }),
   };
@@ -108,14 +106,21 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   });
 };
 
-/** Optimizer arrays by `<role>/<array>`, and the parameters of roles other than the main one. */
-const optimizerArrays = ({ all, main }: Roles): Record<string, Float32Array> =>
-  Object.fromEntries(
+/** Optimizer arrays by `<role>/<array>`, the parameters of roles other than the main one, and snapshots. */
+const optimizerArrays = ({ all, main, snapshots }: Roles): Record<string, Float32Array> => ({
+  ...snapshots.arrays(),
+  ...Object.fromEntries(
     all.flatMap((role) => [
       ...Object.entries(role.learner?.state ?? {}).map(([key, values]): [string, Float32Array] => [
         `${role.name}/${key}`,
         values,
       ]),
-      ...(role === main ? [] : [[`${role.name}/parameters`, role.trained.flat] as const]),
+      ...(role === main || isReadAgain(role)
+        ? []
+        : [[`${role.name}/parameters`, role.trained.flat] as const]),
     ]),
-  );
+  ),
+});
+
+/** True for a frozen role with a model of its own, which is opened from its source again. */
+const isReadAgain = ({ role }: LiveRole): boolean => !role.objective && role.ownModel === true;

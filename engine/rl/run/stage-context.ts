@@ -2,15 +2,19 @@
 import { stream } from '../../random/random.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { writeAnswers } from '../compute/answers.ts';
+import { withFilters } from '../compute/decoding.ts';
+import { totalOf } from '../evaluation/model-scorers.ts';
 import type { ModelPort } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
-import type { Model } from '../../models/model.ts';
-import type { LiveRole } from './live-role.ts';
+import type { LiveRole, RoleModel } from './live-role.ts';
 import type { Session } from './session.ts';
 import type { StageContext } from '../kernel/stage.ts';
 
 /** The parts of a session that stages may access. */
-export type StageScope = Pick<Session, 'task' | 'roles' | 'clock' | 'device' | 'control'>;
+export type StageScope = Pick<
+  Session,
+  'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'control' | 'decoding'
+>;
 
 /** The progress and random numbers seen by controllers and schedules, `ahead` steps from now. */
 export const turnView = (
@@ -27,8 +31,13 @@ export const turnView = (
  * role's batch.
  */
 const samplerOf =
-  (scope: StageScope, role: LiveRole, model: Model, purpose: string): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R) => {
+  (
+    scope: StageScope,
+    role: LiveRole,
+    { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
+    purpose: string,
+  ): ModelPort['sample'] =>
+  (prompts_RT, problem_R, sample_R, how) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -40,39 +49,52 @@ const samplerOf =
       device,
       tokenizer,
       model,
-      temperature: spec.sampling.temperature * control.temperature(turnView(scope, role)),
-      maxTokens: spec.sampling.maxTokens,
+      temperature: sampling.temperature * control.temperature(turnView(scope, role)),
+      maxTokens: sampling.maxTokens,
       seed: spec.seed,
       purpose,
       step: role.draws,
       ...(world?.turns && { turns: world.turns }),
       ...(annealing && { annealing }),
+      ...withFilters(scope.decoding, sampling),
+      ...how,
     });
   };
 
 /** `ahead`: number of steps before the rows are learned from. */
 export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): StageContext => {
-  const { task, roles, control } = scope;
+  const { task, control } = scope;
   const { spec, tokenizer } = task;
+  const rewards = scope.rewards.ownOf(role.name);
   return {
     draw: role.draws,
     batch: spec.budget.batch,
     ...turnView(scope, role, ahead),
     control,
+    ...(rewards && { rewards: totalOf(rewards) }),
+    memory: {
+      get: (stage) => role.memory.get(stage),
+      set: (stage, state) => {
+        role.memory = new Map(role.memory).set(stage, state);
+      },
+    },
     text: {
       prompt: (text) => encodePrompt(tokenizer, text),
       encode: (text) => tokenizer.encode(text),
       decode: (ids) => tokenizer.decode(ids),
       end: tokenizer.end,
-      context: roles.main.model.config.context,
-      maxTokens: spec.sampling.maxTokens,
+      context: role.model.config.context,
+      maxTokens: role.sampling.maxTokens,
     },
-    sample: samplerOf(scope, role, role.model, `rows of ${role.name}`),
+    sample: samplerOf(scope, role, role, `rows of ${role.name}`),
   };
 };
 
-/** The port to a model that a stage refers to: the run's initial one, or a role's current one. */
+/**
+ * The port to a model that a stage refers to: the role's own initial one, a snapshot, or a role's current one,
+ * which answers by its own sampling settings.
+ */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
-  const { model, live } = scope.roles.modelOf(name);
-  return live.port(role.temperature, samplerOf(scope, role, model, `rows of ${role.name} by ${name}`));
+  const model = (name === 'initial' ? role.initial : undefined) ?? scope.roles.modelOf(name);
+  return model.live.port(role.temperature, samplerOf(scope, role, model, `rows of ${role.name} by ${name}`));
 };

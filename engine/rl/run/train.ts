@@ -186,6 +186,8 @@ class TrainingRun {
     const passes = stepsOf(task.recipe, unit);
     const drawn = role.updates;
     if (unit.learn) await restart(role, device);
+    const follows = unit.learn && role === roles.main && !roles.snapshots.isEmpty;
+    const keep = follows ? await roles.snapshots.take(device) : undefined;
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
       // the budget may end between two epochs over the same rows
       if (passes > 0 && clock.isOver) break;
@@ -193,6 +195,8 @@ class TrainingRun {
         if (sampledOf(made)) metrics['sampling/age'] = role.updates - drawn;
         const update = () => this.#learn(role, table, passes - pass);
         const learned = await (pass === 0 && !role.start ? update() : unstoppable(update));
+        if (pass === 0) keep?.();
+        if (follows) await roles.snapshots.follow(device, role.updates);
         Object.assign(metrics, learned.metrics);
         seconds.update = learned.seconds;
       }

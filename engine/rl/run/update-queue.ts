@@ -52,14 +52,15 @@ export class UpdateQueue {
   async turn(role: LiveRole, work: () => Promise<void>): Promise<void> {
     if (!this.mayStop) return unstoppable(work);
     const { control, rewards } = this.#session;
-    const before = { draws: role.draws, control: control.state(), scorers: rewards.stack.state() };
+    const { draws, memory } = role;
+    const before = { control: control.state(), scorers: rewards.state() };
     try {
       await work();
     } catch (error) {
       if (!isStopped(error)) throw error;
-      role.draws = before.draws;
+      Object.assign(role, { draws, memory });
       control.restore(before.control);
-      rewards.stack.restore(before.scorers);
+      rewards.restore(before.scorers);
       this.#rows.length = 0;
       throw error;
     }
@@ -93,11 +94,11 @@ export class UpdateQueue {
    * rows that need no model, up to the next evaluation or checkpoint.
    */
   async #tables(role: LiveRole, table: Table, passes: number): Promise<Table[]> {
-    const { device, clock, task } = this.#session;
+    const { device, clock, task, roles } = this.#session;
     const { stepsPerRun } = device;
-    // controllers observe every step
-    if (stepsPerRun === 1 || clock.stepsLeft < stepsPerRun || task.spec.controllers.length > 0)
-      return [table];
+    // controllers observe every step, and snapshots follow each update
+    const isFollowed = task.spec.controllers.length > 0 || !roles.snapshots.isEmpty;
+    if (stepsPerRun === 1 || clock.stepsLeft < stepsPerRun || isFollowed) return [table];
     if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
     if (!this.#mayMakeAhead(role) || this.#stepsUnwatched() < stepsPerRun) return [table];
     while (this.#rows.length < stepsPerRun - 1)

@@ -1,7 +1,7 @@
 /** Common code of the row sources: drawing a batch, and the columns that most sources fill. */
 import { hash32 } from '../../random/random.ts';
 import type { Problem } from '../kernel/columns.ts';
-import type { RewardStack } from '../kernel/method.ts';
+import type { RewardStack } from '../kernel/reward-stack.ts';
 import type { StageContext } from '../kernel/stage.ts';
 import type { EncodingOptions } from './encoding.ts';
 import type { IndexedStream, Example } from './task-data.ts';

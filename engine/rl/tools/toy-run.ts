@@ -9,6 +9,7 @@ import type { EngineCalls, EventBody } from '../../schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { methods } from '../methods/index.ts';
+import { stubOf } from '../tasks/kinds/index.ts';
 import { runToEnd } from '../run/train.ts';
 
 /** A model small enough for toys. */
@@ -20,8 +21,16 @@ export const toyModel: RunSpecInput['models'] = {
   },
 };
 
+/** The toy model, also for roles that need a model of their own: it has other random weights there. */
+export const toyModels = (method: Method): RunSpecInput['models'] => {
+  const { roles } = method.recipe({}, stubOf(method));
+  const own = Object.keys(roles).filter((name) => roles[name].ownModel);
+  return { ...toyModel, ...Object.fromEntries(own.map((name) => [name, toyModel.policy])) };
+};
+
 /** A method's toy run as a spec. Throws `unsupported` if it trains nothing. */
-export const sanitySpec = ({ id, sanity }: Method, seed: number, learningRate?: number): RunSpec => {
+export const sanitySpec = (method: Method, seed: number, learningRate?: number): RunSpec => {
+  const { id, sanity } = method;
   if (!sanity)
     throw new WhetstoneError('unsupported', `'${id}' trains nothing, so it has no toy run.`, {
       where: 'id',
@@ -29,7 +38,7 @@ export const sanitySpec = ({ id, sanity }: Method, seed: number, learningRate?: 
   const optimizer = { ...sanity.run.optimizer, ...(learningRate !== undefined && { learningRate }) };
   return checkSpec({
     method: { id, params: sanity.params ?? {} },
-    models: toyModel,
+    models: toyModels(method),
     task: { kind: 'world', id: sanity.world, params: sanity.worldParams ?? {} },
     optimizer,
     budget: sanity.run.budget,

@@ -12,7 +12,8 @@ describe.each(Object.entries(recipes()))('the recipe of %s', (id, { recipe, pres
       Object.keys(methods.find((method) => method.id === id)?.presets ?? {}),
     );
     for (const { roles } of [recipe, ...Object.values(presets)]) {
-      for (const { parts, terms, name } of roles) {
+      // a teacher has no rows
+      for (const { parts, terms, name } of roles.filter((role) => role.parts.length > 0)) {
         expect(['start', 'rows', 'sampler'], name).toContain(parts[0].station);
         expect(parts.slice(1).map(({ station }) => station)).not.toContain('start');
         const there = new Set<string>();

@@ -17,7 +17,7 @@ import { needOf } from '../../../engine/rl/tools/preflight.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
-import { lastCheckpoint, noResources, runInto, type Seen } from '../../support/toy-run.ts';
+import { lastCheckpoint, noResources, runInto, toyModels, type Seen } from '../../support/toy-run.ts';
 
 let one: Device;
 let several: Device;
@@ -60,7 +60,8 @@ const sooner: { readonly [id: string]: object } = {
 };
 
 /** A specification of the method; the seed draws all settings that do not belong to the method. */
-const specOf = ({ id, sanity }: Method, seed: number): RunSpec => {
+const specOf = (method: Method, seed: number): RunSpec => {
+  const { id, sanity } = method;
   const draw = stream(seed, id);
   const isAdapter = draw.next() < 0.6;
   const optimizer: RunSpecInput['optimizer'] = {
@@ -77,6 +78,7 @@ const specOf = ({ id, sanity }: Method, seed: number): RunSpec => {
     optimizer,
     seed,
     models: {
+      ...Object.fromEntries(Object.keys(toyModels(method)).map((name) => [name, fresh])),
       policy: isAdapter || draw.next() < 0.5 ? { kind: 'checkpoint', checkpointId: 'start' } : fresh,
     },
     adapter: isAdapter

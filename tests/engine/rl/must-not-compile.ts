@@ -3,7 +3,7 @@
  * compile.test.ts` runs the compiler on it.
  */
 import * as z from 'zod';
-import type { RewardStack } from '../../../engine/rl/kernel/method.ts';
+import type { RewardStack } from '../../../engine/rl/kernel/reward-stack.ts';
 import { defineMethod } from '../../../engine/rl/methods/define-method.ts';
 import type { Tasks } from '../../../engine/rl/tasks/kinds/index.ts';
 import { objective } from '../../../engine/rl/kernel/objective.ts';

@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint, writeCheckpoint, type Checkpoint } from '../../../engine/models/checkpoint.ts';
 import type { Method } from '../../../engine/rl/kernel/method.ts';
+import { methodOf } from '../../../engine/rl/methods/index.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { echo } from '../../support/echo.ts';
-import { noResources, recorder, toyModel, type Seen } from '../../support/toy-run.ts';
+import { remembers } from '../../support/remembers.ts';
+import { noResources, recorder, toyModel, toyModels, type Seen } from '../../support/toy-run.ts';
 
 let device: Device;
 let folder: string;
@@ -78,13 +80,16 @@ describe.each<
     { ...adamw, kind: 'lion', learningRate: 3e-4, dropout: 0.2 },
   ],
   ['two roles, in the middle of a turn', { id: 'grpo' }, copy, 3, adamw, echo],
+  ['t1 with a moving reference', { id: 't1', params: { groupSize: 4 } }, copy, 4, adamw],
+  ['kdrl with a teacher', { id: 'kdrl', params: { groupSize: 4 } }, copy, 4, adamw],
+  ['a stage that keeps state, and the previous policy', { id: 'grpo' }, copy, 4, adamw, remembers],
 ])('%s', (name, method, task, stopAfter, optimizer, substitute) => {
   test('a stopped and resumed run ends with the same bits as an uninterrupted one', async () => {
     const spec = (suffix: string) =>
       checkSpec({
         name: `${name}-${suffix}`,
         method,
-        models: toyModel,
+        models: toyModels(methodOf({ method: { params: {}, ...method } })),
         task,
         budget: { steps: 8, batch: 6 },
         sampling: { maxTokens: 4 },

@@ -22,7 +22,15 @@ import type { Demonstration, Preference } from '../../../engine/schema/preferenc
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import { writeModelFolder } from '../../support/model-folder.ts';
-import { found, lastCheckpoint, noResources, runInto, toyModel, type Seen } from '../../support/toy-run.ts';
+import {
+  found,
+  lastCheckpoint,
+  noResources,
+  runInto,
+  toyModel,
+  toyModels,
+  type Seen,
+} from '../../support/toy-run.ts';
 
 let device: Device;
 let folder: string;
@@ -95,7 +103,7 @@ const stepsFor = (method: Method): number => {
 };
 const specOf = (method: Method, own: Partial<RunSpecInput> = {}): RunSpecInput => ({
   method: { id: method.id, params: { ...method.sanity?.params } },
-  models: toyModel,
+  models: toyModels(method),
   task: { kind: 'dataset', datasetId: 'd', heldout: HELDOUT },
   budget: { steps: stepsFor(method), batch: 8 },
   sampling: { maxTokens: 6 },

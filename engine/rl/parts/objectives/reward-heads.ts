@@ -1,7 +1,7 @@
 /** Reward models with several heads. */
 import { stream } from '../../../random/random.ts';
 import { type Expr, add, mul, reshape, scalar, slice, square, sub } from '../../../tensor/index.ts';
-import type { RewardStack } from '../../kernel/method.ts';
+import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { objective } from '../../kernel/objective.ts';
 import { weightedSum } from '../math/expressions.ts';
 import { logisticLoss, pairWeights, sideOf } from '../math/pair-losses.ts';

@@ -9,7 +9,7 @@ import { maskedDifference, weightedSum } from '../math/expressions.ts';
  */
 export type Estimator = 'k1' | 'k2' | 'k3';
 
-const estimators: { readonly [E in Estimator]: (d: Expr) => Expr } = {
+export const estimators: { readonly [E in Estimator]: (d: Expr) => Expr } = {
   k1: (d) => d,
   k2: (d) => mul(square(d), scalar(0.5)),
   k3: (d) => add(sub(exp(neg(d)), scalar(1)), d),

@@ -1,6 +1,6 @@
 /** Dynamic sampling: draws more prompts until enough groups have different rewards. */
 import type { Column, Columns, Problem } from '../../kernel/columns.ts';
-import type { RewardStack } from '../../kernel/method.ts';
+import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { type Table, appendRows, applyChange, tableRows } from '../../kernel/rows.ts';
 import { type StageContext, type Source, type Stage, stage } from '../../kernel/stage.ts';
 import { varied } from '../math/groups.ts';
@@ -96,10 +96,12 @@ export const sampleUntilVaried = (
         ([name]) => name.startsWith('reward/') && !own.has(name as Column),
       );
       return {
-        columns: Object.fromEntries(sampledColumns.map((name) => [name, table[name]])) as Pick<
-          Columns,
-          (typeof sampledColumns)[number]
-        >,
+        columns: Object.fromEntries(
+          [...sampledColumns, ...('keptLogp' in table ? (['keptLogp'] as const) : [])].map((name) => [
+            name,
+            table[name],
+          ]),
+        ) as Pick<Columns, (typeof sampledColumns)[number]>,
         raw: Object.fromEntries(
           scores.map(([name, values]) => [name.slice('reward/'.length), values as Float64Array]),
         ),

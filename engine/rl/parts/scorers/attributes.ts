@@ -1,4 +1,4 @@
-import type { RewardStack } from '../../kernel/method.ts';
+import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /** Each scorer's raw value as a separate target; the stored `label` if the run has no scorer. */

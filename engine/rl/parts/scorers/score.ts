@@ -1,5 +1,5 @@
 import type { Columns, PerToken } from '../../kernel/columns.ts';
-import type { RewardStack, StackValues } from '../../kernel/method.ts';
+import type { RewardStack, StackValues } from '../../kernel/reward-stack.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { type TextPort, stage } from '../../kernel/stage.ts';
 
@@ -64,8 +64,8 @@ export const score = <const Id extends string>(stack: RewardStack<Id>) =>
     station: 'scorers',
     needs: ['problem', 'completion', 'tokens', 'mask', 'ended', 'groupId'],
     adds: [`reward/${stack.id}`, 'credit/earned'],
-    run: async (rows, { text }) => {
-      const scored = await stack.score(rows);
+    run: async (rows, { text, rewards }) => {
+      const scored = await ((stack.id === 'total' && rewards) || stack).score(rows);
       const earned = { 'credit/earned': earnedOf(scored, rows, text) };
       // TypeScript widens a computed key to string; the template type names the same key
       return {

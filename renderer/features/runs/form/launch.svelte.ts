@@ -20,7 +20,7 @@ import {
   type ModelDefaults,
 } from './model-defaults.ts';
 import { isSame, Offers } from './offers.ts';
-import { startOf } from './quick.ts';
+import { offerRoleModels, policyPath, startOf } from './quick.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { readsMore, remedyFor, type Remedy } from './remedy.ts';
 import { allOf, sectionsOf, type Sections } from './sections.ts';
@@ -30,8 +30,6 @@ import { refuses, SpecCheck } from './spec-check.svelte.ts';
 import { Sweep } from './sweep.svelte.ts';
 
 export type { Catalogue, Stock };
-
-const policyPath = ['models', 'policy'];
 
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
@@ -64,6 +62,7 @@ export class LaunchState implements FormContext {
       this.taskKind,
       this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers'),
       !this.isSolved,
+      this.method?.ownModels,
     ),
   );
   /** Errors that the form finds by itself. */
@@ -213,6 +212,7 @@ export class LaunchState implements FormContext {
     if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task']))
       this.setTask(this.modelDefaults);
     this.follow();
+    offerRoleModels(this.method, this.draft, this.offers, this.stock);
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
 

@@ -1,8 +1,13 @@
 import { taskKindOf, type Method } from '../../../lib/methods.ts';
 import type { Choice } from './context.ts';
+import type { Draft } from './draft.svelte.ts';
 import { stockFor } from './model-defaults.ts';
+import type { Offers } from './offers.ts';
 import { contextFor, datasetOf } from './references.ts';
 import { choicesOf, type Stock } from './stock.ts';
+
+/** Where the policy starts. */
+export const policyPath = ['models', 'policy'];
 
 type Section = Readonly<Record<string, unknown>> | undefined;
 
@@ -78,4 +83,27 @@ export function startOf({ kind, id }: QuickValue, stock: Stock, task: Section): 
     };
   const { policy } = stock.catalogue.recommended.base.models as { policy: Record<string, unknown> };
   return structuredClone(policy);
+}
+
+/**
+ * Offers a model for each role that needs one, the newest checkpoint or the policy's own start, and removes the
+ * models of roles that the method does not have.
+ */
+export function offerRoleModels(
+  method: Pick<Method, 'ownModels'> | undefined,
+  draft: Draft,
+  offers: Offers,
+  stock: Stock,
+): void {
+  const needed = method?.ownModels ?? [];
+  const models = (draft.plain().models ?? {}) as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(models))
+    if (name !== 'policy' && !needed.includes(name)) draft.set(['models', name], undefined);
+  const newest = startGroups(stock).find(({ kind }) => kind === 'checkpoint')?.choices[0];
+  for (const name of needed)
+    if (models[name] === undefined)
+      offers.set(
+        ['models', name],
+        newest ? { kind: 'checkpoint', checkpointId: newest.value } : models.policy,
+      );
 }

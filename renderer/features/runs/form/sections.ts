@@ -69,6 +69,7 @@ export function sectionsOf(
   kind: TaskKind | undefined,
   withRewards: boolean,
   withSteps: boolean,
+  ownModels: readonly string[] = [],
 ): Sections {
   const properties = (catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
   const section = (key: string): Field | null =>
@@ -83,7 +84,11 @@ export function sectionsOf(
     basic: withSteps ? ['budget', 'optimizer'].flatMap((key) => inside(key).filter(isBasic)) : [],
     method: methodField,
     task: taskField(section('task'), kind),
-    model: [...inside('models'), ...inside('adapter')],
+    model: [
+      ...inside('models'),
+      ...ownModels.map((name) => modelField(catalogue, name)),
+      ...inside('adapter'),
+    ],
     rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
     demand: withRewards ? inside('demand') : [],
     controllers: withRewards ? controllersField(section('controllers')) : null,
@@ -93,6 +98,17 @@ export function sectionsOf(
       .map((key) => ({ key, fields: others(key) })),
     name: section('name'),
   };
+}
+
+/** The model of a role other than the policy: the same choices. */
+function modelField({ spec }: Catalogue, name: string): Field {
+  const models = (spec.properties as Record<string, { properties: { policy: Record<string, unknown> } }>)
+    .models;
+  const path = ['models', name];
+  const field = fieldOf(models.properties.policy, path, true, spec);
+  return (
+    field ?? { kind: 'json', path, key: name, label: name, hint: '', fallback: undefined, required: true }
+  );
 }
 
 /** The task union, limited to the data that the chosen method can learn from. */

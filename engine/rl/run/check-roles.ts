@@ -1,0 +1,89 @@
+/** Checks the models and settings that a spec gives to the roles of its method. */
+import { OptimizerSpec, SamplingSpec, type RewardSpec, type RunSpec } from '../../schema/run-spec.ts';
+import { mainOf, type Recipe } from '../kernel/recipe.ts';
+import { parse, refuse } from './parse-field.ts';
+
+type Settings = NonNullable<RunSpec['roles']>[string];
+
+/**
+ * Throws `invalid-input` with the field if the spec names a model or settings for a role that the recipe does
+ * not have, if a role that needs its own model has none, or if settings cannot apply to a role.
+ */
+export const checkRoles = (spec: RunSpec, recipe: Recipe): void => {
+  const { method, models, roles = {} } = spec;
+  const main = mainOf(recipe);
+  const others = Object.keys(recipe.roles).filter((name) => name !== main);
+  const known =
+    others.length === 0 ? 'It has one role only.' : `Besides its ${main} it has: ${others.join(', ')}.`;
+  for (const name of Object.keys(models))
+    if (name !== 'policy' && !others.includes(name))
+      refuse(`models.${name}`, `'${method.id}' has no role '${name}' that could have a model.`, known);
+  for (const name of others)
+    if (recipe.roles[name].ownModel && !(name in models))
+      refuse(
+        `models.${name}`,
+        `'${method.id}' needs a model for its ${name}.`,
+        'Name a checkpoint or an added model, as for the policy.',
+      );
+  for (const [name, settings] of Object.entries(roles)) {
+    if (name === main) refuse(`roles.${name}`, `The settings of the ${main} are those of the run.`);
+    if (!others.includes(name)) refuse(`roles.${name}`, `'${method.id}' has no role '${name}'.`, known);
+    checkSettings(name, settings, { recipe, models });
+  }
+};
+
+const checkSettings = (
+  name: string,
+  { adapter, optimizer, rewards }: Settings,
+  { recipe, models }: { readonly recipe: Recipe; readonly models: RunSpec['models'] },
+): void => {
+  const { objective, stages } = recipe.roles[name];
+  const source = name in models ? models[name] : undefined;
+  if (optimizer && !objective)
+    refuse(`roles.${name}.optimizer`, `The ${name} is frozen, so it has no optimizer.`);
+  if (rewards && !stages.some(({ adds }) => adds.includes('reward/total')))
+    refuse(`roles.${name}.rewards`, `The answers of the ${name} are not scored.`);
+  if (adapter === undefined) return;
+  if (!source)
+    refuse(
+      `roles.${name}.adapter`,
+      `The ${name} starts as the policy, with its adapter.`,
+      `Name its model (models.${name}).`,
+    );
+  if (adapter?.kind === 'lora' && source?.kind === 'new')
+    refuse(`roles.${name}.adapter`, `An adapter is trained on an existing model; the ${name} is new.`);
+};
+
+/**
+ * The settings of roles, with what they leave out taken from the run: `given` is the spec as it was written,
+ * before defaults. `reward` checks one scorer.
+ */
+export const completeRoles = (
+  spec: RunSpec,
+  given: unknown,
+  reward: (reward: RewardSpec, where: string) => RewardSpec,
+): RunSpec['roles'] => {
+  const written = (given ?? {}) as Record<string, Record<string, object | undefined>>;
+  return (
+    spec.roles &&
+    Object.fromEntries(
+      Object.entries(spec.roles).map(([name, settings]): [string, Settings] => {
+        const { optimizer, sampling } = written[name] ?? {};
+        const where = `roles.${name}`;
+        const own = {
+          ...settings,
+          ...(optimizer && {
+            optimizer: parse(OptimizerSpec, { ...spec.optimizer, ...optimizer }, `${where}.optimizer`),
+          }),
+          ...(sampling && {
+            sampling: parse(SamplingSpec, { ...spec.sampling, ...sampling }, `${where}.sampling`),
+          }),
+          ...(settings.rewards && {
+            rewards: settings.rewards.map((one, at) => reward(one, `${where}.rewards.${at}`)),
+          }),
+        };
+        return [name, own];
+      }),
+    )
+  );
+};
