@@ -1,4 +1,4 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { inCluster, none, works } from '../kernel/system.ts';
 
 /** Decoding. */
 export const decoding = inCluster(6, [
@@ -50,7 +50,11 @@ export const decoding = inCluster(6, [
     paper: 'GenARM: Reward Guided Generation with Autoregressive Reward Model for Test-time Alignment',
     class: 'core',
     about: 'A reward model that scores tokens steers the decoding of a frozen base model.',
-    state: none(),
+    state: works(
+      { method: 'cpo', file: 'engine/models/generate/hooks.ts' },
+      'tests/engine/rl/decoding.test.ts',
+      'GenARM',
+    ),
   },
   {
     id: 'rlg',
@@ -58,7 +62,11 @@ export const decoding = inCluster(6, [
     paper: 'Inference-Time Alignment Control for Diffusion Models with Reinforcement Learning Guidance',
     class: 'adaptable',
     about: 'Mixes the logits of base and tuned model at decoding, which rescales the divergence penalty.',
-    state: none(),
+    state: works(
+      { file: 'engine/models/generate/hooks.ts' },
+      'tests/engine/models/guidance.test.ts',
+      'on the bandit',
+    ),
   },
   {
     id: 'research-idea-generator-with-dynamic-control',

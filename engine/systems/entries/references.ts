@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** References and teachers. */
@@ -17,7 +17,7 @@ export const references = inCluster(2, [
     paper: 'Advancing Language Model Reasoning through Reinforcement Learning and Inference Scaling',
     class: 'core',
     about: 'Trains on traces with trial and error under an entropy bonus and a moving average as reference.',
-    state: none(),
+    state: works({ method: 't1' }, 'tests/engine/rl/models-by-role.test.ts'),
   },
   {
     id: 'weak-to-strong-generalization',
@@ -53,6 +53,6 @@ export const references = inCluster(2, [
     paper: 'KDRL: Post-Training Reasoning LLMs via Unified Knowledge Distillation and Reinforcement Learning',
     class: 'core',
     about: 'Adds a divergence to a teacher on own samples to GRPO, and lets it fade.',
-    state: none(),
+    state: works({ method: 'kdrl' }, 'tests/engine/rl/models-by-role.test.ts'),
   },
 ]);

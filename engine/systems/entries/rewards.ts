@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Composition of rewards. */
@@ -58,7 +58,7 @@ export const rewards = inCluster(10, [
     paper: 'ORSO: Accelerating Reward Design via Online Reward Selection and Policy Optimization',
     class: 'core',
     about: 'Treats candidate rewards as arms of a bandit, one policy each, and trains the promising ones.',
-    state: none(),
+    state: works({ file: 'engine/plans/arena/d3rb.ts' }, 'tests/engine/plans.test.ts', 'd3rb'),
   },
   {
     id: 'text-to-drive',

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Self-made data, tasks and rounds. */
@@ -25,7 +25,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Weak-to-Strong Reasoning',
     class: 'core',
     about: 'Trains first where weak label and own answer agree, then on pairs of sure and weak answers.',
-    state: none(),
+    state: works({ file: 'engine/plans/operators/agree.ts' }, 'tests/engine/plans.test.ts', 'agree'),
   },
   {
     id: 'ats',
@@ -66,7 +66,11 @@ export const selfMadeData = inCluster(8, [
       'Scalable Reinforcement Post-Training Beyond Static Human Prompts: Evolving Alignment via Asymmetric Self-Play',
     class: 'core',
     about: 'Varies the prompts whose answers differ most in reward, and trains on the mixture.',
-    state: none(),
+    state: works(
+      { file: 'engine/plans/operators/informative.ts' },
+      'tests/engine/plans.test.ts',
+      'informative',
+    ),
   },
   {
     id: 'temporal-self-rewarding',
@@ -82,7 +86,11 @@ export const selfMadeData = inCluster(8, [
     paper: 'CREAM: Consistency Regularized Self-Rewarding Language Models',
     class: 'core',
     about: 'Weights self-rewarded pairs by the agreement between successive rankings of the model.',
-    state: none(),
+    state: works(
+      { file: 'engine/plans/operators/consistent.ts' },
+      'tests/engine/plans.test.ts',
+      'consistent-pair',
+    ),
   },
   {
     id: 'anyprefer',

@@ -9,7 +9,11 @@ export const testTime = inCluster(5, [
     paper: 'Bridging Internal Probability and Self-Consistency for Effective and Efficient LLM Reasoning',
     class: 'core',
     about: 'Votes with the probability of each path instead of its count, after dropping unlikely paths.',
-    state: none(),
+    state: works(
+      { method: 'search', file: 'engine/rl/search/rules/rpc.ts' },
+      'tests/engine/rl/search/rules.test.ts',
+      'drops the paths of the low component',
+    ),
   },
   {
     id: 'booststep',
@@ -58,7 +62,11 @@ export const testTime = inCluster(5, [
     paper: 'Scalable Best-of-N Selection for Large Language Models via Self-Certainty',
     class: 'core',
     about: 'Ranks samples by their distance from uniform predictions, and adds votes by rank.',
-    state: none(),
+    state: works(
+      { method: 'search', file: 'engine/rl/search/rules/borda.ts' },
+      'tests/engine/rl/search/rules.test.ts',
+      'by rank give (n − rank + 1)^p',
+    ),
   },
   {
     id: 'repexp',
@@ -77,7 +85,11 @@ export const testTime = inCluster(5, [
     paper: 'Is PRM Necessary? Problem-Solving RL Implicitly Induces PRM Capability in LLMs',
     class: 'core',
     about: 'Lets a policy judge its own samples step by step, and ranks them by the verdict.',
-    state: none(),
+    state: works(
+      { method: 'search', file: 'engine/rl/search/rules/best-of-n.ts' },
+      'tests/engine/rl/search/search-run.test.ts',
+      'Self-PRM',
+    ),
   },
   {
     id: 'moose-chem2',
