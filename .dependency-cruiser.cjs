@@ -135,6 +135,7 @@ const zones = {
   'engine/run-doctor': { is: runDoctor, may: [common, schema, evaluate] },
   'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
   'engine/suites': { is: '^engine/suites/', may: [common, schema, random, evaluate] },
+  'engine/systems': { is: '^engine/systems/', may: [common, schema] },
   'engine/experiments': { is: '^engine/experiments/', may: [common, schema, random, evaluate] },
   'engine/plans': { is: '^engine/plans/', may: [common, schema, random, answers] },
   'engine/regression': { is: regression, may: [common, schema, pace] },

@@ -145,6 +145,17 @@ export const help: Readonly<Record<string, Help>> = {
       ['↓', 'From the search field to the next result'],
     ],
   },
+  atlas: {
+    purpose: [
+      'See which of 291 published systems of post-training work in this version, and by which test.',
+      'A system that can be expressed is launched from here, with its difference to the paper.',
+      'All others say which part they need, and the address holds the filter and the system.',
+    ],
+    keys: [
+      ['/', 'Find a system; Escape clears it'],
+      ['↓ ↑', 'From the search field to the next system, and on from there'],
+    ],
+  },
   settings: {
     purpose: [
       'Choose the theme and the reading size, and rename the workspace.',

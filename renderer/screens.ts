@@ -4,12 +4,14 @@ import ChartLine from '@lucide/svelte/icons/chart-line';
 import Database from '@lucide/svelte/icons/database';
 import House from '@lucide/svelte/icons/house';
 import GitCompare from '@lucide/svelte/icons/git-compare-arrows';
+import MapIcon from '@lucide/svelte/icons/map';
 import Route from '@lucide/svelte/icons/route';
 import Scale from '@lucide/svelte/icons/scale';
 import Cog from '@lucide/svelte/icons/settings';
 import Tags from '@lucide/svelte/icons/tags';
 import type { Place } from './features/shell/places.ts';
 import type { Route as Address } from './lib/router.svelte.ts';
+import Atlas from './views/Atlas.svelte';
 import Compare from './views/Compare.svelte';
 import Datasets from './views/Datasets.svelte';
 import Experiments from './views/Experiments.svelte';
@@ -63,6 +65,7 @@ export const screens: readonly Screen[] = [
   { id: 'models', title: 'Models', keys: 'g m', icon: Box, view: Models },
   { id: 'lineage', title: 'Lineage', view: Lineage },
   { id: 'methods', title: 'Methods', keys: 'g e', icon: Route, view: Methods },
+  { id: 'atlas', title: 'Atlas', keys: 'g a', icon: MapIcon, view: Atlas },
   { id: 'settings', title: 'Settings', keys: 'g s', icon: Cog, view: plain(Settings), anywhere: true },
   { id: 'self-test', title: 'Self-test', view: plain(SelfTest), anywhere: true },
 ];

@@ -47,6 +47,7 @@ import { splitCommand } from './split.ts';
 import { sqlCommand } from './sql.ts';
 import { studyCommand } from './study.ts';
 import { suiteCommand } from './suite.ts';
+import { systemsCommand } from './systems.ts';
 import { versionCommand } from './version.ts';
 import { workspaceCommand } from './workspace.ts';
 
@@ -107,6 +108,7 @@ export const commands: readonly Command[] = [
   labelExportCommand,
   methodsCommand,
   worldsCommand,
+  systemsCommand,
   devicesCommand,
   selfTestCommand,
   serveCommand,

@@ -1,4 +1,4 @@
-import { openedWorlds, recipes, sanityResults } from '../../engine/index.ts';
+import { openedWorlds, recipes, sanityResults, systemClusters, systemFacts } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { methods, ToyOutcome } from '../../preload/contract/methods.ts';
 import type { Services } from '../services/services.ts';
@@ -10,6 +10,17 @@ const toyOf = (id: string) => {
   return facts && { ...facts, result: facts.result && { ...facts.result, values: [...facts.result.values] } };
 };
 
+/** The toy runs of the methods that carry a system, by method. */
+const toysOfSystems = () =>
+  Object.fromEntries(
+    systemFacts
+      .flatMap(({ parts }) => parts.filter(({ kind }) => kind === 'method'))
+      .flatMap(({ id }) => {
+        const toy = toyOf(id);
+        return toy ? [[id, toy] as const] : [];
+      }),
+  );
+
 export const methodsHandlers = ({ engine }: Services): Handlers<typeof methods> => ({
   atlas: () => ({
     methods: Object.fromEntries(
@@ -19,6 +30,11 @@ export const methodsHandlers = ({ engine }: Services): Handlers<typeof methods> 
       ]),
     ),
     worlds: [...openedWorlds()],
+  }),
+  systems: () => ({
+    systems: systemFacts.map((each) => ({ ...each, parts: [...each.parts] })),
+    clusters: [...systemClusters],
+    toys: toysOfSystems(),
   }),
   runToy: (input, signal) =>
     follow<{ done: number; total: number; result: ToyOutcome | null }>(

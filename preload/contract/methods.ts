@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RecipeFacts, ToyFacts, WorldFacts, WorldSample } from '../../engine/schema/atlas.ts';
+import { SystemCluster, SystemFacts } from '../../engine/schema/systems.ts';
 import { call, feed, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -30,6 +31,15 @@ export const methods = {
         }),
       ),
       worlds: z.array(WorldFacts),
+    }),
+  ),
+  /** Published systems with their state, the clusters, and the toy runs of the methods that carry some. */
+  systems: call(
+    nothing,
+    z.strictObject({
+      systems: z.array(SystemFacts),
+      clusters: z.array(SystemCluster),
+      toys: z.record(z.string(), ToyFacts),
     }),
   ),
   /**

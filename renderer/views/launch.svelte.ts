@@ -8,6 +8,7 @@ import {
 } from '../features/runs/form/model-defaults.ts';
 import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import { taskKindOf, type TaskKind } from '../lib/methods.ts';
 import { changesIn } from '../lib/run-copies.ts';
@@ -25,7 +26,7 @@ const datasetTask = (
   ...(trainPart && { trainPart }),
   ...(heldoutPart && { heldoutPart }),
 });
-type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'>;
+type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system' | 'methods'>;
 
 /** True if a method of this kind of task is suitable to start with. */
 type Suits = (kind: TaskKind | undefined) => boolean;
@@ -34,8 +35,8 @@ const learnsFromPairs: Suits = (kind) => kind?.trainsOn === 'pairs';
 const learnsFromRewards: Suits = (kind) => kind?.rewards === 'needed';
 
 /**
- * Opens the form for the dataset, label set, checkpoint, model, method and preset, world, or run to copy that
- * the address names.
+ * Opens the form for the dataset, label set, checkpoint, model, method and preset, world, run to copy, or
+ * published system that the address names.
  */
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
@@ -64,11 +65,15 @@ export class LaunchView {
     const { client } = this;
     this.fork = query.fork ? new ForkState(client.runs, query.fork) : null;
     const stock = await loadStock(client);
-    const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
+    const copied = query.from
+      ? (await client.runs.get({ id: query.from })).spec
+      : query.system
+        ? await this.specOf(stock, query.system)
+        : null;
     const policy = this.startModel(stock, query);
     const start: Record<string, unknown> = copied ? structuredClone(copied) : { models: { policy } };
     // a copy is named after its method, unless the user names it
-    delete start.name;
+    if (query.from) delete start.name;
     const isNamed = copied !== null || query.checkpoint !== undefined || query.model !== undefined;
     const launch = new LaunchState(stock, start, this.port, this.launched, isNamed ? null : client.labels);
     if (!copied) {
@@ -87,6 +92,31 @@ export class LaunchView {
     // after the form is there, so that settings that cannot be read leave a copy without them
     if (copied && query.set)
       for (const { path, value } of changesIn(query.set)) launch.draft.set(path, value);
+  }
+
+  /**
+   * The specification of a published system, with its name. Where it learns from rewards, it begins with the newest
+   * policy that was trained on its world: random weights would rarely be right.
+   */
+  private async specOf(stock: Stock, id: string): Promise<Record<string, unknown>> {
+    const { systems } = await this.client.methods.systems({});
+    const system = systems.find((each) => each.id === id);
+    if (!system?.spec)
+      throw new WhetstoneError('not-found', `There is no specification of the system '${id}'.`, {
+        where: 'address',
+        hint: 'The Atlas lists the systems that have one.',
+      });
+    const { method, task, models } = system.spec as {
+      readonly method: { readonly id: string };
+      readonly task: { readonly id: string };
+      readonly models: Record<string, unknown>;
+    };
+    const used = stock.catalogue.methods.find((each) => each.id === method.id);
+    const policy = learnsFromRewards(taskKindOf(stock.catalogue, used))
+      ? this.startModel(stock, { world: task.id })
+      : models.policy;
+    const isTrainedBefore = (policy as { readonly kind?: unknown }).kind === 'checkpoint';
+    return { ...system.spec, name: system.name, models: isTrainedBefore ? { policy } : models };
   }
 
   /** The recommended method for the data that the address names, or else for the initial model. */

@@ -5,7 +5,7 @@ import type { Method, TaskKind } from '../lib/methods.ts';
 import { session } from '../lib/session.svelte.ts';
 import { settings } from '../lib/settings.svelte.ts';
 
-/** State of the atlas: registered methods and worlds, and the one in view. */
+/** State of the registry: registered methods and worlds, and the one in view. */
 export class MethodsState {
   methods = $state.raw<Method[]>([]);
   taskKinds = $state.raw<TaskKind[]>([]);

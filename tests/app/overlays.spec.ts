@@ -21,6 +21,7 @@ const screens = [
   ['compare', 'Compare'],
   ['models', 'Models'],
   ['methods', 'Methods'],
+  ['atlas', 'Atlas'],
   ['settings', 'Settings'],
   ['self-test', 'Self-test'],
 ] as const;

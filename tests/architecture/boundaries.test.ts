@@ -37,6 +37,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone engine/regression': ['engine/regression/a.ts', 'engine/evaluate/target.ts'],
   'zone engine/probes': ['engine/probes/a.ts', 'engine/models/target.ts'],
   'zone engine/suites': ['engine/suites/a.ts', 'engine/models/target.ts'],
+  'zone engine/systems': ['engine/systems/a.ts', 'engine/rl/run/target.ts'],
   'zone engine/run-doctor': ['engine/run-doctor/a.ts', 'engine/runtime/target.ts'],
   'zone engine/labeling': ['engine/labeling/a.ts', 'engine/models/target.ts'],
   'zone engine': ['engine/other.ts', 'main/target.ts'],

@@ -14,7 +14,7 @@ import { servicesIn } from '../support/workspace.ts';
 
 const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
 /** Commands that take no data, models or runs of the user. */
-const withoutInput = ['devices', 'methods', 'worlds', 'selftest', 'demo', 'serve', 'help'];
+const withoutInput = ['devices', 'methods', 'worlds', 'systems', 'selftest', 'demo', 'serve', 'help'];
 const covered = new Set<string>();
 
 const ask = async (

@@ -5,6 +5,7 @@ import {
   recommended,
   rewards,
   specSchema,
+  systemFacts,
   taskKinds,
   worlds,
 } from '../../engine/index.ts';
@@ -29,11 +30,13 @@ const catalogue = structuredClone({
   recommended,
 }) as unknown as Catalogue;
 
+type Workspace = ConstructorParameters<typeof LaunchView>[0];
+
 /** A workspace as the services report it: runs with one checkpoint each, oldest first, and label sets. */
 function workspace(
   runs: Readonly<Record<string, unknown>> = {},
   { labelSets = [] as string[], datasets = [] as object[], decided = 200 } = {},
-): Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'> {
+): Workspace {
   const checkpoints = Object.keys(runs).map(
     (runId, createdAt) =>
       ({
@@ -56,6 +59,7 @@ function workspace(
     },
     system: { devices: async () => [{ id: 'cpu', title: 'CPU', state: 'works' }] },
     models: { list: async () => [] },
+    methods: { systems: async () => structuredClone({ systems: systemFacts }) },
     datasets: { list: async () => datasets },
     labels: {
       sets: async () => labelSets.map((id) => ({ id, name: id, createdAt: 0, decided })),
@@ -64,7 +68,7 @@ function workspace(
         readable: checkpointIds,
       }),
     },
-  } as unknown as Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system'>;
+  } as unknown as Workspace;
 }
 
 /** The unchanged form that a button opens, after its effects have run. */
@@ -282,4 +286,29 @@ it('a copied run is unchanged', async () => {
   expect(['optimizer', 'sampling', 'evaluation', 'checkpoints'].map((key) => launch.changed(key))).toEqual([
     0, 0, 0, 0,
   ]);
+});
+
+describe('a published system of the Atlas', () => {
+  const launchable = systemFacts.filter(({ spec }) => spec !== null);
+  it.each(launchable.map((each) => [each.id, each] as const))(
+    '%s opens the form filled in with its specification and its name',
+    async (system, { name, spec }) => {
+      expect(differences([await specOf({ system }), checkSpec({ ...spec, name })])).toEqual([]);
+    },
+  );
+  it('that learns from rewards begins with the newest policy of its world, any other with a new model', async () => {
+    const bench = workspace(trainedBase);
+    expect((await specOf({ system: 'ghpo' }, bench)).models.policy).toEqual({
+      kind: 'checkpoint',
+      checkpointId: fromBase,
+    });
+    expect((await specOf({ system: 'redco' }, bench)).models.policy.kind).toBe('new');
+    expect((await specOf({ system: 'crt' }, bench)).models.policy.kind).toBe('new');
+  });
+  it('without a specification opens no form, and says where those with one are', async () => {
+    await expect(opened({ system: 'metra' })).rejects.toMatchObject({
+      kind: 'not-found',
+      hint: 'The Atlas lists the systems that have one.',
+    });
+  });
 });

@@ -190,6 +190,7 @@ export const cases: Cases = {
   },
   methods: {
     atlas: { valid: none, invalid: tooMuch },
+    systems: { valid: none, invalid: tooMuch },
     runToy: {
       valid: () => ({ id: 'sft', seed: 1 }),
       invalid: wrong({ id: 'sft', seed: -1 }),

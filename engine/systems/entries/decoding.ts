@@ -1,0 +1,88 @@
+import { inCluster, none, works } from '../kernel/system.ts';
+
+/** Decoding. */
+export const decoding = inCluster(6, [
+  {
+    id: 'rl4lms-nlpo',
+    name: 'RL4LMs / GRUE / NLPO',
+    paper:
+      'Is Reinforcement Learning (Not) for Natural Language Processing: Benchmarks, Baselines, and Building ' +
+      'Blocks for Natural Language Policy Optimization',
+    class: 'core',
+    about: 'PPO on text in which a lagging copy of the policy masks every token outside its nucleus.',
+    state: none(),
+  },
+  {
+    id: 'stg',
+    name: 'STG (selective token generation)',
+    paper: 'Selective Token Generation for Few-shot Natural Language Generation',
+    class: 'core',
+    about: 'A selector decides token by token whether the frozen model or its tuned copy speaks.',
+    state: none(),
+  },
+  {
+    id: 'rectification',
+    name: 'Rectification (dead-end analysis)',
+    paper: 'Systematic Rectification of Language Models via Dead-end Analysis',
+    class: 'core',
+    about: 'Caps the probability of tokens that a value model expects to lead to an undesired end.',
+    state: none(),
+  },
+  {
+    id: 'recursive-speculative-decoding',
+    name: 'Recursive speculative decoding (RSD)',
+    paper: 'Recursive Speculative Decoding: Accelerating LLM Inference via Sampling Without Replacement',
+    class: 'core',
+    about: 'Drafts a tree without repeats, and verifies siblings so that the target’s law stays exact.',
+    state: none(),
+  },
+  {
+    id: 'xgrammar',
+    name: 'XGrammar',
+    paper: 'XGrammar: Flexible and Efficient Structured Generation Engine for Large Language Models',
+    class: 'core',
+    about: 'Compiles a grammar into token masks, and checks only what depends on the context at run time.',
+    state: none(),
+  },
+  {
+    id: 'genarm',
+    name: 'GenARM',
+    paper: 'GenARM: Reward Guided Generation with Autoregressive Reward Model for Test-time Alignment',
+    class: 'core',
+    about: 'A reward model that scores tokens steers the decoding of a frozen base model.',
+    state: works(
+      { method: 'cpo', file: 'engine/models/generate/hooks.ts' },
+      'tests/engine/rl/decoding.test.ts',
+      'GenARM',
+    ),
+  },
+  {
+    id: 'rlg',
+    name: 'RLG (RL guidance)',
+    paper: 'Inference-Time Alignment Control for Diffusion Models with Reinforcement Learning Guidance',
+    class: 'adaptable',
+    about: 'Mixes the logits of base and tuned model at decoding, which rescales the divergence penalty.',
+    state: works(
+      { file: 'engine/models/generate/hooks.ts' },
+      'tests/engine/models/guidance.test.ts',
+      'on the bandit',
+    ),
+  },
+  {
+    id: 'research-idea-generator-with-dynamic-control',
+    name: 'Research-idea generator with dynamic control',
+    paper: 'Learning to Generate Research Idea with Dynamic Control',
+    class: 'adaptable',
+    about: 'Steers ideas between novelty and feasibility by vectors chosen per sentence.',
+    state: none(),
+  },
+  {
+    id: 'efficiency-steering',
+    name: 'Efficiency Steering / SRE-RL',
+    paper:
+      'Exploring and Exploiting the Inherent Efficiency within Large Reasoning Models for Self-Guided Efficiency Enhancement',
+    class: 'core',
+    about: 'Steers hidden states towards short right answers, and rewards relative brevity.',
+    state: none(),
+  },
+]);

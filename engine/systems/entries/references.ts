@@ -1,0 +1,58 @@
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
+
+/** References and teachers. */
+export const references = inCluster(2, [
+  {
+    id: 'rlgf',
+    name: 'RLGF (PPO++, AggreVaTeD, D2LOLS)',
+    paper: 'Learning to Generate Better Than Your LLM',
+    class: 'core',
+    about: 'Lets a guide model write the first part of an answer, which the learner then completes.',
+    state: none(),
+  },
+  {
+    id: 't1',
+    name: 'T1',
+    paper: 'Advancing Language Model Reasoning through Reinforcement Learning and Inference Scaling',
+    class: 'core',
+    about: 'Trains on traces with trial and error under an entropy bonus and a moving average as reference.',
+    state: works({ method: 't1' }, 'tests/engine/rl/models-by-role.test.ts'),
+  },
+  {
+    id: 'weak-to-strong-generalization',
+    name: 'Weak-to-strong generalization',
+    paper: 'Weak-to-Strong Generalization: Eliciting Strong Capabilities With Weak Supervision',
+    class: 'core',
+    about: 'A strong student learns from a weak teacher’s labels, and trusts itself more and more.',
+    state: none(),
+  },
+  {
+    id: 'selm',
+    name: 'SELM',
+    paper: 'Self-Exploring Language Models: Active Preference Elicitation for Online Alignment',
+    class: 'core',
+    about: 'Adds optimism against the last model to each round of online DPO, whose reference moves on.',
+    state: expressible(
+      runOn('arithmetic', 'xpo', { alpha: 0.001 }),
+      'One round; each next one starts from its checkpoint, which is then the reference.',
+    ),
+  },
+  {
+    id: 'dph-rl',
+    name: 'DPH-RL',
+    paper:
+      'The Choice of Divergence: A Neglected Key to Mitigating Diversity Collapse in Reinforcement Learning with Verifiable Reward',
+    class: 'core',
+    about: 'Rehearses stored base answers under a mass-covering divergence while it trains on hard prompts.',
+    state: none(),
+  },
+  {
+    id: 'kdrl',
+    name: 'KDRL',
+    paper: 'KDRL: Post-Training Reasoning LLMs via Unified Knowledge Distillation and Reinforcement Learning',
+    class: 'core',
+    about: 'Adds a divergence to a teacher on own samples to GRPO, and lets it fade.',
+    state: works({ method: 'kdrl' }, 'tests/engine/rl/models-by-role.test.ts'),
+  },
+]);

@@ -1,0 +1,111 @@
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
+
+/** Composition of rewards. */
+export const rewards = inCluster(10, [
+  {
+    id: 'nl2tl',
+    name: 'NL2TL',
+    paper: 'NL2TL: Transforming Natural Languages to Temporal Logics using Large Language Models',
+    class: 'adaptable',
+    about: 'Translates sentences into temporal logic with the propositions lifted out.',
+    state: none(),
+  },
+  {
+    id: 'apc',
+    name: 'APC (persona faithfulness)',
+    paper: 'Quantifying and Optimizing Global Faithfulness in Persona-driven Role-playing',
+    class: 'adaptable',
+    about: 'Scores a persona’s answer statement by statement: relevant ones entailed, none contradicted.',
+    state: none(),
+  },
+  {
+    id: 'morl-d',
+    name: 'MORL/D',
+    paper: 'Multi-Objective Reinforcement Learning Based on Decomposition: A Taxonomy and Framework',
+    class: 'adaptable',
+    about: 'A population of weightings of several objectives, whose members share what they learn.',
+    state: none(),
+  },
+  {
+    id: 'dynamic-reward-weighting',
+    name: 'Dynamic reward weighting',
+    paper: 'Learning to Optimize Multi-Objective Alignment Through Dynamic Reward Weighting',
+    class: 'core',
+    about: 'Moves the weights of several rewards during training, by hypervolume or by gradients.',
+    state: expressible(
+      runOn(
+        'arithmetic',
+        'grpo',
+        {},
+        { rewards: [{ id: 'dynamic-weights', params: { rewards: [{ id: 'verifier' }, { id: 'format' }] } }] },
+      ),
+      'Weights move to the objective that lags behind, neither by hypervolume nor by gradients.',
+    ),
+  },
+  {
+    id: 'msrl',
+    name: 'MSRL (chart-to-code)',
+    paper:
+      'Breaking the SFT Plateau: Multimodal Structured Reinforcement Learning for Chart-to-Code Generation',
+    class: 'adaptable',
+    about: 'Rule checks of fields come first, and the likeness of the rendered chart is added later.',
+    state: none(),
+  },
+  {
+    id: 'orso',
+    name: 'ORSO',
+    paper: 'ORSO: Accelerating Reward Design via Online Reward Selection and Policy Optimization',
+    class: 'core',
+    about: 'Treats candidate rewards as arms of a bandit, one policy each, and trains the promising ones.',
+    state: works({ file: 'engine/plans/arena/d3rb.ts' }, 'tests/engine/plans.test.ts', 'd3rb'),
+  },
+  {
+    id: 'text-to-drive',
+    name: 'Text-to-Drive (T2D)',
+    paper: 'Text-to-Drive: Diverse Driving Behavior Synthesis via Large Language Models',
+    class: 'adaptable',
+    about: 'Compiles descriptions of behaviour into state charts that reward and summarise trajectories.',
+    state: none(),
+  },
+  {
+    id: 'auto-mc-reward',
+    name: 'Auto MC-Reward',
+    paper: 'Auto MC-Reward: Automated Dense Reward Design with Large Language Models for Minecraft',
+    class: 'adaptable',
+    about: 'Writes reward code, lets an analyser read the failures, and refines it.',
+    state: none(),
+  },
+  {
+    id: 'slim',
+    name: 'SLIM',
+    paper: 'SLIM: Skill Learning with Multiple Critics',
+    class: 'adaptable',
+    about: 'Gives each reward its own critic, and adds their normalised advantages.',
+    state: none(),
+  },
+  {
+    id: 'carl',
+    name: 'CaRL',
+    paper: 'CaRL: Learning Scalable Planning Policies with Simple Rewards',
+    class: 'adaptable',
+    about: 'One measure of progress, multiplied down by each infraction, instead of a sum of rewards.',
+    state: none(),
+  },
+  {
+    id: 'ads',
+    name: 'ADS',
+    paper: 'Imitation Learning from Observation with Automatic Discount Scheduling',
+    class: 'adaptable',
+    about: 'Raises the discount as more of the expert’s progress is reproduced.',
+    state: none(),
+  },
+  {
+    id: 'lare',
+    name: 'LaRe',
+    paper: 'Latent Reward: LLM-Empowered Credit Assignment in Episodic Reinforcement Learning',
+    class: 'adaptable',
+    about: 'Writes features of a step as code, and learns a sum of them that equals the final return.',
+    state: none(),
+  },
+]);

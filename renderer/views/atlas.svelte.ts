@@ -1,0 +1,26 @@
+import { ToyState } from '../features/methods/toy.svelte.ts';
+import type { Systems } from '../features/systems/systems.ts';
+import { session } from '../lib/session.svelte.ts';
+
+/** State of the Atlas: the published systems, and the toy runs that were started from it. */
+export class AtlasState {
+  facts = $state.raw<Systems | null>(null);
+  private readonly toys: Record<string, ToyState | undefined> = {};
+
+  async load(): Promise<void> {
+    const { client } = session;
+    await session.attempt(async () => {
+      this.facts = await client.methods.systems({});
+    });
+  }
+
+  /** Toy runs by method, so that one continues while another system is in view. */
+  toyOf(method: string): ToyState {
+    return (this.toys[method] ??= new ToyState(method, session.client.methods));
+  }
+
+  /** Stops all running toy runs. */
+  leave(): void {
+    for (const toy of Object.values(this.toys)) toy?.stop();
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { checkSpec, systemFacts } from '../../engine/index.ts';
+import { cli } from '../support/cli.ts';
+
+interface Row {
+  readonly system: string;
+  readonly class: string;
+  readonly status: string;
+  readonly evidence: string;
+  readonly spec?: unknown;
+}
+
+describe('the command systems', () => {
+  it('gives all systems with state and evidence, and a specification where there is one', async () => {
+    const { code, value } = await cli('systems', '--json');
+    const rows = value as Row[];
+    expect(code).toBe(0);
+    expect(rows).toHaveLength(291);
+    for (const { system, status, evidence, spec } of rows) {
+      expect(system.length * evidence.length).toBeGreaterThan(20);
+      expect(['works', 'expressible', 'none', 'n/a']).toContain(status);
+      if (status === 'expressible') expect(checkSpec(spec).models.policy.kind).toBe('new');
+    }
+  });
+  it('with --state gives those of the state alone', async () => {
+    const { value } = await cli('systems', '--state', 'n/a', '--json');
+    const own = systemFacts.filter(({ status }) => status === 'n/a');
+    expect((value as Row[]).map(({ system }) => system)).toEqual(own.map(({ name }) => name));
+  });
+  it('prints a table by cluster with counts', async () => {
+    const { out } = await cli('systems');
+    expect(out).toMatch(/^5\. Search and votes at test time: .*\d+ none/m);
+    expect(out).toMatch(/^ {2}TPO \(triple preference\) +core +works +method tpo; held by tests\//m);
+    expect(out).toMatch(/^class +works +expressible +none +n\/a +all$/m);
+    expect(out).toMatch(/^core +\d+ +\d+ +\d+ +0 +152$/m);
+    expect(out).toMatch(/^all +\d+ +\d+ +\d+ +12 +291$/m);
+  });
+  it('refuses a state that there is not, and names those that there are', async () => {
+    expect(await cli('systems', '--state', 'done', '--json')).toMatchObject({
+      code: 1,
+      value: {
+        error: {
+          kind: 'invalid-input',
+          where: '--state',
+          hint: expect.stringContaining('works, expressible'),
+        },
+      },
+    });
+  });
+});
