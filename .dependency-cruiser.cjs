@@ -81,7 +81,8 @@ const mainRooms = {
   report: ['services'],
   'use-cases': ['store', 'engine-host', 'services'],
   demo: ['store', 'services', 'report'],
-  ipc: ['store', 'judging', 'services', 'import', 'export', 'logs', 'report', 'use-cases', 'demo'],
+  plans: ['store', 'engine-host', 'services', 'use-cases'],
+  ipc: ['store', 'judging', 'services', 'import', 'export', 'logs', 'report', 'use-cases', 'demo', 'plans'],
   headless: ['engine-host', 'services', 'ipc'],
   desktop: ['engine-host', 'services', 'ipc', 'headless'],
   checkout: ['ipc', 'headless', 'desktop'],
@@ -99,6 +100,7 @@ const mainRooms = {
     'checkout',
     'demo',
     'study',
+    'plans',
   ],
 };
 const mainZones = Object.fromEntries(
@@ -133,6 +135,7 @@ const zones = {
   'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
   'engine/suites': { is: '^engine/suites/', may: [common, schema, random, evaluate] },
   'engine/experiments': { is: '^engine/experiments/', may: [common, schema, random, evaluate] },
+  'engine/plans': { is: '^engine/plans/', may: [common, schema, random, answers] },
   'engine/regression': { is: regression, may: [common, schema, pace] },
   'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },
   'engine/rl/kernel': { is: rl.kernel, may: [common, schema, tensor, random, evaluate] },

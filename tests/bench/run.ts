@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, scorer, profile, sanity,
+ * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, sampling, rl, score, scorer, profile, sanity,
  * methods, store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
  * compare, queue or search.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
@@ -74,6 +74,8 @@ const versus = <const V extends string>(...known: V[]): V =>
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
   generate: () => measureGeneration({ config, batches, threads, pairs: pairs(5) }),
+  sampling: async () =>
+    (await import('./sampling.ts')).measureSampling({ config, batches, threads, pairs: pairs(5) }),
   rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
   scorer: async () => (await import('./scorer.ts')).measureScorer(given.config === 'a' ? 'small' : config),
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),

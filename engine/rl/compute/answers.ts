@@ -14,6 +14,9 @@ export interface WriteOptions extends Omit<GenerateOptions, 'rows'> {
   readonly limits?: ArrayLike<number>;
 }
 
+/** The kept tokens hold at least the likeliest one; in float32 the rest may still round to everything. */
+const MOST_DROPPED = 1 - 1e-7;
+
 /** A partial answer: `mask` is 1 on the model's tokens, and `logp` is 0 elsewhere. */
 interface Growing {
   readonly promptId: string;
@@ -23,6 +26,8 @@ interface Growing {
   tokens: Int32Array;
   readonly mask: number[];
   readonly logp: number[];
+  /** Log of the kept probability; 0 without filters. */
+  readonly kept: number[];
   readonly replies: string[];
   text: string;
   ended: boolean;
@@ -51,6 +56,7 @@ export const writeAnswers = async (
       tokens,
       mask: Array.from(tokens, () => 0),
       logp: Array.from(tokens, () => 0),
+      kept: Array.from(tokens, () => 0),
       replies: [],
       text: '',
       ended: false,
@@ -78,6 +84,7 @@ export const writeAnswers = async (
     tokens: ragged(rows, Int32Array, (row) => row.tokens),
     mask: ragged(rows, Uint8Array, (row) => row.mask),
     behaviorLogp: ragged(rows, Float32Array, (row) => row.logp),
+    ...(options.filters && { keptLogp: ragged(rows, Float32Array, (row) => row.kept) }),
     completion: rows.map((row) => row.text),
     ended: Float64Array.from(rows, (row) => Number(row.ended)),
   };
@@ -100,16 +107,17 @@ const left = (
 /** Adds the model's turn. In multi-turn worlds marks in it are replaced: text in marks is the world's. */
 const grow = (
   row: Growing,
-  { tokens, logp, stopReason }: Answer,
+  { tokens, logp, dropped, stopReason }: Answer,
   tokenizer: Tokenizer,
   inTurns: boolean,
 ): void => {
   const text = tokenizer.decode(tokens.subarray(row.tokens.length - row.hinted));
   row.hinted = 0;
-  for (const each of logp) {
+  logp.forEach((each, t) => {
     row.mask.push(1);
     row.logp.push(each);
-  }
+    row.kept.push(dropped ? Math.log1p(-Math.min(dropped[t], MOST_DROPPED)) : 0);
+  });
   row.tokens = tokens;
   row.ended = stopReason === 'end';
   row.replies.push(inTurns ? unmarked(text) : text);
@@ -138,6 +146,7 @@ const replied = (
   for (let t = 0; t < tokens.length; t++) {
     row.mask.push(0);
     row.logp.push(0);
+    row.kept.push(0);
   }
   row.text += reply;
   return true;

@@ -17,6 +17,7 @@ import { Buffers } from './buffers.ts';
 import { Clock } from './clock.ts';
 import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
+import { openDecoding } from './open-decoding.ts';
 import { openRoles } from './open-role.ts';
 import { openTask, readableData, type OpenedTask, type Substitutes } from './open-task.ts';
 import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
@@ -74,7 +75,8 @@ export const openSession = async (
     rewards.restore(state.scorers);
   }
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
-  return { run: place, task, roles, rewards, clock, device, control };
+  const decoding = await openDecoding(run, model, tokenizer);
+  return { run: place, task, roles, rewards, clock, device, control, decoding };
 };
 
 /** The snapshots that the roles' stages refer to, restored from a checkpoint if there is one. */

@@ -69,7 +69,13 @@ export class Task {
       graded: heldout.graded.slice(0, rows),
     };
     return new Task({
-      spec: { ...spec, evaluation: { ...spec.evaluation, problems } },
+      spec: {
+        ...spec,
+        evaluation: { ...spec.evaluation, problems },
+        ...(spec.evaluations && {
+          evaluations: spec.evaluations.map((one) => ({ ...one, problems: Math.min(one.problems, most) })),
+        }),
+      },
       method,
       recipe,
       data: { ...data, heldout: fewer },
