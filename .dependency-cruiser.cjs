@@ -42,10 +42,9 @@ const runtime = '^engine/runtime/';
 const optim = '^engine/optim/';
 /** The rooms of `engine/rl`, from the ground up. */
 const rl = Object.fromEntries(
-  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'search', 'run'].map((room) => [
-    room,
-    `^engine/rl/${room}/`,
-  ]),
+  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'search', 'run'].map(
+    (room) => [room, `^engine/rl/${room}/`],
+  ),
 );
 /** What methods learn from: each kind says which sources a recipe begins with. */
 const taskKinds = '^engine/rl/tasks/kinds/';

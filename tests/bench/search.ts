@@ -43,7 +43,7 @@ const pointsOf = ({ id, points }: SearchStrategy) => {
     id,
     points: shown.map(({ n, tokens, accuracy, interval, gain }) => ({
       n,
-      tokens: rounded(tokens, 3),
+      tokens: rounded(tokens),
       accuracy: rounded(accuracy, 3),
       interval: interval.map((bound) => rounded(bound, 4)),
       gain: gain && {
