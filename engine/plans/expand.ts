@@ -142,13 +142,8 @@ function run(given: Json, where: string, around: Around): void {
   const id = named(node.id, where, around);
   spec = { ...spec, name: typeof spec.name === 'string' && spec.name !== '' ? spec.name : id };
   if (isRecord(spec.task) && spec.task.kind === 'run') {
-    const {
-      answers,
-      purpose,
-      operators,
-      kind: _kind,
-      ...task
-    } = parsed(RunTask, spec.task, `${where}.spec.task`);
+    const { answers, purpose, operators, kind, ...task } = parsed(RunTask, spec.task, `${where}.spec.task`);
+    void kind;
     // its rows are a node of their own, which is seen and resumed as any other
     const own = { id: `${id}:data`, where: `${where}.spec.task`, scope, earlier, after: [] };
     nodes.push({ kind: 'data', ...own, answers: [answers].flat(), purpose, operators });

@@ -308,7 +308,9 @@ export class Plans implements OwnWork {
       name: `${id} · ${name}`,
       // fresh prompts
       seed: (typeof spec.seed === 'number' ? spec.seed : 0) + turn,
-      ...(checkpointId && { models: { policy: { kind: 'checkpoint', checkpointId } } }),
+      ...(checkpointId && {
+        models: { ...(spec.models as object), policy: { kind: 'checkpoint', checkpointId } },
+      }),
     };
   }
 

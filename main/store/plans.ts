@@ -56,12 +56,10 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
     file: JSON.parse(spec) as unknown,
     createdAt,
     stopped: stopped === 1,
-    nodes: nodesOf
-      .all(id)
-      .map(({ error, ...node }) => ({
-        ...node,
-        error: error === null ? null : (JSON.parse(error) as ErrorFacts),
-      })),
+    nodes: nodesOf.all(id).map(({ error, ...node }) => ({
+      ...node,
+      error: error === null ? null : (JSON.parse(error) as ErrorFacts),
+    })),
   });
   const get = (id: string): StoredPlan =>
     fromRow(found(db.prepare<[string], Row>('select * from plans where id = ?').get(id), 'plan', id));

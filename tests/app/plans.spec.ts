@@ -61,13 +61,11 @@ test('a plan is written, checked, launched, watched and compared', async ({ page
   await expect(page.getByRole('alert').getByText('nodes.1.spec.task.answers')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Launch the plan' })).toBeDisabled();
 
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({
-      name: 'plan.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify(plan, null, 1)),
-    });
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'plan.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(plan, null, 1)),
+  });
   await expect(page.getByText('3 nodes, 2 runs, 12 steps.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Nodes of the plan' }).getByRole('row')).toHaveCount(4);
   await look(page, 'plan-new');

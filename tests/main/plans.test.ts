@@ -195,7 +195,7 @@ describe('a plan', () => {
     const { nodes } = await reached(bench, await launch(bench, plan), 'done', 'failed');
     expect(nodes.map(({ does }) => does)).toEqual(['learns', 'stays', 'learns', 'learns']);
     const [first, , third, fourth] = await Promise.all(
-      nodes.map(({ runId }) => bench.api.runs.get({ id: runId ?? '' })),
+      nodes.map(async ({ runId }) => await bench.api.runs.get({ id: runId ?? '' })),
     );
     const final = async ({ id }: typeof first) => (await bench.api.runs.checkpoints({ runId: id }))[0].id;
     expect(third.lineage.checkpoints).toEqual([await final(first)]);

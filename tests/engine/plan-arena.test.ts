@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { allocation, coefficients, probabilities } from '../../engine/index.ts';
+
+describe('an arena', () => {
+  const params = { confidence: 0, explore: 0.5, eta: 2, seed: 3 };
+  /** Arms with fixed rewards: the candidates of the first pulls. */
+  const played = (rule: string, means: readonly number[], pulls: number, own = {}) => {
+    const rewards: number[] = [];
+    for (let at = 0; at < pulls; at++)
+      rewards.push(means[allocation(rule, means.length, rewards, { ...params, ...own })[at]]);
+    return allocation(rule, means.length, rewards, { ...params, ...own }).slice(0, pulls);
+  };
+  const counts = (arms: readonly number[], of: number) =>
+    Array.from({ length: of }, (_none, arm) => arms.filter((each) => each === arm).length);
+
+  it('of regret balancing allocates fixed rewards 1 and 0 as worked out by hand', () => {
+    // d doubles after pulls 2 and 5 of the worse arm, where d / √n < 1; it is pulled when √n of the better one
+    // exceeds d √n of its own: after 9, 13, 17 and 81 pulls of that
+    const arms = played('d3rb', [1, 0], 87);
+    expect(arms.slice(0, 4)).toEqual([0, 1, 0, 1]);
+    expect(arms.flatMap((arm, at) => (arm === 1 ? [at] : []))).toEqual([1, 3, 11, 16, 21, 86]);
+    const pulls = arms.map((arm) => ({ arm, reward: 1 - arm }));
+    expect(coefficients(pulls.slice(0, 3), 2, params)).toEqual([1, 1]);
+    expect(coefficients(pulls.slice(0, 4), 2, params)).toEqual([1, 2]);
+    expect(coefficients(pulls.slice(0, 22), 2, params)).toEqual([1, 4]);
+  });
+
+  it('of regret balancing treats equally good candidates equally, and the worst ones least', () => {
+    expect(counts(played('d3rb', [0.5, 0.5, 0.5], 30), 3)).toEqual([10, 10, 10]);
+    const [best, middle, worst] = counts(played('d3rb', [0.9, 0.6, 0.1], 300), 3);
+    expect(best).toBeGreaterThan(middle);
+    expect(middle).toBeGreaterThan(worst);
+    expect(counts(played('d3rb', [1, 0], 60, { confidence: 10 }), 2)).toEqual([30, 30]);
+  });
+
+  it('of Exp3 has the probabilities of its formula', () => {
+    expect(probabilities([], 2, params)).toEqual([0.5, 0.5]);
+    const [p] = probabilities([{ arm: 0, reward: 1 }], 2, params);
+    const first = 0.5 / (1 + Math.exp(-0.5)) + 0.25;
+    expect(p).toBeCloseTo(first, 12);
+    const [q] = probabilities(
+      [
+        { arm: 0, reward: 1 },
+        { arm: 1, reward: 0.4 },
+      ],
+      2,
+      params,
+    );
+    const log = 0.5 - (0.5 * 0.4) / ((1 - first) * 2);
+    expect(q).toBeCloseTo(0.5 / (1 + Math.exp(-log)) + 0.25, 12);
+    const drawn = counts(played('exp3', [1, 0], 400, { explore: 0.1 }), 2);
+    expect(drawn[0]).toBeGreaterThan(300);
+    expect(played('exp3', [1, 0], 50)).toEqual(played('exp3', [1, 0], 60).slice(0, 50));
+  });
+
+  it('of successive halving gives rungs to the best half, and the rest to the last', () => {
+    expect(played('successive-halving', [0.1, 0.4, 0.2, 0.3], 9)).toEqual([0, 1, 2, 3, 1, 3, 1, 1, 1]);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { operate, operators, type PlanRow } from '../../engine/index.ts';
+import { caught } from '../support/errors.ts';
+
+const row = (prompt: string, answer: string, reward = 0, own: Partial<PlanRow> = {}): PlanRow => ({
+  promptId: prompt,
+  prompt,
+  answer,
+  reference: null,
+  correct: null,
+  source: 'a',
+  extra: { reward },
+  ...own,
+});
+const made = (rows: readonly PlanRow[], ...specs: [id: string, params?: Record<string, unknown>][]) =>
+  operate(
+    rows,
+    specs.map(([id, params = {}]) => ({ id, params })),
+    'data',
+  );
+const texts = (rows: readonly PlanRow[]) =>
+  rows.map(({ prompt, answer, correct }) => [prompt, answer, correct]);
+
+describe('operators', () => {
+  it('make nothing of no answers', () => {
+    const params: Record<string, object> = {
+      mutate: { templates: [{ find: 'a', replace: 'b' }] },
+      'consistent-pair': { current: 'now', previous: 'before' },
+    };
+    for (const { id } of operators) expect(made([], [id, { ...params[id] }]), id).toEqual([]);
+  });
+
+  it('filter by bounds; a row without a number is left out', () => {
+    const rows = [row('p', 'x', 1), row('p', 'y', 0.4), row('p', 'z', Number.NaN)];
+    expect(texts(made(rows, ['filter', { least: 0.4, most: 0.9 }]))).toEqual([['p', 'y', null]]);
+    expect(made(rows, ['filter', { column: 'length', least: 1 }])).toHaveLength(3);
+  });
+
+  it('take the first or the best of each prompt, in the order of the rows', () => {
+    const rows = [
+      row('p', 'x', 1),
+      row('q', 'u', 5),
+      row('p', 'y', 3),
+      row('p', 'z', 3),
+      row('q', 'v', Number.NaN),
+    ];
+    expect(made(rows, ['first', { count: 2 }]).map(({ answer }) => answer)).toEqual(['x', 'u', 'y', 'v']);
+    expect(made(rows, ['first', { by: 'reward' }]).map(({ answer }) => answer)).toEqual(['u', 'y']);
+  });
+
+  it('keep equal answers to a prompt once, by text or by their last number', () => {
+    const rows = [row('p', '1+1=2'), row('p', 'so 2'), row('p', ' so 2 '), row('q', 'so 2')];
+    expect(made(rows, ['distinct'])).toHaveLength(3);
+    expect(made(rows, ['distinct', { part: 'number' }])).toHaveLength(2);
+  });
+
+  it('mark by a column, and choose the marked', () => {
+    const rows = [row('p', 'x', 0.7), row('p', 'y', 0.2), row('p', 'z', Number.NaN)];
+    expect(made(rows, ['relabel', { least: 0.5 }]).map(({ correct }) => correct)).toEqual([
+      true,
+      false,
+      null,
+    ]);
+    expect(texts(made(rows, ['relabel', { least: 0.5 }], ['correct', { is: false }]))).toEqual([
+      ['p', 'y', false],
+    ]);
+  });
+
+  it('label by the majority; a tie or too little agreement labels nothing', () => {
+    const rows = ['7', '7', '8', '7'].map((answer) => row('p', answer));
+    const tied = ['1', '2'].map((answer) => row('q', answer));
+    const labeled = made([...rows, ...tied], ['majority']);
+    expect(labeled.map(({ correct, reference, extra }) => [correct, reference, extra?.agreement])).toEqual([
+      [true, '7', 0.75],
+      [true, '7', 0.75],
+      [false, '7', 0.75],
+      [true, '7', 0.75],
+    ]);
+    expect(made(rows, ['majority', { agreement: 0.8 }])).toEqual([]);
+    expect(made([row('p', 'none')], ['majority', { part: 'number' }])).toEqual([]);
+  });
+
+  it('keep the prompts on which several runs agree', () => {
+    const weak = { source: 'weak' };
+    const rows = [
+      row('p', '4', 0, weak),
+      row('p', '4'),
+      row('p', '5'),
+      row('p', '4'),
+      row('q', '1', 0, weak),
+      row('q', '2'),
+      row('r', '3'),
+    ];
+    expect(texts(made(rows, ['agree']))).toEqual([
+      ['p', '4', true],
+      ['p', '4', true],
+      ['p', '4', true],
+    ]);
+  });
+
+  it('pair the best and the worst of a prompt, unless they are as good or equal', () => {
+    const rows = [
+      row('p', 'x', 1),
+      row('p', 'y', 3),
+      row('p', 'z', 2),
+      row('q', 'u', 1),
+      row('q', 'v', 1),
+      row('r', 'w', 1),
+    ];
+    expect(texts(made(rows, ['pair']))).toEqual([
+      ['p', 'y', true],
+      ['p', 'x', false],
+    ]);
+    expect(made(rows, ['pair', { margin: 2 }])).toEqual([]);
+  });
+
+  it('cut an answer into prompt and rest', () => {
+    const [cut] = made([row('ask:', ' one two three four')], ['cut', { share: 0.5 }]);
+    expect([cut.prompt, cut.answer]).toEqual(['ask: one two', ' three four']);
+    expect(cut.promptId).not.toBe('ask:');
+    expect(made([row('p', 'one')], ['cut'])).toEqual([]);
+    expect(made([row('p', 'abcd')], ['cut', { share: 0.25, unit: 'characters' }])[0].answer).toBe('bcd');
+    expect(made([row('p', 'a\nb\nc\n')], ['cut', { unit: 'lines' }])[0]).toMatchObject({
+      prompt: 'pa\n',
+      answer: 'b\nc\n',
+    });
+  });
+
+  it('mutate prompts by templates, without an answer and each once', () => {
+    const rows = [row('2 + 3', '5', 1, { correct: true, reference: '5' }), row('2 + 3', '6')];
+    const templates = [
+      { find: '(\\d) \\+ (\\d)', replace: '$1$2 + $2' },
+      { find: 'x', replace: 'y' },
+    ];
+    const [only, ...more] = made(rows, ['mutate', { templates }]);
+    expect(only).toMatchObject({
+      prompt: '23 + 3',
+      answer: '',
+      reference: null,
+      correct: null,
+      extra: { parent: '2 + 3' },
+    });
+    expect(more).toEqual([]);
+    expect(made(rows, ['mutate', { templates, keep: true }])).toHaveLength(3);
+    expect(caught(() => made(rows, ['mutate', { templates: [{ find: '(', replace: '' }] }]))).toMatchObject({
+      where: 'data.operators.0.params.templates.0.find',
+    });
+  });
+
+  it('write the beginning of a right answer into the prompt of a hard one', () => {
+    const rows = [
+      row('p', 'wrong', 0, { correct: false }),
+      row('p', 'abcdef', 1, { correct: true }),
+      row('q', 'easy', 1, { correct: true }),
+    ];
+    const hinted = made(rows, ['hint', { share: 0.5, template: '{prompt} [{hint}]', most: 0.5 }]);
+    expect(texts(hinted)).toEqual([['p [abc]', 'abcdef', true]]);
+  });
+
+  it('let one run vote for the labels of all', () => {
+    const rows = [row('p', '1', 0, { source: 'r.1.sure' }), row('p', '2'), row('p', '2'), row('q', '2')];
+    expect(
+      made(rows, ['majority', { by: 'sure' }]).map(({ correct, reference }) => [correct, reference]),
+    ).toEqual([
+      [true, '1'],
+      [false, '1'],
+      [false, '1'],
+    ]);
+  });
+
+  it('turn pairs as often as two rankings disagree: all of them for opposite ones, none for equal ones', () => {
+    const scored = (prompt: string, ...values: [now: number, before: number][]) =>
+      values.map(([now, before], at) => row(prompt, `${prompt}${at}`, 0, { extra: { now, before } }));
+    const params = { current: 'now', previous: 'before' };
+    const equal = ['p', 'q'].flatMap((id) => scored(id, [1, 5], [2, 6], [3, 7]));
+    const right = (rows: readonly PlanRow[]) =>
+      made(rows, ['consistent-pair', params]).flatMap(({ answer, correct }) => (correct ? [answer] : []));
+    expect(right(equal)).toEqual(['p2', 'q2']);
+    const opposite = ['p', 'q'].flatMap((id) => scored(id, [1, 7], [2, 6], [3, 5]));
+    expect(right(opposite)).toEqual(['p0', 'q0']);
+    // τ = 1 and −1/3 (one of three pairs agrees): C = (1 + 1/3) / 2
+    const mixed = [...scored('p', [1, 1], [2, 2], [3, 3]), ...scored('q', [1, 2], [2, 3], [3, 1])];
+    const [first] = made(mixed, ['consistent-pair', params]);
+    expect(first.extra?.consistency).toBeCloseTo(2 / 3, 12);
+    const many = Array.from({ length: 600 }, (_none, at) => scored(`r${at}`, [1, 2], [2, 3], [3, 1])).flat();
+    const turned = right(many).filter((answer) => answer.endsWith('0')).length / 600;
+    expect(Math.abs(turned - 2 / 3)).toBeLessThan(4 * Math.sqrt(2 / 9 / 600));
+  });
+
+  it('draw prompts by how far their best answer is above the mean; equal answers never', () => {
+    const rows = [
+      row('flat', 'a', 1),
+      row('flat', 'b', 1),
+      row('steep', 'c', 1),
+      row('steep', 'd', 0),
+      row('some', 'e', 0.5),
+      row('some', 'f', 0.3),
+    ];
+    const all = made(rows, ['informative', { count: 9 }]);
+    expect(new Map(all.map(({ prompt, extra }) => [prompt, extra?.informative]))).toEqual(
+      new Map([
+        ['steep', 0.5],
+        ['some', 0.5 - 0.4],
+      ]),
+    );
+    const drawn = Array.from(
+      { length: 600 },
+      (_none, seed) => made(rows, ['informative', { count: 1, seed }])[0].prompt,
+    );
+    const share = drawn.filter((prompt) => prompt === 'steep').length / drawn.length;
+    expect(Math.abs(share - 5 / 6)).toBeLessThan(4 * Math.sqrt(5 / 36 / 600));
+  });
+
+  it('name the operator that reads a column without values', () => {
+    expect(caught(() => made([row('p', 'x')], ['first'], ['correct']))).toMatchObject({
+      kind: 'invalid-input',
+      where: 'data.operators.1.params',
+    });
+  });
+});
