@@ -42,7 +42,7 @@ const runtime = '^engine/runtime/';
 const optim = '^engine/optim/';
 /** The rooms of `engine/rl`, from the ground up. */
 const rl = Object.fromEntries(
-  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'run'].map((room) => [
+  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'search', 'run'].map((room) => [
     room,
     `^engine/rl/${room}/`,
   ]),
@@ -82,7 +82,8 @@ const mainRooms = {
   report: ['services'],
   'use-cases': ['store', 'engine-host', 'services'],
   demo: ['store', 'services', 'report'],
-  ipc: ['store', 'judging', 'services', 'import', 'export', 'logs', 'report', 'use-cases', 'demo'],
+  plans: ['store', 'engine-host', 'services', 'use-cases'],
+  ipc: ['store', 'judging', 'services', 'import', 'export', 'logs', 'report', 'use-cases', 'demo', 'plans'],
   headless: ['engine-host', 'services', 'ipc'],
   desktop: ['engine-host', 'services', 'ipc', 'headless'],
   checkout: ['ipc', 'headless', 'desktop'],
@@ -100,6 +101,7 @@ const mainRooms = {
     'checkout',
     'demo',
     'study',
+    'plans',
   ],
 };
 const mainZones = Object.fromEntries(
@@ -134,6 +136,7 @@ const zones = {
   'engine/probes': { is: '^engine/probes/', may: [common, schema, evaluate] },
   'engine/suites': { is: '^engine/suites/', may: [common, schema, random, evaluate] },
   'engine/experiments': { is: '^engine/experiments/', may: [common, schema, random, evaluate] },
+  'engine/plans': { is: '^engine/plans/', may: [common, schema, random, answers] },
   'engine/regression': { is: regression, may: [common, schema, pace] },
   'engine/labeling': { is: '^engine/labeling/', may: [common, schema, random, evaluate, regression, pace] },
   'engine/rl/kernel': { is: rl.kernel, may: [common, schema, tensor, random, evaluate] },
@@ -152,6 +155,7 @@ const zones = {
   'engine/rl/methods': { is: rl.methods, may: [common, schema, rl.kernel, rl.parts, taskKinds] },
   'engine/rl/controllers': { is: rl.controllers, may: [common, schema, random, rl.kernel, rl.parts] },
   'engine/rl/evaluation': { is: rl.evaluation, may: [...below, rl.kernel, rl.parts, rl.tasks, rl.compute] },
+  'engine/rl/search': { is: rl.search, may: [common, schema, pace, random, answers, evaluate, rewards] },
   'engine/rl/run': { is: rl.run, may: [...below, ...Object.values(rl)] },
   'engine/rl/tools': { is: '^engine/rl/tools/', may: [...below, ...Object.values(rl)] },
   'engine/rl/proof': { is: '^engine/rl/proof/', may: [...below, ...Object.values(rl)] },

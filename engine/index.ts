@@ -33,6 +33,7 @@ export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';
 export * from './experiments/index.ts';
+export * from './plans/index.ts';
 export * from './evaluate/pairs/index.ts';
 export * from './labeling/index.ts';
 export * from './run-doctor/index.ts';

@@ -53,6 +53,13 @@ export const help: Readonly<Record<string, Help>> = {
       'Compare and Explore open all of its runs; a sweep that was stopped can go on.',
     ],
   },
+  'runs/plans': {
+    purpose: [
+      'Launch several runs from one file: what follows what, rounds, and data made of the answers of earlier runs.',
+      'Each node of a plan is a run or a dataset of its own, and begins when all that it needs is done.',
+      'Compare opens the runs of a plan; a plan that was stopped goes on at the node where it was.',
+    ],
+  },
   label: {
     purpose: [
       'Decide which of two answers to a prompt is better, one key per decision.',

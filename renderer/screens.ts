@@ -21,6 +21,7 @@ import Launch from './views/Launch.svelte';
 import Lineage from './views/Lineage.svelte';
 import Methods from './views/Methods.svelte';
 import Models from './views/Models.svelte';
+import Plans from './views/Plans.svelte';
 import Rewards from './views/Rewards.svelte';
 import Runs from './views/Runs.svelte';
 import SelfTest from './views/SelfTest.svelte';
@@ -55,6 +56,7 @@ export const screens: readonly Screen[] = [
   { id: 'runs', title: 'Runs', keys: 'g u', icon: ChartLine, view: Runs },
   { id: 'runs/new', title: 'Launch a run', view: Launch, anew: true },
   { id: 'runs/experiments', title: 'Experiments', view: Experiments },
+  { id: 'runs/plans', title: 'Plans', view: Plans },
   { id: 'runs/import', title: 'Import logs', view: ImportLogs },
   { id: 'runs/export', title: 'Export curves', view: ExportCurves },
   { id: 'compare', title: 'Compare', keys: 'g c', icon: GitCompare, view: Compare },

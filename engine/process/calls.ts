@@ -1,5 +1,6 @@
 /** Calls that the engine answers directly, outside any run. */
 import { writeAnswers } from '../rl/compute/answers.ts';
+import { decodingOf, guidanceBy, openGuide } from '../rl/compute/decoding.ts';
 import { checkDevice } from '../rl/tools/device-check.ts';
 import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
 import { inspectAgain } from '../rl/tools/inspect-again.ts';
@@ -131,6 +132,8 @@ export const calls: {
     seed,
     putPrompts,
     world: worldSpec,
+    decoding = {},
+    guide,
   }) => {
     const device = await theDevice();
     const world = worldSpec && openWorldById(worldSpec.id, worldSpec.params);
@@ -138,6 +141,7 @@ export const calls: {
     const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
+    const second = guide && (await openGuide(guide, tokenizer, 'guide'));
     const answers = await withNumericCause(model, checkpoint, () =>
       writeAnswers(
         gather(encoded, from_R),
@@ -153,6 +157,8 @@ export const calls: {
           purpose: 'asked',
           step: 0,
           ...(world?.turns && { turns: world.turns }),
+          ...decodingOf(decoding, { tokenizer, maxTokens, where: 'decoding.' }),
+          ...(guide && second && { guidance: guidanceBy(guide, second) }),
         },
       ),
     );

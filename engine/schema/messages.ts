@@ -10,6 +10,7 @@ import type { Preflight, PreflightProgress } from './preflight.ts';
 import type { ExportProgress, ExportType } from './export.ts';
 import type { RewardFault, RunResult } from './results.ts';
 import type { RunSpec } from './run-spec.ts';
+import type { DecodingSpec } from './sampling.ts';
 import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 import type { TriedPrompt } from './tried-prompt.ts';
@@ -269,7 +270,10 @@ export interface EngineCalls extends InsideCalls {
     output: { x: Float64Array; y: Float64Array; explained: readonly [number, number] };
   };
   generate: {
-    /** Without `putPrompts` the folder's prompt format applies. */
+    /**
+     * Without `putPrompts` the folder's prompt format applies. `guide`: a second model folder with the same
+     * tokenizer, mixed in or added (GuidanceSpec).
+     */
     input: {
       checkpoint: string;
       base?: BaseRef;
@@ -280,6 +284,8 @@ export interface EngineCalls extends InsideCalls {
       seed: number;
       putPrompts?: PutPrompts;
       world?: WorldChoice;
+      decoding?: DecodingSpec;
+      guide?: { folder: string; how: 'mix' | 'add'; weight: number };
     };
     /**
      * `logp` covers the model's tokens; for a multi-turn world, `completion` is the transcript. `verdict`:
@@ -304,6 +310,7 @@ export interface EngineCalls extends InsideCalls {
       seed: number;
       putPrompts?: PutPrompts;
       world?: WorldChoice;
+      decoding?: DecodingSpec;
     };
     output: TriedPrompt;
   };

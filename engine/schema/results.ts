@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { PolicyEvaluation, PreferenceEvaluation, RewardInspection } from './evaluation.ts';
 import { PreflightOutcome } from './preflight.ts';
+import { SearchCurve } from './search.ts';
 
 /** An answer that a scorer could not score. */
 export const RewardFault = z.strictObject({
@@ -19,6 +20,7 @@ export const resultSchemas = {
   evaluation: PolicyEvaluation,
   'reward-inspection': RewardInspection,
   'preference-evaluation': PreferenceEvaluation,
+  search: SearchCurve,
   preflight: PreflightOutcome,
   'reward-fault': RewardFault,
 } as const;

@@ -4,6 +4,7 @@ import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 import { probeIds } from './probe-ids.ts';
+import { samplingFilters, GrammarSpec, GuidanceSpec } from './sampling.ts';
 import { fromVersion1 } from './run-spec-1.ts';
 import { usual } from '../common/suggested.ts';
 
@@ -153,6 +154,9 @@ export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 export const SamplingSpec = z.strictObject({
   temperature: z.number().positive().max(5).default(1),
   maxTokens: z.int().min(1).max(8192).default(usual.maxTokens).describe('Maximum answer length, in tokens.'),
+  ...samplingFilters,
+  guidance: GuidanceSpec.optional().describe('A second model that shifts the probabilities of each token.'),
+  grammar: GrammarSpec.optional().describe('A grammar that every answer fits.'),
 });
 export type SamplingSpec = z.infer<typeof SamplingSpec>;
 
@@ -197,6 +201,19 @@ export const EvaluationSpec = z.strictObject({
     .describe('Scorers to record at evaluation in addition to those of training.'),
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
+
+/** Another task that a role is measured on, whenever the run is evaluated; its metrics are `eval/<name>/…`. */
+export const FurtherEvaluation = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
+    .describe('Part of the names of its metrics.'),
+  world: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
+  role: z.string().min(1).optional().describe('The role that answers; absent: the run’s own model.'),
+  problems: z.int().min(1).max(10_000).default(100).describe('Held-out problems.'),
+  samples: z.int().min(1).max(64).default(4).describe('Answers per problem, for pass@k.'),
+});
+export type FurtherEvaluation = z.infer<typeof FurtherEvaluation>;
 
 export const CheckpointSpec = z.strictObject({
   every: z.int().min(0).default(0).describe('Save after so many steps; 0: only at the end.'),
@@ -257,6 +274,11 @@ const CurrentRunSpec = z.strictObject({
   sampling: SamplingSpec.prefault({}),
   budget: BudgetSpec.prefault({}),
   evaluation: EvaluationSpec.prefault({}),
+  evaluations: z
+    .array(FurtherEvaluation)
+    .max(20)
+    .optional()
+    .describe('Further tasks to measure at each evaluation: other worlds or levels, other roles.'),
   checkpoints: CheckpointSpec.prefault({}),
   seed: z.int().min(0).max(0xffff_ffff).default(0),
   device: DeviceId.default('cpu').describe('Where the run computes.'),

@@ -1,8 +1,10 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
+import type { SearchCurve } from '../../engine/schema/search.ts';
+import type { Checkpoint, Result, Run } from '../../preload/contract/runs.ts';
+import { searchCells, searchHead, searchText } from '../../preload/wire/search.ts';
 import type { OpenServices } from '../headless/open.ts';
 import { leftOutOf, leftOutText } from '../use-cases/left-out.ts';
-import { onInterrupt, type Answer } from './command.ts';
+import { columns, onInterrupt, type Answer } from './command.ts';
 
 /** Most scoring faults printed at the end; the results include more. */
 const FAULTS_PRINTED = 3;
@@ -16,6 +18,17 @@ const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run
 /** The newest checkpoint, which other commands and specifications can name. */
 const newest = ([checkpoint]: readonly Checkpoint[]): string[] =>
   checkpoint ? [`Its checkpoint of step ${checkpoint.step}: ${checkpoint.id}`] : [];
+
+/** The curve of a search as a table; nothing for any other run. */
+const searchTable = (results: readonly Result[]): string[] => {
+  const found = results.findLast(({ kind }) => kind === 'search');
+  if (!found) return [];
+  const curve = found.value as SearchCurve;
+  return [
+    searchText(curve),
+    columns([[...searchHead(curve)], ...curve.strategies.map((each) => [...searchCells(each)])]),
+  ];
+};
 
 /**
  * Prints a queued run's progress until its end; returns its results and checkpoints. Ctrl+C stops it after
@@ -50,7 +63,8 @@ export async function followed(
     const value = { run, results, checkpoints, leftOut };
     const [steps, unit] = [run.step, run.step === 1 ? 'step' : 'steps'];
     const over = `${run.name || run.method} is ${run.state} after ${steps} ${unit}.`;
-    return { value, text: [over, ...newest(checkpoints), ...leftOutText(leftOut)].join('\n') };
+    const searched = searchTable(results);
+    return { value, text: [over, ...searched, ...newest(checkpoints), ...leftOutText(leftOut)].join('\n') };
   } finally {
     release();
   }

@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import { decodingFrom, decodingOptions } from './decoding-options.ts';
 import { modelOptions, withModel } from './model-option.ts';
 import { number, text, type Command } from './command.ts';
 
@@ -6,11 +7,14 @@ export const generateCommand: Command = {
   name: 'generate',
   usage:
     'PROMPT… (--model DIR [--chat] | --checkpoint ID) [--workspace DIR] [--prompt TEXT]… [--samples N] ' +
-    '[--temperature T] [--max-tokens N] [--seed N] [--world ID]',
+    '[--temperature T] [--max-tokens N] [--seed N] [--world ID] [--top-k N] [--top-p SHARE] [--min-p SHARE] ' +
+    '[--pattern TEXT | --json-schema TEXT] [--guide DIR [--guide-weight T] [--guide-how mix|add]]',
   summary:
     'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each ' +
     'prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of ' +
-    'that world; several turns are played if it has them, and its verifier scores the answers.',
+    'that world; several turns are played if it has them, and its verifier scores the answers. ' +
+    '--pattern and --json-schema hold every answer to a regular expression or a JSON Schema; --guide mixes ' +
+    'in, or adds, the log-probabilities of a second model with the same tokenizer.',
   example: "'The capital of France is' --model gpt2 --samples 4 --temperature 0.7",
   positionals: { least: 0, most: 256 },
   options: {
@@ -22,6 +26,7 @@ export const generateCommand: Command = {
     'max-tokens': { type: 'string' },
     seed: { type: 'string' },
     world: { type: 'string' },
+    ...decodingOptions,
   },
   async run({ positionals, values }) {
     const prompts = [...positionals, ...[values.prompt ?? []].flat().map(String)];
@@ -33,6 +38,7 @@ export const generateCommand: Command = {
       temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
       maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
       seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
+      ...decodingFrom(values),
       ...(values.world !== undefined && { world: { id: text(values, 'world'), params: {} } }),
       // a checkpoint stores its run's prompt format
       ...(values.chat === true

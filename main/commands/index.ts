@@ -27,6 +27,7 @@ import { lineageCommand } from './lineage.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { overoptimizationCommand } from './overoptimization.ts';
+import { planCommand, plansCommand } from './plans.ts';
 import { probeCommand } from './probe.ts';
 import { preflightCommand } from './preflight.ts';
 import { queueCommand } from './queue.ts';
@@ -76,6 +77,8 @@ export const commands: readonly Command[] = [
   runCommand,
   experimentCommand,
   experimentsCommand,
+  planCommand,
+  plansCommand,
   resumeCommand,
   queueCommand,
   runsCommand,

@@ -24,6 +24,7 @@ import { logsHandlers } from './logs.ts';
 import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { overoptimizationHandlers } from './overoptimization.ts';
+import { plansHandlers } from './plans.ts';
 import { probesHandlers } from './probes.ts';
 import { qualityHandlers } from './quality.ts';
 import { queueHandlers } from './queue.ts';
@@ -70,6 +71,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     runs: runsHandlers(services),
     queue: queueHandlers(services),
     experiments: experimentsHandlers(services),
+    plans: plansHandlers(services),
     runDoctor: runDoctorHandlers(services),
     runLog: runLogHandlers(services),
     samples: samplesHandlers(services),

@@ -36,7 +36,14 @@ export interface ServicesOptions {
   readonly times?: HostTimes;
 }
 
+/** Work of another room in the open workspace. */
+export interface OwnWork {
+  close(): Promise<void>;
+}
+
 interface OpenWorkspace extends OpenFolder {
+  /** By what made it. */
+  readonly work: Map<(services: Services) => OwnWork, OwnWork>;
   readonly queue: RunQueue;
   readonly demo: DemoWork;
   readonly judges: Judges;
@@ -107,6 +114,14 @@ export class Services {
 
   get sql(): SqlRunner {
     return this.#opened.sql;
+  }
+
+  /** The work that `make` makes, once for the open workspace, and closed before it. */
+  work<T extends OwnWork>(make: (services: Services) => T): T {
+    const { work } = this.#opened;
+    const made = (work.get(make) as T | undefined) ?? make(this);
+    work.set(make, made);
+    return made;
   }
 
   /** Absolute path of the open workspace. */
@@ -190,7 +205,8 @@ export class Services {
     const sql = new SqlRunner(folder.folder, this.#spawnSql);
     const runDoctor = new RunDoctor(folder.store, queue);
     const experiments = new Experiments(sources, queue);
-    this.#open = { ...folder, queue, demo: new DemoWork(), judges, runDoctor, experiments, sql };
+    const work: OpenWorkspace['work'] = new Map();
+    this.#open = { ...folder, queue, demo: new DemoWork(), judges, runDoctor, experiments, sql, work };
     runDoctor.start();
     experiments.start();
     this.config.opened(folder.folder, folder.facts.name);
@@ -202,6 +218,7 @@ export class Services {
     // while its requests still reach the workspace
     leaving?.demo.stop();
     this.#open = null;
+    for (const work of leaving?.work.values() ?? []) await work.close();
     await leaving?.sql.close();
     await leaving?.judges.close();
     await leaving?.runDoctor.close();

@@ -182,6 +182,18 @@ export const callClasses = {
     remove: 'short',
     lastValues: 'read',
   },
+  plans: {
+    get: 'short',
+    list: 'read',
+    ofHash: 'short',
+    ofRun: 'short',
+    create: 'short',
+    addRun: 'short',
+    setDataset: 'short',
+    setError: 'short',
+    setStopped: 'short',
+    remove: 'short',
+  },
   importedRuns: {
     find: 'short',
     stage: 'short',

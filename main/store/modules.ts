@@ -30,6 +30,7 @@ import { labelQueries } from './labels/labels.ts';
 import { lineageGraphQueries } from './lineage/index.ts';
 import { metricQueries } from './metrics.ts';
 import { modelQueries } from './models.ts';
+import { planQueries } from './plans.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
 import { runFindingQueries } from './run-findings.ts';
@@ -79,6 +80,7 @@ export const storeModules = (context: StoreContext) => {
     models: modelQueries(context),
     runs,
     experiments: experimentQueries(context, runs),
+    plans: planQueries(context, runs),
     importedRuns: importedRunQueries(context),
     runFindings: runFindingQueries(context),
     judgeReports: judgeReportQueries(context),

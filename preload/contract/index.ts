@@ -24,6 +24,7 @@ import { logs } from './logs.ts';
 import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { overoptimization } from './overoptimization.ts';
+import { plans } from './plans.ts';
 import { probes } from './probes.ts';
 import { quality } from './quality.ts';
 import { queue } from './queue.ts';
@@ -68,6 +69,7 @@ export const contract = {
   runs,
   queue,
   experiments,
+  plans,
   runDoctor,
   runLog,
   samples,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ExportProgress, ExportType } from '../../engine/schema/export.ts';
 import { PutPrompts } from '../../engine/schema/model.ts';
+import { DecodingSpec } from '../../engine/schema/sampling.ts';
 import { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import { before, call, feed, real } from './define.ts';
 
@@ -69,6 +70,7 @@ export const models = {
       maxTokens: z.int().min(1).max(4096).default(128),
       seed: z.int().min(0).max(0xffff_ffff).default(0),
       world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }).optional(),
+      decoding: DecodingSpec.optional(),
     }),
     TriedPrompt,
   ),

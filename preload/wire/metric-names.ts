@@ -63,6 +63,7 @@ const named: { readonly [name: string]: MetricName } = {
   'low_probability/regularized': rate(
     'Share of tokens that were unlikely, in a bad answer, and kept by the filtered policy',
   ),
+  'sampling/truncated_mass': rate('Probability of the tokens that top-k, top-p or min-p dropped, per token'),
   'sampling/importance_sampling_ratio/mean': value(
     'Mean probability ratio of the role to the distribution that was sampled from; 1 where they agree',
   ),
@@ -101,6 +102,10 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^eval\/(answers|steps)\/accuracy$/, rate('Share judged correctly at a probability of ½')],
   [/^eval\/(answers|steps)\/ece$/, value('Expected calibration error of the probability of being right')],
   [/^kl\/.+$/, value('Divergence from this model or snapshot on the batch’s tokens, in nats per token')],
+  [/^eval\/[^/]+\/(pass_at_1|greedy)$/, rate('Share of right answers to problems of this further task')],
+  [/^eval\/[^/]+\/gold$/, value('Mean verifier reward on problems of this further task')],
+  [/^eval\/[^/]+\/mean_length$/, value('Mean length of answers to this further task, in tokens')],
+  [/^eval\/[^/]+\/truncated$/, rate('Share of answers to this further task cut at the token limit')],
   [/^control\/.+$/, value('State of this controller, which adjusts settings during the run')],
 ];
 

@@ -43,6 +43,7 @@ test('adds a model from a folder, inspects its tokens, starts a run from it, and
   await test.step('try it by keyboard', async () => {
     await page.getByLabel('Prompt').fill('12 * 3');
     await page.getByLabel('Maximum tokens').fill('24');
+    await page.getByLabel('Top-p').fill('0.95');
     await page.getByLabel('Prompt').press('Control+Enter');
     const tokens = page.getByRole('listbox', { name: 'Tokens of the answer' });
     await expect(tokens).toBeVisible({ timeout: 60_000 });

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, rl, score, scorer, profile, sanity,
+ * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, sampling, rl, score, scorer, profile, sanity,
  * methods, store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
- * compare or queue.
+ * compare, queue or search.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
  * value. Benchmarks are not tests: nothing here passes or fails.
@@ -74,6 +74,8 @@ const versus = <const V extends string>(...known: V[]): V =>
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
   generate: () => measureGeneration({ config, batches, threads, pairs: pairs(5) }),
+  sampling: async () =>
+    (await import('./sampling.ts')).measureSampling({ config, batches, threads, pairs: pairs(5) }),
   rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
   scorer: async () => (await import('./scorer.ts')).measureScorer(given.config === 'a' ? 'small' : config),
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
@@ -112,6 +114,12 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
     (await import('./logs.ts')).measureLogs({ points: count('rows', given.rows ?? '1000000') }),
   queue: async () =>
     (await import('./queue.ts')).measureQueue({ steps: count('steps', given.steps ?? '600') }),
+  search: async () =>
+    (await import('./search.ts')).measureSearch({
+      threads,
+      seed: given.seed === '0' ? 0 : count('seed', given.seed),
+      tiny: config === 'tiny',
+    }),
   duplicates: () =>
     measureDuplicates({
       documents: count('documents', given.documents),

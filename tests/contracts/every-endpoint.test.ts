@@ -20,6 +20,7 @@ import { importedForTest } from '../support/log-cases.ts';
 import { modelFacts } from '../support/model-facts.ts';
 import { mapReport, mapSummary } from '../support/judge-map-cases.ts';
 import { suiteReport, suiteSummary } from '../support/suite-cases.ts';
+import { planForTest } from '../support/plan-cases.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
 import { importForTest } from '../support/label-cases.ts';
@@ -146,6 +147,7 @@ async function pageOf({ services, close }: OpenServices) {
     ),
     experimentId: (await store.experiments.create('made', ExperimentSpec.parse({ base: smallSpec() }), []))
       .id,
+    planId: await planForTest(store),
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };
   const run = await store.runs.get(runId);

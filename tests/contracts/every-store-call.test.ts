@@ -27,6 +27,7 @@ import { noFindings } from '../support/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { largeIds, makeLargeWorkspace } from '../support/large-workspace.ts';
 import { judgeReportCalls } from '../support/suite-cases.ts';
+import { planCalls } from '../support/plan-cases.ts';
 import { experimentCalls } from '../support/queue-cases.ts';
 import { sampledCalls } from '../support/sampled-calls.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -115,6 +116,7 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     }),
   ...inspectionCalls(() => store),
   ...experimentCalls(() => store),
+  ...planCalls(() => store),
   ...judgeCalls(() => store),
   ...logCalls(() => store),
   ...labelQualityCalls(() => store),

@@ -106,6 +106,30 @@ describe('models from folders', () => {
       '0',
     );
     expect(chat.value).not.toEqual(written.value);
+    const constrained = await cli(
+      'generate',
+      '12 * 3',
+      '--model',
+      policy,
+      '--samples',
+      '8',
+      '--max-tokens',
+      '24',
+      '--top-p',
+      '0.9',
+      '--json-schema',
+      '{"type": "array", "items": {"type": "integer"}}',
+      '--guide',
+      policy,
+      '--guide-weight',
+      '1.5',
+    );
+    for (const { completion } of constrained.value as { completion: string }[])
+      expect(JSON.parse(completion)).toEqual(expect.any(Array));
+    const likeliest = await cli('generate', '12 * 3', '--model', policy, '--max-tokens', '6', '--top-k', '1');
+    expect((likeliest.value as { completion: string }[])[0].completion).toBe(
+      (written.value as { completion: string }[])[0].completion,
+    );
     const scored = (await cli('score', 'yes', 'no', '--prompt', 'Is it?', '--model', reward)).value as {
       score: number;
     }[];

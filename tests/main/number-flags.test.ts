@@ -125,6 +125,10 @@ describe('a number flag', () => {
       'to-labels',
       'proxy',
       'fork',
+      'pattern',
+      'json-schema',
+      'guide',
+      'guide-how',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
@@ -147,8 +151,8 @@ describe('a number flag', () => {
       '1_000',
       '３',
       'Infinity',
-      // scores of steps may be negative
-      ...(name === 'threshold' ? [] : ['-1']),
+      // scores of steps and shares of a guide may be negative
+      ...(['threshold', 'guide-weight'].includes(name) ? [] : ['-1']),
       ...(isList ? ['1,,2', '1,x'] : ['1,5']),
     ];
     it.each(wrong)(`${command.name} --${name} rejects “%s” before anything is opened`, async (given) => {

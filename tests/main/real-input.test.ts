@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conclusion } from '../../preload/contract/compare.ts';
+import type { Plan } from '../../preload/contract/plans.ts';
 import type { Experiment } from '../../preload/contract/experiments.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { cli } from '../support/cli.ts';
@@ -367,6 +368,24 @@ describe(
       const fork = ['--fork', `${rows[0].runs[0].runId}@4`, '--set', 'budget.steps=6'];
       expect((await ask('run', ...fork, ...at)).value).toMatchObject({ run: { state: 'done', step: 6 } });
       expect((await ask('queue', ...at)).value).toMatchObject({ waiting: [] });
+    });
+
+    it('plan, plans: a run is followed by one that learns from its answers, and nothing is run twice', async () => {
+      const given = JSON.parse(
+        readFileSync(spec('planned', { method: { id: 'sft' }, budget: { steps: 2, batch: 4 } }), 'utf8'),
+      ) as RunSpecInput;
+      const file = join(home, 'plan.json');
+      const policy = { kind: 'checkpoint', checkpointId: { node: 'base' } };
+      const next = { ...given, models: { policy } };
+      const nodes = [
+        { id: 'base', spec: given },
+        { id: 'next', spec: next },
+      ];
+      writeFileSync(file, JSON.stringify({ name: 'two runs', nodes }));
+      const { value } = await ask('plan', file, ...at);
+      expect(value).toMatchObject({ state: 'done', done: 2, nodes: [{ id: 'base' }, { id: 'next' }] });
+      expect((await ask('plan', file, ...at)).value).toEqual(value);
+      expect((await ask('plans', 'show', (value as Plan).id, ...at)).value).toEqual(value);
     });
 
     it('resume: a stopped run is completed', async () => {

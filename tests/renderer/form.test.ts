@@ -34,6 +34,7 @@ describe('fields from a JSON Schema', () => {
       ['sampling', 'group'],
       ['budget', 'group'],
       ['evaluation', 'group'],
+      ['evaluations', 'list'],
       ['checkpoints', 'group'],
       ['seed', 'number'],
       ['device', 'choice'],

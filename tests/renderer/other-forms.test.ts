@@ -54,6 +54,7 @@ const forms: Readonly<Record<string, Form>> = {
   'trying a prompt': {
     fields: {
       Temperature: { wrong: [...texts, '-1', '6'], right: '0.5' },
+      'Top-p': { wrong: [...texts, '0', '1.1'], right: '0.9' },
       'Maximum tokens': { wrong: [...texts, '0', '4097', '1.5'], right: '9' },
       Seed: seed,
     },

@@ -28,6 +28,8 @@ export interface World {
   /** A stored report of a suite. */
   readonly suiteReportId: string;
   readonly experimentId: string;
+  /** A plan that was stopped before its first node. */
+  readonly planId: string;
   readonly spec: unknown;
 }
 type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;

@@ -9,6 +9,7 @@ import { judgeMapCases } from './judge-map-cases.ts';
 import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
+import { planCases } from './plan-cases.ts';
 import { queueCases } from './queue-cases.ts';
 
 export type { Case, Cases, World };
@@ -144,6 +145,7 @@ export const cases: Cases = {
   ...doctorCases,
   ...runDoctorCases,
   ...queueCases,
+  ...planCases,
   ...derivingCases,
   ...labelCases,
   logs: logCases,

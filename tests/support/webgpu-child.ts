@@ -205,8 +205,8 @@ async function run(device: Device, method: string, own: Partial<RunSpecInput>, f
   };
 }
 
-const gpt2 = () =>
-  createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, 40), 3);
+const gpt2 = (vocabulary = 40) =>
+  createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, vocabulary), 3);
 /** Two query heads per key/value head, and rotary positions. */
 const llama = () => formulaModelOf(familyOracle.cases.find(({ name }) => name === 'llama tied')!.config);
 
@@ -219,6 +219,12 @@ async function answers(device: Device, model = gpt2()) {
   const both = {
     greedy: await generate({ ...options, temperature: 0 }),
     sampled: await generate({ ...options, temperature: 0.8 }),
+    filtered: await generate({
+      ...options,
+      temperature: 0.8,
+      filters: { topK: 20, topP: 0.8, minP: 0.05 },
+      hooks: [{ add: (_row, bias) => bias.fill(-1e9, 3, 9) }],
+    }),
   };
   return Object.fromEntries(
     Object.entries(both).map(([name, made]) => [
@@ -305,6 +311,8 @@ const scenarios = {
   answers,
   sharedPrompts,
   llamaAnswers: (device: Device) => answers(device, llama()),
+  // of so many tokens thresholds are found by bisection
+  wideAnswers: (device: Device) => answers(device, gpt2(90)),
   sft: (device: Device) =>
     run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),
   grpo: (device: Device) =>

@@ -2,10 +2,14 @@ import { tokenUniforms } from '../../random/random.ts';
 import { floats, ints, type ModelFeeds, type ModelProgram } from '../device.ts';
 import { inputsOf, type ModelInputs } from '../inputs.ts';
 import { bucket, kindOf, programFor, quarterBucket, runWith } from '../programs.ts';
+import { biasOf } from './bias.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
+import type { Filters } from './filters.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
 import {
   advance,
+  filtersOf,
+  isHooked,
   latest,
   shareWritten,
   sharpnessOf,
@@ -32,6 +36,10 @@ export class ChunkGenerator {
   readonly answers: Answer[] = [];
   readonly #options: GenerateOptions;
   readonly #greedy: boolean;
+  readonly #filters: Filters;
+  readonly #hooked: boolean;
+  /** Tokens per run: one where hooks decide before each. */
+  readonly #chunk: number;
   readonly #weights: ModelInputs;
   readonly #mostRows: number;
   readonly #waiting: PartialAnswer[];
@@ -44,6 +52,9 @@ export class ChunkGenerator {
     } = options;
     this.#options = options;
     this.#greedy = options.greedy === true || options.temperature === 0;
+    this.#filters = filtersOf(options);
+    this.#hooked = isHooked(options);
+    this.#chunk = this.#hooked ? 1 : chunkLength;
     this.#weights = inputsOf(options.model);
     options.device.hold(...this.#weights.arrays);
     options.device.freeze(...(this.#weights.frozen ?? []));
@@ -76,7 +87,7 @@ export class ChunkGenerator {
     const { B, P } = this.#shape('generate', {
       B: bucket(rows.length),
       P: Math.min(
-        quarterBucket(Math.max(...rows.map(({ length }) => length)) + chunkLength, 32),
+        quarterBucket(Math.max(...rows.map(({ length }) => length)) + this.#chunk, 32),
         this.#options.model.config.context,
       ),
     });
@@ -112,7 +123,14 @@ export class ChunkGenerator {
       device,
       model: { config },
     } = this.#options;
-    const shape = { B: this.#cache.slots, P: this.#cache.places, C: chunkLength, greedy: this.#greedy };
+    const shape = {
+      B: this.#cache.slots,
+      P: this.#cache.places,
+      C: this.#chunk,
+      greedy: this.#greedy,
+      ...this.#filters,
+      ...(this.#hooked && { biased: true }),
+    };
     return programFor(device, 'generate', { config, form: this.#weights.form }, shape, () => ({
       outputs: chunkGraph(config, this.#weights.lookup(), shape),
     }));
@@ -164,7 +182,7 @@ export class ChunkGenerator {
   /** Samples a chunk for every slot, returns finished answers, and keeps the keys and values of the rest. */
   async advance(): Promise<void> {
     const cache = this.#cache;
-    const C = chunkLength;
+    const C = this.#chunk;
     const greedy = this.#greedy;
     const outputs = await runWith(await this.#program(), this.#weights.feeds, {
       ...cache.feeds,
@@ -172,6 +190,9 @@ export class ChunkGenerator {
       token: Int32Array.from(this.#slots, (row) => (row ? latest(row) : 0)),
       inverseTemperature: this.#sharpness(),
       ...(!greedy && { uniforms: this.#uniforms() }),
+      ...(this.#hooked && {
+        bias: biasOf(this.#options, this.#slots, ({ made }) => sharpnessOf(this.#options)(made.length)),
+      }),
     });
     this.#harvest(outputs);
     const staying = this.#slots.flatMap((row, slot) =>
@@ -183,15 +204,15 @@ export class ChunkGenerator {
 
   #sharpness(): Float32Array {
     const of = sharpnessOf(this.#options);
-    return Float32Array.from({ length: this.#slots.length * chunkLength }, (_, at) =>
-      of((this.#slots[Math.floor(at / chunkLength)]?.made.length ?? 0) + (at % chunkLength)),
+    return Float32Array.from({ length: this.#slots.length * this.#chunk }, (_, at) =>
+      of((this.#slots[Math.floor(at / this.#chunk)]?.made.length ?? 0) + (at % this.#chunk)),
     );
   }
 
   #uniforms(): Float32Array {
-    const uniforms = new Float32Array(this.#slots.length * chunkLength).fill(0.5);
+    const uniforms = new Float32Array(this.#slots.length * this.#chunk).fill(0.5);
     this.#slots.forEach((row, slot) => {
-      if (row) tokenUniforms(row.key, row.made.length, uniforms, slot * chunkLength, chunkLength);
+      if (row) tokenUniforms(row.key, row.made.length, uniforms, slot * this.#chunk, this.#chunk);
     });
     return uniforms;
   }
@@ -199,11 +220,13 @@ export class ChunkGenerator {
   #harvest(outputs: ModelFeeds): void {
     const tokens = ints(outputs, 'tokens');
     const logp = floats(outputs, 'logp');
+    const dropped = 'dropped' in outputs ? floats(outputs, 'dropped') : undefined;
     const B = this.#slots.length;
     this.#slots.forEach((row, slot) => {
       if (!row) return;
-      for (let t = 0; t < chunkLength && this.#slots[slot]; t++) {
-        const answer = advance(row, tokens[t * B + slot], logp[t * B + slot], this.#options.ends);
+      for (let t = 0; t < this.#chunk && this.#slots[slot]; t++) {
+        const at = t * B + slot;
+        const answer = advance(row, tokens[at], logp[at], this.#options.ends, dropped?.[at]);
         if (!answer) continue;
         this.answers[row.index] = answer;
         this.#slots[slot] = undefined;

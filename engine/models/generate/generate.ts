@@ -6,6 +6,8 @@ import { checkOptions, type Answer, type GenerateOptions } from './rows.ts';
 import { StepGenerator } from './steps.ts';
 
 export type { Answer, AnswerRequest, GenerateOptions } from './rows.ts';
+export type { Filters } from './filters.ts';
+export type { Guidance, LogitsHook } from './hooks.ts';
 
 /**
  * Samples answers with a KV cache. A token is drawn by inversion from a uniform keyed by (seed, purpose,
@@ -15,9 +17,17 @@ export type { Answer, AnswerRequest, GenerateOptions } from './rows.ts';
  */
 export const generate = async (options: GenerateOptions): Promise<Answer[]> => {
   checkOptions(options);
-  const { size } = transformerOf(options.model.config);
-  const flight =
-    options.device.growsInPlace && size % 8 === 0 ? new StepGenerator(options) : new ChunkGenerator(options);
+  const { device, model, guidance } = options;
+  const inSteps = [model, ...(guidance ? [guidance.model] : [])].every(
+    ({ config }) => device.growsInPlace && transformerOf(config).size % 8 === 0,
+  );
+  if (guidance && !inSteps)
+    throw new WhetstoneError(
+      'unsupported',
+      'A second model guides only on the CPU, and if the head sizes of both models are multiples of 8.',
+      { where: 'sampling.guidance', hint: 'Run on the CPU, or leave the guidance out.' },
+    );
+  const flight = inSteps ? new StepGenerator(options) : new ChunkGenerator(options);
   while (!flight.done) {
     if (options.signal?.aborted)
       throw new WhetstoneError('cancelled', 'Sampling was stopped.', { where: options.purpose });

@@ -39,6 +39,7 @@ import type { Attend, Transformer } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import { forward } from '../forward.ts';
 import type { Lookup } from '../symbols.ts';
+import { activeFilters, droppedMass, truncated, truncates, type Filters } from './filters.ts';
 
 /** Names of a layer's cached keys and values, in feeds and outputs. */
 export const keysName = (layer: number): string => `keys${layer}`;
@@ -64,7 +65,7 @@ export const prefillGraph = (
   return outputs;
 };
 
-export interface ChunkShape {
+export interface ChunkShape extends Filters {
   /** Rows. */
   readonly B: number;
   /** Positions of the fixed cache. */
@@ -72,6 +73,8 @@ export interface ChunkShape {
   /** Tokens per run. */
   readonly C: number;
   readonly greedy: boolean;
+  /** True if `bias` [C, B, V] is added to the scaled logits. */
+  readonly biased?: boolean;
 }
 
 /**
@@ -79,7 +82,8 @@ export interface ChunkShape {
  * loop and is only read; the chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`,
  * `values*` [B, kvHeads, P, size], `pastLength` int32[B] (positions in use), `token` int32[B] (the last one,
  * not in the cache yet), `inverseTemperature` [B, C] and, unless greedy, `uniforms` [B, C]. Outputs:
- * `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*` [B, kvHeads, C, size].
+ * `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*` [B, kvHeads, C, size];
+ * with filters also `dropped` [C, B], the probability that they dropped.
  */
 export const chunkGraph = (
   config: ModelConfig,
@@ -100,6 +104,8 @@ export const chunkGraph = (
   const { pastMask, recentMask } = masks(pastLength, shape);
   const sharpness_CB = transpose(input('inverseTemperature', { dtype: 'float32', shape: [B, C] }));
   const uniforms_CB = greedy ? undefined : transpose(input('uniforms', { dtype: 'float32', shape: [B, C] }));
+  const bias_CBV =
+    shape.biased === true ? input('bias', { dtype: 'float32', shape: [C, B, config.vocabulary] }) : undefined;
   const chunk = full(0, [B, kvHeads, C, size]);
   const carried: Record<string, Expr> = { token: int('token') };
   for (let layer = 0; layer < layers; layer++) carried[keysName(layer)] = carried[valuesName(layer)] = chunk;
@@ -118,17 +124,20 @@ export const chunkGraph = (
         place,
         attend,
       );
-      const { token, logp } = draw(
-        mul(transformer.logits(parameters, hidden), reshape(gather(sharpness_CB, t), [B, 1])),
+      const logits = mul(transformer.logits(parameters, hidden), reshape(gather(sharpness_CB, t), [B, 1]));
+      const drawn = draw(
+        bias_CBV ? add(logits, gather(bias_CBV, t)) : logits,
         uniforms_CB && gather(uniforms_CB, t),
+        shape,
       );
-      return { carried: { ...next, token }, scans: { token, logp } };
+      return { carried: { ...next, token: drawn.token }, scans: { ...drawn } };
     },
   });
   const news = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
   return {
     tokens: scans.token,
     logp: scans.logp,
+    ...(scans.dropped && { dropped: scans.dropped }),
     ...Object.fromEntries(news.map((name) => [`new ${name}`, last[name]])),
   };
 };
@@ -259,26 +268,37 @@ const reachedInBlocks = (weights: Expr, share: Expr): Expr => {
   return add(mul(at, block), reached(own, sub(bound, max(where(before, running, scalar(0)), 1, true))));
 };
 
+/** A draw for each row: the token, its log-probability before the filters, and the mass that they dropped. */
+export interface Drawn {
+  readonly token: Expr;
+  readonly logp: Expr;
+  readonly dropped?: Expr;
+}
+
 /**
  * One token per row of scaled logits [B, V], by inversion of the distribution function at `uniforms` [B], or
  * the most likely one without them. The token is the number of values of the running sum below u · total: as
- * u > 0 and u · total ≤ total, it is always a token, and never one of probability 0.
+ * u > 0 and u · total ≤ total, it is always a token, and never one of probability 0. With filters the running
+ * sum is over the kept tokens; the most likely one is always among them.
  */
-export const draw = (logits: Expr, uniforms: Expr | undefined): { token: Expr; logp: Expr } => {
+export const draw = (logits: Expr, uniforms: Expr | undefined, filters: Filters = {}): Drawn => {
   const [B, V] = logits.type.shape;
   const logp = logSoftmax(logits);
   if (!uniforms) {
     const token = argmax(logits);
     return { token, logp: pick(logp, token) };
   }
+  const active = activeFilters(filters);
+  const kept = truncates(active) ? truncated(logp, active) : logp;
+  const mass = kept === logp ? {} : { dropped: droppedMass(logp, kept) };
   const share = reshape(uniforms, [B, 1]);
-  const weights = exp(logp);
+  const weights = exp(kept);
   if (V >= wide) {
     const token = reshape(cast(reachedInBlocks(weights, share), 'int32'), [B]);
-    return { token, logp: pick(logp, token) };
+    return { token, logp: pick(logp, token), ...mass };
   }
   const running = cumsum(weights, 1);
   const below = less(running, mul(share, slice(running, 1, V - 1, V)));
   const token = cast(sum(cast(below, 'float32'), 1), 'int32');
-  return { token, logp: pick(logp, token) };
+  return { token, logp: pick(logp, token), ...mass };
 };

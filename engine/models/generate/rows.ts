@@ -3,7 +3,10 @@ import { hash32, type TokenKey } from '../../random/random.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { specials } from '../../text/tokenizer.ts';
 import type { ModelDevice } from '../device.ts';
+import type { ModelConfig } from '../config.ts';
 import type { Model } from '../model.ts';
+import { activeFilters, truncates, type Filters } from './filters.ts';
+import type { Guidance, LogitsHook } from './hooks.ts';
 
 /** One answer to generate: a prompt that starts with `begin`, and the key of its random draws. */
 export interface AnswerRequest {
@@ -24,6 +27,11 @@ export interface GenerateOptions {
   readonly annealing?: (token: number) => number;
   /** Takes the most likely token each time, whatever the temperature. */
   readonly greedy?: boolean;
+  /** Truncation of the distribution before each draw; greedy answers do without. */
+  readonly filters?: Filters;
+  /** Changes of the logits before the filters; an answer's log-probabilities are those of the changed ones. */
+  readonly hooks?: readonly LogitsHook[];
+  readonly guidance?: Guidance;
   /** Maximum answer length, end-of-sequence included; the model's context may end it earlier. */
   readonly maxTokens: number;
   /** Tokens that end an answer; by default that of Whetstone's own tokenizers. */
@@ -39,8 +47,16 @@ export interface Answer {
   /** Prompt and answer, end-of-sequence included if it was sampled. */
   readonly tokens: Int32Array;
   readonly promptLength: number;
-  /** Natural log-probability of each answer token at its sampling temperature (1 for greedy answers). */
+  /**
+   * Natural log-probability of each answer token at its sampling temperature (1 for greedy answers),
+   * after hooks and before filters.
+   */
   readonly logp: Float32Array;
+  /**
+   * With filters: the probability that they dropped at each answer token. The token was drawn with
+   * log-probability logp − log(1 − dropped).
+   */
+  readonly dropped?: Float32Array;
   readonly stopReason: 'end' | 'length';
 }
 
@@ -52,12 +68,20 @@ export interface PartialAnswer {
   readonly limit: number;
   readonly made: number[];
   readonly logp: number[];
+  /** Probability that the filters dropped, by token; empty without filters. */
+  readonly dropped: number[];
   /** Cache positions in use: every token but the last. */
   length: number;
 }
 
 /** Throws `invalid-input` for options that no device can generate with. */
-export const checkOptions = ({ model: { config }, temperature, maxTokens }: GenerateOptions): void => {
+export const checkOptions = ({
+  model: { config },
+  temperature,
+  maxTokens,
+  guidance,
+}: GenerateOptions): void => {
+  if (guidance) checkGuide(guidance, config);
   if (!(temperature >= 0 && temperature < Infinity))
     throw new WhetstoneError(
       'invalid-input',
@@ -78,6 +102,28 @@ export const checkOptions = ({ model: { config }, temperature, maxTokens }: Gene
       hint: 'Choose a policy.',
     });
 };
+
+/** Throws `invalid-input` if a second model cannot guide one with this configuration. */
+const checkGuide = ({ model: { config } }: Guidance, { vocabulary }: ModelConfig): void => {
+  if (config.head === 'next-token' && config.vocabulary === vocabulary) return;
+  throw new WhetstoneError(
+    'invalid-input',
+    config.head === 'next-token'
+      ? `The model that guides knows ${config.vocabulary} tokens, the sampled one ${vocabulary}.`
+      : 'A reward model has no next token and cannot guide.',
+    { where: 'sampling.guidance', hint: 'Guide by a model that writes text with the same tokenizer.' },
+  );
+};
+
+/** The filters of a graph that samples; none for greedy answers. */
+export const filtersOf = ({ filters, greedy, temperature }: GenerateOptions): Filters =>
+  filters === undefined || greedy === true || temperature === 0 || !truncates(filters)
+    ? {}
+    : activeFilters(filters);
+
+/** True if something besides the model's own logits decides before each token. */
+export const isHooked = ({ hooks = [], guidance }: Pick<GenerateOptions, 'hooks' | 'guidance'>): boolean =>
+  hooks.length > 0 || guidance !== undefined;
 
 /**
  * Factor of the logits before token `t` of an answer is drawn: 1 ⁄ (temperature · its factor), 1 for greedy
@@ -101,9 +147,10 @@ export const waitingRows = (options: GenerateOptions): PartialAnswer[] =>
 const flying = (
   { prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest,
   index: number,
-  { model: { config }, maxTokens: longest, seed, purpose, step }: GenerateOptions,
+  { model: { config }, guidance, maxTokens: longest, seed, purpose, step }: GenerateOptions,
 ): PartialAnswer => {
-  const limit = Math.min(maxTokens, longest, config.context - prompt.length);
+  const context = Math.min(config.context, guidance?.model.config.context ?? Infinity);
+  const limit = Math.min(maxTokens, longest, context - prompt.length);
   if (prompt.length === 0)
     throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', {
       where: `prompt ${promptId}`,
@@ -111,7 +158,7 @@ const flying = (
   if (limit < 1)
     throw new WhetstoneError(
       'invalid-input',
-      `A prompt of ${prompt.length} tokens leaves no room for an answer in a context of ${config.context}.`,
+      `A prompt of ${prompt.length} tokens leaves no room for an answer in a context of ${context}.`,
       {
         where: `prompt ${promptId}`,
         hint: 'Leave out long prompts, or train a model with a longer context.',
@@ -131,6 +178,7 @@ const flying = (
     limit,
     made: [],
     logp: [],
+    dropped: [],
     length: prompt.length - 1,
   };
 };
@@ -160,6 +208,7 @@ export const advance = (
   token: number,
   logp: number,
   ends: readonly number[] = [specials.end],
+  dropped?: number,
 ): Answer | undefined => {
   if (!Number.isFinite(logp))
     throw new WhetstoneError('numeric', 'The model gave a log-probability that is not a number.', {
@@ -168,11 +217,13 @@ export const advance = (
     });
   row.made.push(token);
   row.logp.push(logp);
+  if (dropped !== undefined) row.dropped.push(dropped);
   if (!ends.includes(token) && row.made.length < row.limit) return undefined;
   return {
     tokens: Int32Array.of(...row.prompt, ...row.made),
     promptLength: row.prompt.length,
     logp: Float32Array.from(row.logp),
+    ...(row.dropped.length > 0 && { dropped: Float32Array.from(row.dropped) }),
     stopReason: ends.includes(token) ? 'end' : 'length',
   };
 };

@@ -19,7 +19,8 @@ import type { HeadSizes } from '../blocks/attention-types.ts';
 import type { Attend, Transformer } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import type { Lookup } from '../symbols.ts';
-import { draw, keysName, valuesName } from './graphs.ts';
+import type { Filters } from './filters.ts';
+import { draw, keysName, valuesName, type Drawn } from './graphs.ts';
 
 /**
  * Example sizes of the dynamic axes, by which nodes are chosen: numbers that no axis of a model has, so that
@@ -27,7 +28,7 @@ import { draw, keysName, valuesName } from './graphs.ts';
  */
 const example = { B: 61, P: 67 };
 
-export interface StepShape {
+export interface StepShape extends Filters {
   /** Tokens of each row: more than 1 for prefill. */
   readonly tokens: number;
   /** Tokens sampled for each row, one after the other; 0 for prefill. */
@@ -35,6 +36,10 @@ export interface StepShape {
   readonly greedy: boolean;
   /** True if products with fed matrices are transposed (`flipProducts`). */
   readonly flipped: boolean;
+  /** True if `bias` [B, V] is added to the scaled logits of the one sampled token. */
+  readonly biased?: boolean;
+  /** True if nothing is drawn, and the logits [B, V] of one token are the output. */
+  readonly onlyLogits?: boolean;
 }
 
 /** A row's keys and values before a token, by name, and the values written over them. */
@@ -113,14 +118,16 @@ const passOf = (
  * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in
  * place. If it samples also `inverseTemperature` [samples, B] and, unless greedy, `uniforms` [samples, B];
  * `last` and `total` are those of the first token, and outputs are then `next` int32[N] and its `logp` [N],
- * N = samples · B, token by token.
+ * N = samples · B, token by token; with filters
+ * also `dropped` [N], the probability that they dropped.
  */
 export const stepPlan = (
   config: ModelConfig,
   parameters: Lookup,
-  { tokens, samples, greedy, flipped }: StepShape,
+  shape: StepShape,
 ): Omit<ModelPlan, 'name'> => {
   const { B } = example;
+  const { tokens, samples } = shape;
   const transformer = transformerOf(config);
   const N = B * tokens;
   const cache = new CacheGraph(transformer);
@@ -137,7 +144,25 @@ export const stepPlan = (
     pass(token, tokens === 1 ? last : int('position', N, 'N'), { last, total }, 0);
     return { outputs, inPlace, axes };
   }
-  axes.next = axes.logp = [samples === 1 ? 'B' : 'N'];
+  if (shape.onlyLogits === true) {
+    const logits = transformer.logits(parameters, pass(token, last, { last, total }, 0));
+    return { outputs: { logits, ...outputs }, inPlace, axes: { ...axes, logits: ['B', null] } };
+  }
+  const made = drawsOf(shape, { axes, vocabulary: config.vocabulary }, (t, before) => {
+    const at = t === 0 ? { last, total } : { last: add(last, t), total: add(total, t) };
+    return transformer.logits(parameters, pass(before?.token ?? token, at.last, at, t));
+  });
+  const all = { ...made, ...outputs };
+  return { outputs: shape.flipped ? flipProducts(all) : all, inPlace, axes };
+};
+
+/** The draws of one graph, one after the other; `logits` computes those of draw `t` from the one before. */
+const drawsOf = (
+  { samples, greedy, biased, ...filters }: StepShape,
+  { axes, vocabulary }: { readonly axes: Record<string, (string | null)[]>; readonly vocabulary: number },
+  logits: (t: number, before: Drawn | undefined) => Expr,
+): Record<string, Expr> => {
+  const { B } = example;
   const each = (name: string) => {
     axes[name] = [null, 'B'];
     const values = input(name, { dtype: 'float32', shape: [samples, B] });
@@ -145,22 +170,20 @@ export const stepPlan = (
   };
   const sharpness = each('inverseTemperature');
   const uniforms = greedy ? undefined : each('uniforms');
-  const made: { token: Expr; logp: Expr }[] = [];
+  if (biased === true) axes.bias = ['B', null];
+  const bias = biased === true ? input('bias', { dtype: 'float32', shape: [B, vocabulary] }) : undefined;
+  const made: Drawn[] = [];
   for (let t = 0; t < samples; t++) {
-    const at = t === 0 ? { last, total } : { last: add(last, t), total: add(total, t) };
-    const hidden = pass(made.at(-1)?.token ?? token, at.last, at, t);
-    made.push(draw(mul(transformer.logits(parameters, hidden), sharpness(t)), uniforms?.(t)));
+    const scaled = mul(logits(t, made.at(-1)), sharpness(t));
+    made.push(draw(bias ? add(scaled, bias) : scaled, uniforms?.(t), filters));
   }
-  const all = {
-    next: concat(
-      made.map(({ token }) => token),
-      0,
-    ),
-    logp: concat(
-      made.map(({ logp }) => logp),
-      0,
-    ),
-    ...outputs,
+  const joined = (of: (drawn: Drawn) => Expr) => concat(made.map(of), 0);
+  const dropped = made.flatMap(({ dropped }) => dropped ?? []);
+  axes.next = axes.logp = [samples === 1 ? 'B' : 'N'];
+  if (dropped.length > 0) axes.dropped = axes.next;
+  return {
+    next: joined(({ token }) => token),
+    logp: joined(({ logp }) => logp),
+    ...(dropped.length > 0 && { dropped: concat(dropped, 0) }),
   };
-  return { outputs: flipped ? flipProducts(all) : all, inPlace, axes };
 };

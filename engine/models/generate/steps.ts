@@ -1,12 +1,13 @@
 import { tokenUniforms } from '../../random/random.ts';
-import { floats, ints, type ModelFeeds, type ModelProgram } from '../device.ts';
+import { floats, ints } from '../device.ts';
 import { transformerOf } from '../families/index.ts';
-import { inputsOf, type ModelInputs } from '../inputs.ts';
-import { programFor, quarterBucket } from '../programs.ts';
+import { biasOf } from './bias.ts';
+import type { Filters } from './filters.ts';
 import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
-import { RowCache } from './row-cache.ts';
 import {
   advance,
+  filtersOf,
+  isHooked,
   latest,
   shareWritten,
   sharpnessOf,
@@ -15,7 +16,8 @@ import {
   type PartialAnswer,
   type GenerateOptions,
 } from './rows.ts';
-import { stepPlan, type StepShape } from './step-graphs.ts';
+import { stepPlan } from './step-graphs.ts';
+import { readLength, rowBytes, Track, type Ready } from './track.ts';
 
 /** Memory for the KV cache of one batch; further rows wait. */
 const cacheBytes = 2 ** 28;
@@ -39,12 +41,6 @@ const fewRows = 2;
 const flippedFrom = 8;
 const flippedTo = 48;
 
-/** A program, and the weights that it must be fed. */
-interface Ready {
-  readonly program: ModelProgram;
-  readonly weights: ModelFeeds;
-}
-
 /**
  * Generates answers one token per run (with few rows: several), all rows at once, into a KV cache that grows
  * in place. The rows fill its front: the last one moves into the slot of one that ends.
@@ -54,11 +50,14 @@ export class StepGenerator {
   readonly #options: GenerateOptions;
   readonly #greedy: boolean;
   readonly #sharpness: (t: number) => number;
-  readonly #weights: ModelInputs;
+  readonly #filters: Filters;
+  readonly #hooked: boolean;
   readonly #waiting: PartialAnswer[];
   readonly #rows: PartialAnswer[] = [];
   readonly #uniforms = new Map<PartialAnswer, Float32Array>();
-  readonly #cache: RowCache;
+  readonly #own: Track;
+  /** The reading of a second model, if one guides. */
+  readonly #guide: Track | undefined;
   readonly #packs: boolean;
   /** Tokens that one run samples for each row, if every row has as many left; known from the first run. */
   #most: number | undefined;
@@ -72,22 +71,24 @@ export class StepGenerator {
     this.#options = options;
     this.#greedy = options.greedy === true || options.temperature === 0;
     this.#sharpness = sharpnessOf(options);
-    this.#weights = inputsOf(options.model);
-    device.hold(...this.#weights.arrays);
+    this.#filters = filtersOf(options);
+    this.#hooked = isHooked(options);
     this.#waiting = waitingRows(options);
     // a frozen model is in memory only once
     this.#packs =
       !adapter && !quantized && worthPacking(parameters, Math.min(options.maxTokens, config.context));
-    if (!this.#packs || this.#waiting.length > fewRows) this.#most = 1;
-    const { kvHeads, size } = transformerOf(config);
+    if (!this.#packs || this.#hooked || this.#waiting.length > fewRows) this.#most = 1;
     const most = (length: (row: PartialAnswer) => number) => Math.max(1, ...this.#waiting.map(length));
     const places = Math.max(
       most(({ prompt, limit }) => prompt.length + limit - 1),
       this.#readLength(this.#waiting),
     );
-    const bytes = 2 * Float32Array.BYTES_PER_ELEMENT * config.layers * kvHeads * size * places;
+    const models = [options.model, ...(options.guidance ? [options.guidance.model] : [])];
+    const bytes = models.reduce((total, model) => total + rowBytes(model, places), 0);
     const slots = Math.max(1, Math.min(mostRows, this.#waiting.length, Math.floor(cacheBytes / bytes)));
-    this.#cache = new RowCache({ layers: config.layers, heads: kvHeads, size, slots, places });
+    const [own, guide] = models.map((model) => new Track(device, model, { slots, places }));
+    this.#own = own;
+    this.#guide = guide;
   }
 
   get done(): boolean {
@@ -99,12 +100,14 @@ export class StepGenerator {
     return shareWritten(this.#waiting, this.#rows, this.#options.rows);
   }
 
+  get #tracks(): Track[] {
+    return this.#guide ? [this.#own, this.#guide] : [this.#own];
+  }
+
   /** Tokens of a pass that prefills these rows. */
   #readLength(rows: readonly PartialAnswer[]): number {
-    return Math.min(
-      quarterBucket(Math.max(0, ...rows.map(({ length }) => length)), 16),
-      this.#options.model.config.context,
-    );
+    const { model, guidance } = this.#options;
+    return readLength(rows, Math.min(model.config.context, guidance?.model.config.context ?? Infinity));
   }
 
   /**
@@ -112,10 +115,11 @@ export class StepGenerator {
    * once.
    */
   async admit(): Promise<void> {
-    const free = this.#cache.slots - this.#rows.length;
+    const { slots } = this.#own.cache;
+    const free = slots - this.#rows.length;
     if (
       this.#waiting.length === 0 ||
-      (this.#rows.length > 0 && free < Math.min(this.#waiting.length, this.#cache.slots / 8))
+      (this.#rows.length > 0 && free < Math.min(this.#waiting.length, slots / 8))
     )
       return;
     const joining = this.#waiting.splice(0, free);
@@ -128,55 +132,17 @@ export class StepGenerator {
       await this.#read(firsts.slice(at, at + atOnce), first + at);
     for (const [one, ...others] of groups)
       for (const row of others) {
-        this.#cache.copy(this.#rows.indexOf(one, first), this.#rows.length, row.length);
+        for (const { cache } of this.#tracks)
+          cache.copy(this.#rows.indexOf(one, first), this.#rows.length, row.length);
         this.#rows.push(row);
       }
   }
 
   /** Prefills prompts (all but their last token) into the slots from `start` on. */
   async #read(rows: readonly PartialAnswer[], start: number): Promise<void> {
-    const tokens = this.#readLength(rows);
-    const B = rows.length;
-    const N = B * tokens;
     if (rows.every(({ length }) => length === 0)) return;
-    const { program, weights } = await this.#fed('read prompts', {
-      tokens,
-      samples: 0,
-      greedy: this.#greedy,
-      flipped: false,
-    });
-    const token = new Int32Array(N);
-    rows.forEach(({ prompt, length }, b) => {
-      token.set(prompt.subarray(0, length), b * tokens);
-    });
-    await program.run(
-      {
-        ...weights,
-        ...this.#cache.feeds(start, B),
-        token,
-        position: Int32Array.from(token, (_, at) => at % tokens),
-        last: Int32Array.from(rows, ({ length }) => Math.max(0, length - 1)),
-        total: Int32Array.of(tokens),
-      },
-      { B, N, P: this.#cache.places },
-    );
-  }
-
-  /** A program with fed weights. */
-  async #fed(name: string, shape: StepShape): Promise<Ready> {
-    const {
-      device,
-      model: { config },
-    } = this.#options;
-    const program = await programFor(device, name, { config, form: this.#weights.form }, { ...shape }, () =>
-      stepPlan(config, this.#weights.lookup(), shape),
-    );
-    return {
-      program,
-      weights: Object.fromEntries(
-        Object.entries(this.#weights.feeds).filter(([input]) => input in program.inputs),
-      ),
-    };
+    const tokens = this.#readLength(rows);
+    for (const track of this.#tracks) await track.read(rows, { start, tokens, greedy: this.#greedy });
   }
 
   /** The program that samples `samples` tokens for each of `rows` rows. */
@@ -184,7 +150,14 @@ export class StepGenerator {
     const { device, model } = this.#options;
     const { layout } = transformerOf(model.config);
     const flipped = !this.#packs && layout === 'out-in' && rows >= flippedFrom && rows <= flippedTo;
-    const shape = { tokens: 1, samples, greedy: this.#greedy, flipped };
+    const shape = {
+      tokens: 1,
+      samples,
+      greedy: this.#greedy,
+      flipped,
+      ...this.#filters,
+      ...(this.#hooked && { biased: true }),
+    };
     const key = `${samples} ${flipped}`;
     const known = this.#samplers.get(key);
     if (known) return known;
@@ -194,11 +167,11 @@ export class StepGenerator {
         device,
         model,
         `generate ${JSON.stringify(shape)}`,
-        () => stepPlan(model.config, this.#weights.lookup(), shape),
+        () => stepPlan(model.config, this.#own.weights.lookup(), shape),
       ),
       weights: {},
     });
-    const made = await (this.#packs ? packed() : this.#fed('generate', shape));
+    const made = await (this.#packs ? packed() : this.#own.fed('generate', shape));
     this.#samplers.set(key, made);
     return made;
   }
@@ -224,34 +197,55 @@ export class StepGenerator {
     const total = new Int32Array(1);
     const uniforms = new Float32Array(N);
     const inverseTemperature = new Float32Array(N);
+    const ownShare = this.#options.guidance?.own ?? 1;
     for (let slot = 0; slot < B; slot++) {
       const row = rows[slot];
       token[slot] = latest(row);
       last[slot] = row.length;
       total[0] = Math.max(total[0], row.length + 1);
       for (let t = 0; t < samples; t++) {
-        inverseTemperature[t * B + slot] = this.#sharpness(row.made.length + t);
+        inverseTemperature[t * B + slot] = ownShare * this.#sharpness(row.made.length + t);
         if (!this.#greedy) uniforms[t * B + slot] = this.#uniform(row, row.made.length + t);
       }
     }
     const outputs = await program.run(
       {
         ...weights,
-        ...this.#cache.feeds(0, B),
+        ...this.#own.cache.feeds(0, B),
         token,
         last,
         total,
         inverseTemperature,
         ...(!this.#greedy && { uniforms }),
+        ...(this.#hooked && { bias: await this.#bias({ token, last, total }) }),
       },
-      { B, N, P: this.#cache.places },
+      { B, N, P: this.#own.cache.places },
     );
-    const next = ints(outputs, 'next');
-    const logp = floats(outputs, 'logp');
+    this.#harvest(samples, {
+      next: ints(outputs, 'next'),
+      logp: floats(outputs, 'logp'),
+      dropped: 'dropped' in outputs ? floats(outputs, 'dropped') : undefined,
+    });
+  }
+
+  /** What hooks and the second model add to the logits of each row's next token. */
+  async #bias(at: Parameters<Track['logits']>[0]): Promise<Float32Array> {
+    const theirs = await this.#guide?.logits(at);
+    return biasOf(this.#options, this.#rows, (row) => this.#sharpness(row.made.length), theirs);
+  }
+
+  /** Adds `samples` tokens to each row; those that end leave. */
+  #harvest(
+    samples: number,
+    { next, logp, dropped }: { next: Int32Array; logp: Float32Array; dropped: Float32Array | undefined },
+  ): void {
+    const rows = this.#rows;
+    const B = rows.length;
     for (let slot = B - 1; slot >= 0; slot--) {
       const row = rows[slot];
       for (let t = 0; t < samples; t++) {
-        const answer = advance(row, next[t * B + slot], logp[t * B + slot], this.#options.ends);
+        const at = t * B + slot;
+        const answer = advance(row, next[at], logp[at], this.#options.ends, dropped?.[at]);
         row.length++;
         if (!answer) continue;
         this.#leave(slot, answer);
@@ -266,7 +260,7 @@ export class StepGenerator {
     this.answers[row.index] = answer;
     this.#uniforms.delete(row);
     if (mover === row) return;
-    this.#cache.copy(this.#rows.length, slot, mover.length);
+    for (const { cache } of this.#tracks) cache.copy(this.#rows.length, slot, mover.length);
     this.#rows[slot] = mover;
   }
 

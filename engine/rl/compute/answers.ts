@@ -10,7 +10,12 @@ export interface WriteOptions extends Omit<GenerateOptions, 'rows'> {
   readonly tokenizer: Tokenizer;
   /** A multi-turn world's replies. `maxTokens` then bounds the whole transcript, replies included. */
   readonly turns?: Turns;
+  /** R. Maximum length of each row's answer, if shorter than `maxTokens`. */
+  readonly limits?: ArrayLike<number>;
 }
+
+/** The kept tokens hold at least the likeliest one; in float32 the rest may still round to everything. */
+const MOST_DROPPED = 1 - 1e-7;
 
 /** A partial answer: `mask` is 1 on the model's tokens, and `logp` is 0 elsewhere. */
 interface Growing {
@@ -21,6 +26,8 @@ interface Growing {
   tokens: Int32Array;
   readonly mask: number[];
   readonly logp: number[];
+  /** Log of the kept probability; 0 without filters. */
+  readonly kept: number[];
   readonly replies: string[];
   text: string;
   ended: boolean;
@@ -37,7 +44,7 @@ export const writeAnswers = async (
   prompts_RT: PerToken<Int32Array>,
   problem_R: readonly Problem[],
   sample_R: ArrayLike<number>,
-  { tokenizer, turns, ...options }: WriteOptions,
+  { tokenizer, turns, limits, ...options }: WriteOptions,
 ): Promise<Answers> => {
   const rows = Array.from({ length: rowCount(prompts_RT) }, (_, r): Growing => {
     const tokens = rowOf(prompts_RT, r);
@@ -49,6 +56,7 @@ export const writeAnswers = async (
       tokens,
       mask: Array.from(tokens, () => 0),
       logp: Array.from(tokens, () => 0),
+      kept: Array.from(tokens, () => 0),
       replies: [],
       text: '',
       ended: false,
@@ -61,10 +69,11 @@ export const writeAnswers = async (
       ends: tokenizer.ends,
       ...options,
       purpose: turn === 1 ? options.purpose : `${options.purpose}, turn ${turn}`,
-      rows: open.map((row) => ({
+      rows: open.map((row, r) => ({
         prompt: row.tokens,
         promptId: row.promptId,
         sample: row.sample,
+        ...(turn === 1 && limits && { maxTokens: limits[r] }),
         ...(turn > 1 && { maxTokens: left(row, options) }),
       })),
     });
@@ -75,6 +84,7 @@ export const writeAnswers = async (
     tokens: ragged(rows, Int32Array, (row) => row.tokens),
     mask: ragged(rows, Uint8Array, (row) => row.mask),
     behaviorLogp: ragged(rows, Float32Array, (row) => row.logp),
+    ...(options.filters && { keptLogp: ragged(rows, Float32Array, (row) => row.kept) }),
     completion: rows.map((row) => row.text),
     ended: Float64Array.from(rows, (row) => Number(row.ended)),
   };
@@ -97,16 +107,17 @@ const left = (
 /** Adds the model's turn. In multi-turn worlds marks in it are replaced: text in marks is the world's. */
 const grow = (
   row: Growing,
-  { tokens, logp, stopReason }: Answer,
+  { tokens, logp, dropped, stopReason }: Answer,
   tokenizer: Tokenizer,
   inTurns: boolean,
 ): void => {
   const text = tokenizer.decode(tokens.subarray(row.tokens.length - row.hinted));
   row.hinted = 0;
-  for (const each of logp) {
+  logp.forEach((each, t) => {
     row.mask.push(1);
     row.logp.push(each);
-  }
+    row.kept.push(dropped ? Math.log1p(-Math.min(dropped[t], MOST_DROPPED)) : 0);
+  });
   row.tokens = tokens;
   row.ended = stopReason === 'end';
   row.replies.push(inTurns ? unmarked(text) : text);
@@ -135,6 +146,7 @@ const replied = (
   for (let t = 0; t < tokens.length; t++) {
     row.mask.push(0);
     row.logp.push(0);
+    row.kept.push(0);
   }
   row.text += reply;
   return true;

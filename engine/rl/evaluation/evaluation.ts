@@ -99,7 +99,10 @@ const answerPortion = async (
     evalTask.judge(answerRows({ ...greedy, problem: problems })),
   );
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
-  const own = maskedSums(answers.behaviorLogp, answers.mask);
+  const { behaviorLogp, keptLogp, mask } = answers;
+  const kept = keptLogp && maskedSums(keptLogp, mask);
+  // of what was really drawn from: truncated, and under hooks
+  const own = maskedSums(behaviorLogp, mask).map((logp, r) => logp - (kept?.[r] ?? 0));
   const before =
     initial &&
     maskedSums(

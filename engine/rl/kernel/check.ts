@@ -41,6 +41,7 @@ const choices = (params: z.ZodObject): object[] =>
 /** The columns that a role must produce: those its objective reads, and those read through buffers. */
 export const requiredColumns = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),
+  ...Object.values(buffers).flatMap(({ of, keeps = [] }) => (of === name ? keeps : [])),
   ...Object.values(roles)
     .flatMap((reader) => reader.ports)
     .flatMap((port) => {

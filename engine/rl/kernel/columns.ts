@@ -71,6 +71,11 @@ export interface Columns {
   stepRight: PerToken<Uint8Array>;
   /** RT. Log-probability under the sampling temperature at sampling time; 0 outside the answer. */
   behaviorLogp: PerToken;
+  /**
+   * RT. Only of answers drawn with top-k, top-p or min-p: log of the probability that the filters kept, 0
+   * outside the answer. The token was drawn with log-probability behaviorLogp − keptLogp.
+   */
+  keptLogp: PerToken;
   /** RT. Advantages are always per token; coarser credit is broadcast. */
   advantage: PerToken<Float64Array>;
   /** RT. A critic's value of the state before each token, and its target. */
@@ -125,7 +130,16 @@ export interface ModelPort {
     prompts_RT: PerToken<Int32Array>,
     problem_R: readonly Problem[],
     sample_R: Float64Array,
+    how?: SampleOptions,
   ): Promise<Answers>;
+}
+
+/** Where answers end, if not as usual. */
+export interface SampleOptions {
+  /** Tokens that end an answer; by default the tokenizer's. */
+  readonly ends?: readonly number[];
+  /** R. Maximum length of each answer, in tokens. */
+  readonly limits?: ArrayLike<number>;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */
@@ -134,6 +148,8 @@ export interface Answers {
   /** 1 on the answer's tokens, end-of-sequence included. */
   readonly mask: PerToken<Uint8Array>;
   readonly behaviorLogp: PerToken;
+  /** Absent without filters. */
+  readonly keptLogp?: PerToken;
   /** Text of the answers, and 1 if the model ended them itself. */
   readonly completion: readonly string[];
   readonly ended: PerRow;

@@ -6,6 +6,21 @@ import type { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Recipe } from './recipe.ts';
 
 /**
+ * A search. `choose`: rules choose among whole answers, read and weighted like this. `guide`: the run's rewards
+ * guide how answers grow, so that they must not know the right one.
+ */
+export type SearchSettings =
+  | {
+      readonly kind: 'choose';
+      readonly reading: {
+        readonly answer: 'last-line' | 'marked' | 'number' | 'whole';
+        readonly mark: string;
+      };
+      readonly rankPower: number;
+    }
+  | { readonly kind: 'guide' };
+
+/**
  * A toy run that must reach its bound, and must fail to with shuffled rewards (or targets) or learning rate
  * 0.
  */
@@ -41,6 +56,11 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
   /** For a method that trains a judge: how to read its model's output. Default: the first label's score. */
   readonly judgeOutput?: (p: z.output<P>) => JudgeOutput;
   /**
+   * For a test-time search: how answers are read and compared. Its rows are kept to the end of the run, which
+   * measures the rules that choose among them.
+   */
+  readonly search?: (p: z.output<P>) => SearchSettings;
+  /**
    * The head of its model, if `produces` does not determine it, and texts that its tokenizer must encode
    * besides the task's.
    */
@@ -60,12 +80,13 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
 /** A method as the loop and the list see it: parameters still unparsed, any kind of task. */
 export interface Method extends Omit<
   MethodOf<z.ZodObject, string, never>,
-  'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts'
+  'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts' | 'search'
 > {
   readonly presets: { readonly [name: string]: object };
   readonly sanity?: Sanity<object>;
   optimum(world: Enumerable, params: unknown): Float64Array | undefined;
   judgeOutput(params: unknown): JudgeOutput | undefined;
+  search(params: unknown): SearchSettings | undefined;
   texts(params: unknown): readonly string[];
   recipe(params: unknown, task: object): Recipe;
 }
@@ -81,6 +102,7 @@ export const methodDefiner =
     sanity: method.sanity as Method['sanity'],
     optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),
     judgeOutput: (params) => method.judgeOutput?.(method.params.parse(params)),
+    search: (params) => method.search?.(method.params.parse(params)),
     texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
     recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
   });

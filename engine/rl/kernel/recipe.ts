@@ -48,6 +48,8 @@ export interface Buffer<Of extends string = string> {
   readonly fresh: boolean;
   /** Keeps rows by priority and age instead, with the columns of a replay. */
   readonly replay?: ReplayPlan;
+  /** Columns that are kept for the end of the run, besides the scores; absent: every column is. */
+  readonly keeps?: readonly Column[];
 }
 /**
  * A role's phase in the schedule: the number of batches it samples and trains on. 0 makes one batch without
@@ -144,6 +146,27 @@ export const train = <Has extends Column, Ports extends `model/${Snapshot | 'pol
 export const collect = <Has extends Column, Ports extends 'model/initial'>(
   rows: Rows<Has, Ports>,
 ): Recipe => ({ roles: { policy: frozen(rows) }, buffers: {}, schedule: [{ turns: { policy: 0 } }] });
+
+/** What is kept of the answers that a search tries: whole ones to choose from, or candidates that grew. */
+export const triedColumns = {
+  choose: ['row/problem', 'problem', 'completion', 'row/tokens', 'row/logp', 'row/cross-entropy'],
+  guide: ['row/problem', 'problem', 'row/tokens', 'row/size', 'row/pick'],
+} as const;
+type Tried<Kind extends keyof typeof triedColumns> = (typeof triedColumns)[Kind][number];
+
+/** The same of a search: the answers that it tries are kept to the end of the run, in the buffer `tried`. */
+export const searching = <
+  const Kind extends keyof typeof triedColumns,
+  Has extends Column,
+  Ports extends 'model/initial',
+>(
+  kind: Kind,
+  rows: Rows<Has, Ports> &
+    ([Exclude<Tried<Kind>, Has>] extends [never] ? unknown : NoStageAdds<Exclude<Tried<Kind>, Has>>),
+): Recipe => ({
+  ...collect(rows),
+  buffers: { tried: { of: 'policy', last: Infinity, fresh: false, keeps: triedColumns[kind] } },
+});
 
 type HasOf<R> = R extends { readonly has: readonly (infer H extends Column)[] } ? H : never;
 type PortsOf<R> = R extends { readonly ports: readonly (infer P)[] } ? P : never;

@@ -4,7 +4,7 @@ import { deviation, mean } from '../../evaluate/index.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import type { Columns, PerRow, Problem } from './columns.ts';
 import { replayMetrics } from './replay-metrics.ts';
-import { gatherTable, lengthsOf, maskedCounts, rowOf, tableRows, type Table } from './rows.ts';
+import { gatherTable, lengthsOf, maskedCounts, maskedSums, rowOf, tableRows, type Table } from './rows.ts';
 
 export interface RecordFacts {
   readonly runId: string;
@@ -122,7 +122,22 @@ export const rowMetrics = (table: Table): { [name: string]: number } => {
     metrics['completions/mean_length'] = mean(lengths);
     metrics['completions/truncated'] = 1 - mean(ended);
   }
+  const dropped = truncatedMass(table);
+  if (dropped !== undefined) metrics['sampling/truncated_mass'] = dropped;
   return metrics;
+};
+
+/**
+ * Mean probability, over answer tokens, of the tokens that filters dropped; undefined without filters, and
+ * for rows to which others were added since.
+ */
+const truncatedMass = (table: Table): number | undefined => {
+  const { mask, keptLogp } = table as Partial<Pick<Columns, 'mask' | 'keptLogp'>>;
+  if (!mask || keptLogp?.values.length !== mask.values.length) return undefined;
+  const dropped = keptLogp.values.map((kept) => -Math.expm1(kept));
+  const tokens = maskedCounts(mask).reduce((a, b) => a + b, 0);
+  const all = maskedSums({ ...keptLogp, values: dropped }, mask).reduce((a, b) => a + b, 0);
+  return tokens === 0 ? undefined : all / tokens;
 };
 
 /** Share of groups whose rewards are all equal: they give no learning signal. */

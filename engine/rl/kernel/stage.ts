@@ -2,7 +2,17 @@ import type { RandomStream } from '../../random/random.ts';
 import type { Station } from '../../schema/atlas.ts';
 import type { Control } from './control.ts';
 import type { RewardStack } from './reward-stack.ts';
-import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
+import type {
+  Answers,
+  Column,
+  Columns,
+  Inputs,
+  Need,
+  PerToken,
+  Port,
+  Problem,
+  SampleOptions,
+} from './columns.ts';
 
 /** Station of a stage in a recipe; a part is in the folder of its station. */
 export type StageStation = Exclude<Station, 'objective'>;
@@ -73,6 +83,7 @@ export interface StageContext {
     prompts_RT: PerToken<Int32Array>,
     problem_R: readonly Problem[],
     sample_R: Float64Array,
+    how?: SampleOptions,
   ): Promise<Answers>;
 }
 

@@ -53,6 +53,8 @@ import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { scaleRl } from './scale-rl.ts';
+import { searchBeam } from './search-beam.ts';
+import { search } from './search.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
@@ -92,6 +94,8 @@ export const methods: readonly Method[] = [
   nft,
   bradleyTerry,
   sample,
+  search,
+  searchBeam,
   raft,
   restEm,
   outcomeVerifier,

@@ -24,6 +24,11 @@ export class Buffers {
     this.#turnRows = new Map(saved?.turnRows);
   }
 
+  /** All rows of a buffer; an empty table while it has none. */
+  table(buffer: string): Table {
+    return this.#buffers.get(buffer) ?? {};
+  }
+
   /** A column of a buffer; undefined while it has no rows. */
   column(buffer: string, column: string): ColumnValue | undefined {
     return this.#buffers.get(buffer)?.[column];
@@ -36,9 +41,10 @@ export class Buffers {
     const rows = appendRows(this.#turnRows.get(role) ?? {}, table);
     this.#turnRows.set(role, rows);
     if (!endsTurn) return;
-    for (const [name, { last, fresh, replay }] of fed) {
+    for (const [name, { last, fresh, keeps, replay }] of fed) {
       const stored = (fresh ? undefined : this.#buffers.get(name)) ?? {};
-      this.#buffers.set(name, replay ? remembered(stored, rows, replay) : appendRows(stored, rows, last));
+      const kept = keeps ? keptColumns(rows, keeps) : rows;
+      this.#buffers.set(name, replay ? remembered(stored, kept, replay) : appendRows(stored, kept, last));
     }
     this.#turnRows.delete(role);
   }
@@ -47,3 +53,9 @@ export class Buffers {
     return { buffers: this.#buffers, turnRows: this.#turnRows };
   }
 }
+
+/** The named columns, and the scores. */
+const keptColumns = (rows: Table, names: readonly string[]): Table =>
+  Object.fromEntries(
+    Object.entries(rows).filter(([name]) => names.includes(name) || name.startsWith('reward/')),
+  );

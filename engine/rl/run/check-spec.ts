@@ -7,7 +7,9 @@ import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
 import { methods } from '../methods/index.ts';
 import { mainOf } from '../kernel/recipe.ts';
+import { checkedEvaluations } from './check-evaluations.ts';
 import { checkRoles, completeRoles } from './check-roles.ts';
+import { checkedSampling, checkRoleSampling } from './check-sampling.ts';
 import { parse, refuse } from './parse-field.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
@@ -57,15 +59,21 @@ export const checkSpec = (input: unknown): RunSpec => {
   checkReaches(method, params, spec);
   const recipe = method.recipe(params, stubOf(method));
   refuseRandomTrunk(recipe, spec);
+  const sampling = checkedSampling(spec, recipe, method.id);
   checkRoles(spec, recipe);
-  const roles = completeRoles(spec, raw.roles, (reward, where) => {
+  const roles = completeRoles({ ...spec, sampling }, raw.roles, (reward, where) => {
     const own = checkedReward(reward, where);
     checkNeeds(own, spec.task, where);
     return own;
   });
+  checkRoleSampling({ sampling, ...(roles && { roles }) });
   const checked: RunSpec = {
     ...spec,
+    sampling,
     ...(roles && { roles }),
+    ...(spec.evaluations && {
+      evaluations: checkedEvaluations(spec, method, recipe, checkedWorld),
+    }),
     method: { id: method.id, params },
     task,
     rewards: checkedRewards(method, spec),

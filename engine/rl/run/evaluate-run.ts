@@ -18,7 +18,9 @@ import {
 import { taskKindOf } from '../tasks/kinds/index.ts';
 import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
 import { rethrowWithParameter } from './not-finite.ts';
+import { evaluateFurther } from './evaluate-further.ts';
 import type { Roles } from './roles.ts';
+import { searchResult } from './search.ts';
 import type { Session } from './session.ts';
 import type { Task } from './task.ts';
 
@@ -38,13 +40,20 @@ export interface Findings {
 export const evaluateRun = async (session: Session, findings: Findings): Promise<void> => {
   const { task, roles, device, clock } = session;
   if (!task.isEvaluated) return;
-  const evaluated =
-    task.method.produces === 'reward'
+  const evaluated = task.search
+    ? measureSearch(session, findings)
+    : task.method.produces === 'reward'
       ? inspectJudge(task, roles, findings)
       : evaluatePolicy(session, findings);
   await evaluated.catch((error: unknown) =>
     rethrowWithParameter(roles.main, error, { device, step: clock.step }),
   );
+};
+
+/** The curve of a search over the answers that it has tried so far. */
+const measureSearch = async (session: Session, findings: Findings): Promise<void> => {
+  const value = await searchResult(session);
+  if (value) await findings.result({ kind: 'search', value });
 };
 
 /** Evaluates a judge on held-out answers and pairs, and stores the slope of its scores over length. */
@@ -103,12 +112,15 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
         'eval/rewards/margins': found.rewardMargin,
       });
   }
-  if (written > 0) await part(read, 1, () => examine(session, findings));
+  const further = (spec.evaluations ?? []).reduce((sum, one) => sum + one.problems * (one.samples + 1), 0);
+  const own = read + ((1 - read) * written) / Math.max(1, written + further);
+  if (written > 0) await part(read, own, () => examine(session, findings));
+  if (further > 0) await part(own, 1, () => evaluateFurther(session, findings));
 };
 
 /** Scores answers to held-out problems with all scorers of the run and one that checks correctness. */
 const examine = async (session: Session, findings: Findings): Promise<void> => {
-  const { run, task, roles, rewards, clock, device } = session;
+  const { run, task, roles, rewards, clock, device, decoding } = session;
   const { spec, tokenizer, data } = task;
   const { main, initial } = roles;
   const turns = data.evaluationWorld?.turns;
@@ -132,6 +144,7 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
         maxTokens: spec.sampling.maxTokens,
         seed: spec.seed,
         ...(turns && { turns }),
+        ...decoding,
       },
       facts: {
         runId: run.runId,

@@ -1,6 +1,7 @@
 /** Makes one batch of a role's rows: runs its stages, then applies the changes of controllers. */
 import type { Columns, Need } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
+import { isHooked } from '../../models/generate/rows.ts';
 import { importanceWeighted, importanceRatios, imitated } from './off-policy.ts';
 import { rethrowWithParameter } from './not-finite.ts';
 import { runStages, type MadeRows } from './run-stages.ts';
@@ -23,22 +24,28 @@ export const makeRows = async (scope: StageScope, role: LiveRole, ahead = 0): Pr
   return { made: rows.made, table: learned, ...(correction && { correction }) };
 };
 
-/** Corrects the credit of rows sampled by the role at a temperature other than its own. */
+/**
+ * Corrects the credit of rows sampled by the role from another distribution than its own: at another
+ * temperature, by hooks or guidance, or truncated.
+ */
 const correctOffPolicy = async (
   scope: StageScope,
   role: LiveRole,
   table: Table,
 ): Promise<Pick<MadeRows, 'table' | 'correction'>> => {
-  const { control } = scope;
+  const { control, decoding = {} } = scope;
   const turn = turnView(scope, role);
   if (
-    !control.samplesOffPolicy ||
     !('advantage' in table && 'behaviorLogp' in table) ||
     role.role.ports.some((port) => port.startsWith('buffer/'))
   )
     return { table };
-  if (control.temperature(turn) === 1 && !control.annealing(turn)) return { table };
-  const { tokens, mask } = table as Pick<Columns, 'tokens'> & Partial<Columns>;
-  const own = await role.live.logp(tokens, role.temperature, mask);
+  const { tokens, mask, behaviorLogp, keptLogp } = table as Pick<Columns, 'tokens' | 'behaviorLogp'> &
+    Partial<Columns>;
+  const isHeated = control.samplesOffPolicy && (control.temperature(turn) !== 1 || control.annealing(turn));
+  const isOther = isHeated || isHooked(decoding);
+  if (!isOther && !keptLogp) return { table };
+  // before the filters, truncated answers are draws from the role's own distribution
+  const own = isOther ? await role.live.logp(tokens, role.temperature, mask) : behaviorLogp;
   return { table: importanceWeighted(table, own), correction: importanceRatios(table, own) };
 };

@@ -17,6 +17,7 @@ import { Buffers } from './buffers.ts';
 import { Clock } from './clock.ts';
 import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
+import { openDecoding } from './open-decoding.ts';
 import { openRoles } from './open-role.ts';
 import { openTask, readableData, type OpenedTask, type Substitutes } from './open-task.ts';
 import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
@@ -25,6 +26,7 @@ import type { LiveRole } from './live-role.ts';
 import { Roles } from './roles.ts';
 import { Snapshots, snapshotsUsed } from './snapshots.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
+import { searchedLists } from './search.ts';
 import type { Session } from './session.ts';
 import { Task } from './task.ts';
 
@@ -73,7 +75,8 @@ export const openSession = async (
     rewards.restore(state.scorers);
   }
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
-  return { run: place, task, roles, rewards, clock, device, control };
+  const decoding = await openDecoding(run, model, tokenizer);
+  return { run: place, task, roles, rewards, clock, device, control, decoding };
 };
 
 /** The snapshots that the roles' stages refer to, restored from a checkpoint if there is one. */
@@ -106,7 +109,10 @@ const rewardsOf = async (
       : undefined;
   const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
   const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
-  const rewards = await openRewards(spec, data.world, scoring, prompts);
+  const search = method.search(spec.method.params);
+  const rewards = search
+    ? await openRewards(searchedLists(spec, search, data), data.evaluationWorld, scoring, prompts)
+    : await openRewards(spec, data.world, scoring, prompts);
   if (method.produces === 'policy' && spec.evaluation.problems > 0) await checkRecorded(spec, data, scoring);
   return rewards;
 };

@@ -77,21 +77,24 @@ export const readableData = (
   return { data: material, leftOut };
 };
 
+/** Most problems of a search, which are all listed before it begins. */
+const MOST_SEARCHED = 100_000;
+
 /**
- * The held-out problems of the policy's evaluation: a world's, or a dataset's if a verifier compares with its
- * references. Empty without a policy evaluation.
+ * The held-out problems of the policy's evaluation or of a search: a world's, or a dataset's if a verifier
+ * compares with its references. Empty without either.
  */
 const examined = (
-  { evaluation, rewards }: RunSpec,
-  { produces }: Method,
+  { method: { params }, budget, evaluation, rewards }: RunSpec,
+  { produces, search }: Method,
   { evaluationWorld, heldout }: TaskData,
 ): readonly Problem[] => {
-  if (produces !== 'policy' || evaluation.problems === 0) return [];
+  const searched = search(params) ? Math.min(MOST_SEARCHED, budget.steps * budget.batch) : 0;
+  const problems = produces === 'policy' ? evaluation.problems : searched;
+  if (problems === 0) return [];
   if (evaluationWorld)
-    return Array.from({ length: evaluation.problems }, (_, index) =>
-      evaluationWorld.problem('heldout', index, 0),
-    );
+    return Array.from({ length: problems }, (_, index) => evaluationWorld.problem('heldout', index, 0));
   return [...rewards, ...evaluation.rewards].some(comparesWithReferences)
-    ? heldout.problems.slice(0, evaluation.problems)
+    ? heldout.problems.slice(0, problems)
     : [];
 };

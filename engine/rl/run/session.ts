@@ -1,6 +1,7 @@
 /** An open run: its task, models, scorers and progress. */
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
+import type { Decoding } from '../compute/decoding.ts';
 import type { Control } from '../kernel/control.ts';
 import type { Clock } from './clock.ts';
 import type { Rewards } from './rewards.ts';
@@ -16,4 +17,6 @@ export interface Session {
   readonly clock: Clock;
   readonly device: Device;
   readonly control: Control;
+  /** Filters, grammar and guide of its samples and evaluations; absent without any. */
+  readonly decoding?: Decoding;
 }

@@ -2,6 +2,7 @@
 import { stream } from '../../random/random.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { writeAnswers } from '../compute/answers.ts';
+import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
 import type { ModelPort } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
@@ -10,7 +11,10 @@ import type { Session } from './session.ts';
 import type { StageContext } from '../kernel/stage.ts';
 
 /** The parts of a session that stages may access. */
-export type StageScope = Pick<Session, 'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'control'>;
+export type StageScope = Pick<
+  Session,
+  'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'control' | 'decoding'
+>;
 
 /** The progress and random numbers seen by controllers and schedules, `ahead` steps from now. */
 export const turnView = (
@@ -33,7 +37,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R) => {
+  (prompts_RT, problem_R, sample_R, how) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -52,6 +56,8 @@ const samplerOf =
       step: role.draws,
       ...(world?.turns && { turns: world.turns }),
       ...(annealing && { annealing }),
+      ...withFilters(scope.decoding, sampling),
+      ...how,
     });
   };
 

@@ -2,7 +2,7 @@
 import type { JudgeOutput } from '../../schema/judge-output.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import type { Method } from '../kernel/method.ts';
+import type { Method, SearchSettings } from '../kernel/method.ts';
 import type { Recipe } from '../kernel/recipe.ts';
 import type { LeftOut } from '../tasks/fitting.ts';
 import type { TaskData } from '../tasks/task-data.ts';
@@ -40,9 +40,14 @@ export class Task {
     return this.method.judgeOutput(this.spec.method.params);
   }
 
-  /** True if the model is evaluated; false for a method that only makes rows. */
+  /** True if the model is evaluated, or a search measured; false for a method that only makes rows. */
   get isEvaluated(): boolean {
-    return this.method.produces !== 'rows';
+    return this.method.produces !== 'rows' || this.search !== undefined;
+  }
+
+  /** Settings of a test-time search; undefined for any other method. */
+  get search(): SearchSettings | undefined {
+    return this.method.search(this.spec.method.params);
   }
 
   /** Maximum number of held-out problems in a policy's evaluation; 0 for another model. */
@@ -64,7 +69,13 @@ export class Task {
       graded: heldout.graded.slice(0, rows),
     };
     return new Task({
-      spec: { ...spec, evaluation: { ...spec.evaluation, problems } },
+      spec: {
+        ...spec,
+        evaluation: { ...spec.evaluation, problems },
+        ...(spec.evaluations && {
+          evaluations: spec.evaluations.map((one) => ({ ...one, problems: Math.min(one.problems, most) })),
+        }),
+      },
       method,
       recipe,
       data: { ...data, heldout: fewer },

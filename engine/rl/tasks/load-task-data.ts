@@ -24,9 +24,13 @@ export const loadTaskData = async (spec: RunSpec, resources: Resources, kind: Ki
   return {
     ...data,
     ...(measured && { evaluationWorld: measured }),
-    texts: [...data.texts, ...(evaluationWorld ? [evaluationWorld.alphabet] : [])],
+    texts: [...data.texts, ...(evaluationWorld ? [evaluationWorld.alphabet] : []), ...furtherAlphabets(spec)],
   };
 };
+
+/** Characters of the worlds of further evaluations, which a new tokenizer must have. */
+const furtherAlphabets = ({ evaluations = [] }: RunSpec): string[] =>
+  evaluations.map(({ world: { id, params } }) => openWorldById(id, params).alphabet);
 
 type Kind = Pick<TaskKindInfo, 'trainsOn'>;
 type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K }>;

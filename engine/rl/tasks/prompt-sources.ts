@@ -123,3 +123,31 @@ export const guided = ({ worked, name }: TaskData, options: EncodingOptions) =>
       };
     },
   });
+
+/**
+ * The held-out problems in their order, a batch at a time; `row/problem` is the place of each. Throws
+ * `invalid-input` behind the last one.
+ */
+export const heldoutPrompts = ({ heldout: { problems }, name }: TaskData, options: EncodingOptions) =>
+  stage({
+    id: 'held-out prompts',
+    needs: [],
+    adds: ['promptId', 'problem', 'prompt', 'row/problem'],
+    run: async (_, { draw, batch }) => {
+      const problem = problems.slice(draw * batch, (draw + 1) * batch);
+      if (problem.length === 0)
+        throw new WhetstoneError(
+          'invalid-input',
+          `${name} has ${problems.length} held-out problems, which ${draw} steps of ${batch} use up.`,
+          { where: 'budget.steps', hint: 'Search with fewer steps.' },
+        );
+      return {
+        columns: {
+          promptId: ids(problem),
+          problem,
+          prompt: encodePrompts(problem, options),
+          'row/problem': Float64Array.from(problem, (_each, at) => draw * batch + at),
+        },
+      };
+    },
+  });

@@ -12,6 +12,7 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import { judgedBy, openWorldById } from '../../worlds/index.ts';
 import { verdictOf } from '../../worlds/catalogue.ts';
 import { writeAnswers } from '../compute/answers.ts';
+import { decodingOf } from '../compute/decoding.ts';
 import type { Answers } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';
 
@@ -64,6 +65,7 @@ export const tryPrompt = async (
       step: 0,
       ...(signal && { signal }),
       ...(world?.turns && { turns: world.turns }),
+      ...decodingOf(input.decoding ?? {}, { tokenizer, maxTokens, where: 'decoding.' }),
     }),
   );
   const seconds = (performance.now() - from) / 1000;

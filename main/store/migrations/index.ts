@@ -27,6 +27,7 @@ import { experiments } from './0026-experiments.ts';
 import { judgeReports } from './0027-judge-reports.ts';
 import { runNotes } from './0028-run-notes.ts';
 import { judgeMaps } from './0029-judge-maps.ts';
+import { plans } from './0030-plans.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   judgeReports,
   runNotes,
   judgeMaps,
+  plans,
 ];

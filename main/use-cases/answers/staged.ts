@@ -28,6 +28,11 @@ export class StagedAnswers {
     return new StagedAnswers(store, await store.datasets.stage({ name, source }), why);
   }
 
+  /** The id of the dataset that it will be. */
+  get id(): string {
+    return this.#id;
+  }
+
   async append(answers: readonly AnswerRow[]): Promise<void> {
     const rows = answers.map((answer, at): DatasetRow => {
       const row = this.rows + at;

@@ -1,5 +1,6 @@
 /** Figures of plotly.js from marks. */
 import type {
+  Band,
   Bars,
   Colors,
   Heat,
@@ -112,6 +113,17 @@ const traces: { readonly [K in Mark['kind']]: (mark: never, axes: PlotAxes, colo
       shape: mark.isStair ? 'hv' : 'linear',
       dash: mark.dash?.length ? mark.dash.map((length) => `${length}px`).join(',') : 'solid',
     },
+  }),
+  band: (mark: Band, _axes, colors) => ({
+    type: 'scatter',
+    mode: 'lines',
+    x: [...mark.x, ...mark.x.toReversed()],
+    y: [...mark.high, ...mark.low.toReversed()],
+    fill: 'toself',
+    fillcolor: colors(mark.variable).replace(/^rgb\((.*)\)$/, 'rgba($1, 0.12)'),
+    line: { width: 0 },
+    hoverinfo: 'skip',
+    showlegend: false,
   }),
   bars: (mark: Bars, axes, colors) => ({
     type: 'bar',

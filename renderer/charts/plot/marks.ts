@@ -34,6 +34,14 @@ export interface Line extends Named {
   /** Drawn as stairs: each value holds until the next x. */
   readonly isStair?: boolean;
 }
+/** A region between two curves, such as the interval of a line; it has no label. */
+export interface Band {
+  readonly kind: 'band';
+  readonly variable: string;
+  readonly x: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+}
 export interface Bars extends Named {
   readonly kind: 'bars';
   readonly x: readonly (number | string)[];
@@ -72,7 +80,7 @@ export interface Dimension {
   /** Texts of single values, for dimensions that are no numbers. */
   readonly ticks?: readonly { readonly at: number; readonly text: string }[];
 }
-export type Mark = Points | Line | Bars | Violin | Heat | Parallel;
+export type Mark = Points | Line | Band | Bars | Violin | Heat | Parallel;
 
 export interface PlotAxis {
   readonly title: string;

@@ -20,6 +20,7 @@ export class TryState {
   prompt = $state('');
   readonly temperature = new NumberEntry(1, { low: 0, high: 5 });
   readonly maxTokens = new NumberEntry(128, { integer: true, low: 1, high: MOST_TOKENS });
+  readonly topP = new NumberEntry(1, { low: 0.01, high: 1 });
   readonly seed = new NumberEntry(0, seedBounds);
   chat = $state(true);
   answer = $state.raw<TriedPrompt | null>(null);
@@ -74,6 +75,7 @@ export class TryState {
   private get question() {
     const { from, prompt, chat, chosenWorld: world } = this;
     const [temperature, maxTokens, seed] = [this.temperature.value, this.maxTokens.value, this.seed.value];
+    const topP = this.topP.value ?? 1;
     return {
       from,
       prompt,
@@ -81,6 +83,7 @@ export class TryState {
       maxTokens,
       seed,
       ...(!chat && { put: 'plain' as const }),
+      ...(topP < 1 && { decoding: { topP } }),
       ...(world && { world }),
     };
   }
@@ -119,7 +122,7 @@ export class TryState {
   get ready(): boolean {
     return (
       this.prompt.trim() !== '' &&
-      [this.temperature, this.maxTokens, this.seed].every(({ value }) => value !== null)
+      [this.temperature, this.topP, this.maxTokens, this.seed].every(({ value }) => value !== null)
     );
   }
 

@@ -44,6 +44,17 @@ describe.concurrent('a benchmark without its peer reports that and gives its own
     expect(log).toMatch(/skipped/);
     expect(figures).toEqual([1, 4].map((batch) => ({ batch, ours: measured, peer: none, ratio: none })));
   });
+  test('sampling', async () => {
+    const { figures } = await run('sampling', '--batch', '2', '--pairs', '1');
+    expect(figures).toEqual(
+      ['none', 'topK', 'topP', 'minP', 'all', 'grammar', 'guide'].map((option) => ({
+        batch: 2,
+        option,
+        tokensPerSecond: measured,
+        share: measured,
+      })),
+    );
+  });
   test('rl', async () => {
     const { figures, log } = await run('rl', '--pairs', '1');
     expect(log).toMatch(/skipped/);

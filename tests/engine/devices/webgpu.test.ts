@@ -37,13 +37,14 @@ interface Outcome {
   readonly fixedRows: Both<Fixed>;
   readonly memory: Both<Record<string, unknown>>;
   readonly tooLarge: Both<unknown>;
-  readonly answers: Both<{ readonly greedy: readonly Answer[]; readonly sampled: readonly Answer[] }>;
+  readonly answers: Both<Readonly<Record<'greedy' | 'sampled' | 'filtered', readonly Answer[]>>>;
   readonly sharedPrompts: Both<{
     readonly loss: number;
     readonly gradient: readonly number[];
     readonly logp: readonly number[];
   }>;
   readonly llamaAnswers: Outcome['answers'];
+  readonly wideAnswers: Outcome['answers'];
   readonly sft: Both<Run>;
   readonly llama: Both<Run>;
   readonly lora: Both<Run>;
@@ -130,9 +131,9 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     expect(Object.entries(out.fixedRows.webgpu.perToken).filter(([, error]) => !(error <= 1e-4))).toEqual([]);
   });
 
-  it.each(['answers', 'llamaAnswers'] as const)('generates the same tokens: %s', (which) => {
+  it.each(['answers', 'llamaAnswers', 'wideAnswers'] as const)('generates the same tokens: %s', (which) => {
     const { cpu, webgpu } = out[which];
-    for (const how of ['greedy', 'sampled'] as const)
+    for (const how of ['greedy', 'sampled', 'filtered'] as const)
       cpu[how].forEach(({ tokens, logp }, at) => {
         expect(webgpu[how][at].tokens).toEqual(tokens);
         logp.forEach((value, t) =>

@@ -96,10 +96,12 @@ export const sampleUntilVaried = (
         ([name]) => name.startsWith('reward/') && !own.has(name as Column),
       );
       return {
-        columns: Object.fromEntries(sampledColumns.map((name) => [name, table[name]])) as Pick<
-          Columns,
-          (typeof sampledColumns)[number]
-        >,
+        columns: Object.fromEntries(
+          [...sampledColumns, ...('keptLogp' in table ? (['keptLogp'] as const) : [])].map((name) => [
+            name,
+            table[name],
+          ]),
+        ) as Pick<Columns, (typeof sampledColumns)[number]>,
         raw: Object.fromEntries(
           scores.map(([name, values]) => [name.slice('reward/'.length), values as Float64Array]),
         ),

@@ -1,7 +1,7 @@
-import { prompts as source } from '../prompt-sources.ts';
+import { heldoutPrompts, prompts as source } from '../prompt-sources.ts';
 import { defineTaskKind } from '../task-kind.ts';
 
-/** Prompts only; `scores` are recorded with the answers. */
+/** Prompts only, of training or `heldout`; `scores` are recorded with the answers. */
 export const prompts = defineTaskKind({
   kind: 'prompts',
   title: 'prompts alone',
@@ -9,5 +9,9 @@ export const prompts = defineTaskKind({
   offeredBy: ['world', 'dataset', 'labels'],
   trainsOn: 'problems',
   rewards: 'recorded',
-  sources: (data, options) => ({ prompts: source(data, options), scores: options.stack }),
+  sources: (data, options) => ({
+    prompts: source(data, options),
+    heldout: heldoutPrompts(data, options),
+    scores: options.stack,
+  }),
 });

@@ -69,6 +69,30 @@ function modelText({ models: { policy }, adapter }: RunSpec, stock: Stock): stri
   }
 }
 
+/** The options of sampling that are used: filters, a guide, a grammar. */
+function samplingText(
+  { topK, topP, minP, guidance, grammar }: RunSpec['sampling'],
+  stock: Stock,
+): readonly string[] {
+  const guide =
+    guidance?.kind === 'checkpoint'
+      ? labelOf(stock, 'checkpointId', guidance.checkpointId)
+      : guidance?.kind === 'model'
+        ? labelOf(stock, 'modelId', guidance.modelId)
+        : 'the initial model';
+  return [
+    ...(topK === undefined ? [] : [`top-k ${topK}`]),
+    ...(topP === undefined ? [] : [`top-p ${topP}`]),
+    ...(minP === undefined ? [] : [`min-p ${minP}`]),
+    ...(guidance && guidance.kind !== 'none'
+      ? [`${guide} ${guidance.how === 'mix' ? 'mixed in' : 'added'} at ${guidance.weight}`]
+      : []),
+    ...(grammar && grammar.kind !== 'none'
+      ? [grammar.kind === 'pattern' ? `answers match ${grammar.pattern}` : 'answers fit a JSON Schema']
+      : []),
+  ];
+}
+
 /** A checked specification in words; `withSteps`: the run takes steps of an optimizer. */
 export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): readonly SummaryLine[] {
   const { catalogue } = stock;
@@ -103,6 +127,8 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
         `${plural(evaluation.problems, 'held-out problem')} × ${plural(evaluation.samples, 'answer')} of at most ` +
         `${plural(sampling.maxTokens, 'token')}, ${evaluation.every > 0 ? `every ${plural(evaluation.every, 'step')}` : 'at the end'}`,
     });
+  const filters = samplingText(sampling, stock);
+  if (filters.length > 0) lines.push({ term: 'Sampling', text: filters.join(', ') });
   lines.push({ term: 'Device', text: `${spec.device}, seed ${spec.seed}` });
   return lines;
 }

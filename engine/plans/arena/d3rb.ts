@@ -1,0 +1,47 @@
+import type { ArenaRule, Pull, RuleParams } from './rule.ts';
+
+/** ln(K ln n / δ) of the confidence width, with δ = 0.05; n = 1, 2 count as 3, where ln ln is positive. */
+const logTerm = (arms: number, n: number): number => Math.log((arms * Math.log(Math.max(3, n))) / 0.05);
+
+/**
+ * Regret coefficients d after some pulls, 1 each at first. After a pull of candidate i, d_i is doubled if its mean
+ * is below the best lower bound even with its regret d_i √n_i and the width: it is worse than d_i allows.
+ */
+export function coefficients(
+  pulls: readonly Pull[],
+  arms: number,
+  { confidence }: Pick<RuleParams, 'confidence'>,
+): readonly number[] {
+  const d = Array.from({ length: arms }, () => 1);
+  const counts = d.map(() => 0);
+  const sums = d.map(() => 0);
+  const meanOf = (arm: number): number => sums[arm] / counts[arm];
+  const width = (arm: number): number =>
+    confidence === 0 ? 0 : confidence * Math.sqrt(logTerm(arms, counts[arm]) / counts[arm]);
+  for (const { arm, reward } of pulls) {
+    counts[arm] += 1;
+    sums[arm] += reward;
+    const lower = counts.flatMap((n, of) => (n > 0 ? [meanOf(of) - width(of)] : []));
+    const bound = meanOf(arm) + d[arm] / Math.sqrt(counts[arm]) + width(arm);
+    if (bound < Math.max(...lower)) d[arm] *= 2;
+  }
+  return d;
+}
+
+/**
+ * Doubling data-driven regret balancing (Dann et al. 2023, arXiv:2306.02869, Algorithm 1; ORSO, arXiv:2410.13837):
+ * the candidate with the least d √n, the first of equal ones.
+ */
+export const d3rb: ArenaRule = {
+  id: 'd3rb',
+  title: 'Regret balancing (D3RB)',
+  summary:
+    'The candidate with the least estimated regret d √n; d is doubled for one that is worse than it allows.',
+  pick: (pulls, arms, params) => {
+    const d = coefficients(pulls, arms, params);
+    // squares are exact for whole n
+    const squares = d.map(() => 0);
+    for (const { arm } of pulls) squares[arm] += d[arm] ** 2;
+    return squares.indexOf(Math.min(...squares));
+  },
+};

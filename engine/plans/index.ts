@@ -1,0 +1,11 @@
+export { allocation, arenaRules, coefficients, probabilities } from './arena/index.ts';
+export { operate, operators } from './operators/index.ts';
+export type { Operator, PlanRow } from './operators/operator.ts';
+export {
+  planNodes,
+  withResults,
+  type PlannedDataNode,
+  type PlannedNode,
+  type PlannedPlan,
+  type PlannedRunNode,
+} from './plan.ts';

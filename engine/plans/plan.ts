@@ -1,0 +1,289 @@
+/** Checks a plan: every node, what it uses, and its specification. */
+import { verifierAmong } from '../common/verifiers.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import {
+  NodeReference,
+  type ArenaSpec,
+  type DataNode,
+  type OperatorSpec,
+  type PlanSpec,
+} from '../schema/plan.ts';
+import type { RunSpec } from '../schema/run-spec.ts';
+import { parsed, refuse, writtenOut, type WrittenData, type WrittenNode, type WrittenRun } from './expand.ts';
+import { eachOperator, ownColumns } from './operators/index.ts';
+import { isRecord, type Json } from './settings.ts';
+
+/** Fills in defaults and checks a specification; throws `invalid-input` with the field. */
+export type Check = (spec: unknown) => RunSpec;
+
+interface Facts {
+  readonly id: string;
+  /** Its path in the plan's file. */
+  readonly where: string;
+  /** Ids of the nodes that must be done before. */
+  readonly needs: readonly string[];
+}
+export interface PlannedRunNode extends Facts {
+  readonly kind: 'run';
+  /** `{ node: id }` in place of checkpoints and datasets that earlier nodes make. */
+  readonly spec: Json;
+  /** The checked specification with stand-ins for those. */
+  readonly checked: RunSpec;
+  /** Of a budget of an arena, whose candidate is chosen when it begins. */
+  readonly pull?: PlannedPull;
+}
+export interface PlannedPull {
+  readonly rule: ArenaSpec;
+  readonly arms: readonly { readonly id: string; readonly spec: Json }[];
+  /** Ids of the pulls before. */
+  readonly before: readonly string[];
+}
+export interface PlannedDataNode extends Facts {
+  readonly kind: 'data';
+  /** Ids of the runs whose answers it reads. */
+  readonly answers: readonly string[];
+  readonly purpose?: DataNode['purpose'];
+  readonly operators: readonly OperatorSpec[];
+}
+export type PlannedNode = PlannedRunNode | PlannedDataNode;
+
+/** A checked plan; `nodes` in an order in which each comes after all that it needs. */
+export interface PlannedPlan {
+  readonly spec: PlanSpec;
+  readonly nodes: readonly PlannedNode[];
+}
+
+/** Fields that a reference may stand for, and the kind of node that gives each. */
+const given: { readonly [key: string]: 'run' | 'data' } = { checkpointId: 'run', datasetId: 'data' };
+
+interface Known {
+  readonly at: number;
+  readonly node: WrittenNode;
+}
+
+/** Plans the runs of a file. Throws `invalid-input` with the path of the field; see `check`. */
+export function planNodes(file: unknown, check: Check): PlannedPlan {
+  const { plan, nodes } = writtenOut(file);
+  const known = new Map<string, Known>(nodes.map((node, at) => [node.id, { at, node }]));
+  const planned = new Map<string, PlannedNode>();
+  nodes.forEach((node, at) => {
+    const after = node.after.map((name, k) => foundNode(node, name, known, `${node.where}.after.${k}`).id);
+    planned.set(
+      node.id,
+      node.kind === 'data'
+        ? dataNode(node, { at, known, planned, after })
+        : runNode(node, { at, known, after, check }),
+    );
+  });
+  const placeOf = (id: string): number => known.get(id)?.at ?? 0;
+  const ordered = [...planned.values()].map((node) => ({
+    ...node,
+    needs: node.needs.toSorted((a, b) => placeOf(a) - placeOf(b)),
+  }));
+  return { spec: plan, nodes: inOrder(ordered) };
+}
+
+/** The node that a name means. Throws if there is none. */
+function foundNode(
+  { scope }: Pick<WrittenNode, 'scope'>,
+  name: string,
+  known: ReadonlyMap<string, Known>,
+  where: string,
+): WrittenNode {
+  const node = known.get(scope.find(name) ?? '')?.node;
+  return node ?? refuse(where, `The plan has no node '${name}' here.`, `Nodes: ${listed(known)}.`);
+}
+
+const listed = (known: ReadonlyMap<string, Known>): string => {
+  const ids = [...known.keys()];
+  return ids.length > 12 ? `${ids.slice(0, 12).join(', ')} and ${ids.length - 12} more` : ids.join(', ');
+};
+
+/** The same, and it must come before the node at this place. */
+function earlierNode(
+  own: WrittenNode,
+  name: string,
+  { at, known }: { readonly at: number; readonly known: ReadonlyMap<string, Known> },
+  where: string,
+): WrittenNode {
+  const found = foundNode(own, name, known, where);
+  if ((known.get(found.id)?.at ?? 0) >= at)
+    refuse(where, `The node '${name}' does not come before '${own.id}'.`, 'List it earlier.');
+  return found;
+}
+
+interface Setting {
+  readonly at: number;
+  readonly known: ReadonlyMap<string, Known>;
+  readonly after: readonly string[];
+}
+
+function dataNode(
+  node: WrittenData,
+  { planned, ...setting }: Setting & { readonly planned: ReadonlyMap<string, PlannedNode> },
+): PlannedDataNode {
+  const sources = node.answers.map((name, k) => {
+    const where = node.answers.length > 1 ? `${node.where}.answers.${k}` : `${node.where}.answers`;
+    const found = earlierNode(node, name, setting, where);
+    return found.kind === 'run'
+      ? found.id
+      : refuse(where, `The node '${name}' is no run, so it has no answers.`);
+  });
+  const columns = new Set(ownColumns);
+  for (const source of sources) {
+    const run = planned.get(source);
+    if (run?.kind === 'run') for (const column of columnsOf(run.checked)) columns.add(column);
+  }
+  eachOperator(node.operators, node.where, (operator, params) => {
+    for (const column of operator.needs(params))
+      if (!columns.has(column))
+        refuse('params', `There is no column '${column}'.`, `There are: ${[...columns].join(', ')}.`);
+    for (const column of operator.adds) columns.add(column);
+  });
+  return {
+    kind: 'data',
+    id: node.id,
+    where: node.where,
+    needs: [...new Set([...sources, ...setting.after])],
+    answers: sources,
+    ...(node.purpose && { purpose: node.purpose }),
+    operators: node.operators,
+  };
+}
+
+/** Columns that the stored answers of a run can have, besides those of every answer. */
+function columnsOf({ rewards, evaluation, task }: RunSpec): string[] {
+  const ids = [...rewards, ...evaluation.rewards].map(({ id }) => id);
+  // the same reward with other parameters is `id#2`
+  const named = ids.map((id, at) => {
+    const turn = ids.slice(0, at).filter((other) => other === id).length;
+    return turn === 0 ? id : `${id}#${turn + 1}`;
+  });
+  const scorers = (evaluation.world ?? task.kind === 'world') ? [...named, 'verifier'] : named;
+  return [
+    ...scorers.map((id) => `score ${id}`),
+    ...(scorers.length > 0 ? ['reward'] : []),
+    ...(verifierAmong(scorers) === null ? [] : ['correct']),
+  ];
+}
+
+function runNode(
+  node: WrittenRun,
+  { check, ...setting }: Setting & { readonly check: Check },
+): PlannedRunNode {
+  const needs = new Set(setting.after);
+  const one = (given: Json, where: string): Pick<PlannedRunNode, 'spec' | 'checked'> => {
+    const spec = withReferences(given, `${where}.spec`, (reference, key, at) => {
+      const id = referredNode(node, { reference, key, where: at }, setting);
+      needs.add(id);
+      return { node: id };
+    }) as Json;
+    return {
+      spec,
+      checked: checkedAt(
+        where,
+        withResults(spec, (id) => id),
+        check,
+      ),
+    };
+  };
+  const { pull } = node;
+  if (!pull)
+    return { kind: 'run', id: node.id, where: node.where, ...one(node.spec, node.where), needs: [...needs] };
+  const arms = pull.arms.map(({ id, where, spec }) => ({ id, ...one(spec, where) }));
+  const [{ spec, checked }] = arms;
+  return {
+    kind: 'run',
+    id: node.id,
+    where: node.where,
+    needs: [...needs],
+    spec,
+    checked,
+    pull: {
+      rule: pull.rule,
+      before: pull.before,
+      arms: arms.map(({ id, spec: own }) => ({ id, spec: own })),
+    },
+  };
+}
+
+/** The full id of the node that a reference means. Throws for one that is unknown, later or of another kind. */
+function referredNode(
+  node: WrittenRun,
+  { reference, key, where }: { readonly reference: Json; readonly key: string; readonly where: string },
+  setting: Setting,
+): string {
+  const { node: name, round, first } = parsed(NodeReference, reference, where);
+  const wanted = given[key] ?? refuse(where, 'A node gives a checkpointId or a datasetId.');
+  const back = round === undefined ? 0 : round === 'previous' ? 1 : round;
+  const isThere = back <= node.earlier.length;
+  const instead = [first ?? []].flat();
+  const meant = isThere
+    ? name
+    : (instead[node.earlier.length] ?? instead.at(-1) ?? refuse(where, ...noRound));
+  const scope = node.earlier[node.earlier.length - back];
+  const found = earlierNode(back > 0 && isThere ? { ...node, scope } : node, meant, setting, where);
+  if (found.kind !== wanted)
+    refuse(where, `The node '${found.id}' ${found.kind === 'run' ? 'is a run' : 'makes data'}: no ${key}.`);
+  return found.id;
+}
+
+const noRound = ['There is no such round before the first.', 'Say which node is used: "first".'] as const;
+
+/** Checks a specification; an error names its path in the plan. */
+function checkedAt(where: string, spec: Json, check: Check): RunSpec {
+  try {
+    return check(spec);
+  } catch (error) {
+    const { kind, message, where: field, hint } = WhetstoneError.from(error);
+    const path = field === undefined || field === 'spec' ? `${where}.spec` : `${where}.spec.${field}`;
+    throw new WhetstoneError(kind, message, { where: path, hint, cause: error });
+  }
+}
+
+type Replace = (reference: Json, key: string, where: string) => unknown;
+
+/** A copy with each reference `{ node: … }` of an id's field replaced. */
+function withReferences(value: unknown, where: string, replace: Replace, key = ''): unknown {
+  if (Array.isArray(value))
+    return value.map((item, at) => withReferences(item, `${where}.${at}`, replace, key));
+  if (!isRecord(value)) return value;
+  if ('node' in value && key.endsWith('Id')) return replace(value, key, where);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      withReferences(item, `${where}.${name}`, replace, name),
+    ]),
+  );
+}
+
+/** A specification with what its nodes made in place of the references. */
+export const withResults = (spec: Json, resultOf: (id: string) => string): Json =>
+  withReferences(spec, '', ({ node }) => resultOf(String(node))) as Json;
+
+/** Each node after all that it needs, otherwise in the order of the file. Throws for a cycle. */
+function inOrder(nodes: readonly PlannedNode[]): PlannedNode[] {
+  const done = new Set<string>();
+  let waiting = [...nodes];
+  const ordered: PlannedNode[] = [];
+  while (waiting.length > 0) {
+    const ready = waiting.find(({ needs }) => needs.every((id) => done.has(id)));
+    if (!ready)
+      return refuse(`${waiting[0].where}.after`, `These nodes wait for each other: ${cycleOf(waiting)}.`);
+    done.add(ready.id);
+    ordered.push(ready);
+    waiting = waiting.filter((node) => node !== ready);
+  }
+  return ordered;
+}
+
+/** The ids of one cycle among nodes that all wait for one another. */
+function cycleOf(waiting: readonly PlannedNode[]): string {
+  const path: string[] = [];
+  let at: PlannedNode | undefined = waiting[0];
+  while (at && !path.includes(at.id)) {
+    path.push(at.id);
+    at = waiting.find(({ id }) => at?.needs.includes(id));
+  }
+  return [...path.slice(path.indexOf(at?.id ?? '')), at?.id].join(' → ');
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { defineMethod } from './define-method.ts';
+import * as part from '../parts/index.ts';
+import { searching } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
+
+/** Test-time search over worked lines, guided by the run's rewards: a process verifier's, say. */
+export const searchBeam = defineMethod({
+  id: 'search-beam',
+  title: 'Search: beams of lines',
+  summary:
+    'Grows answers line by line and keeps those that the rewards (a process verifier) value most, in searches ' +
+    'of rising size: accuracy over tokens spent.',
+  cites: 'arXiv:2408.03314',
+  task: 'prompts',
+  produces: 'rows',
+  params: z.strictObject({
+    groupSize: z.int().min(1).max(256).default(16).describe('Candidates of a round in the largest search.'),
+    expand: z
+      .int()
+      .min(2)
+      .max(16)
+      .default(4)
+      .describe('Candidates that continue each kept one: a search of n candidates keeps n ∕ expand.'),
+    rounds: z.int().min(1).max(100).default(16).describe('Most lines of an answer.'),
+  }),
+  suggested: { budget: { steps: 4, batch: 50 }, evaluation: { every: 0, problems: 0 } },
+  search: () => ({ kind: 'guide' }),
+  texts: () => ['\n'],
+  recipe: (p, task) => searching('guide', pipe(task.heldout, part.beams(task.scores, p))),
+});

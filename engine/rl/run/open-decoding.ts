@@ -1,0 +1,31 @@
+/** Opens the options of a run's sampling: filters, its grammar, and the model that guides. */
+import type { Model } from '../../models/model.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { StartRun } from '../../schema/messages.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { decodingOf, guidanceBy, openGuide, type Decoding } from '../compute/decoding.ts';
+
+const where = 'sampling.guidance';
+
+/**
+ * Throws `invalid-input` for a grammar that the tokenizer cannot write in time, and for a guide with another
+ * tokenizer; `not-found` for a guide that is not there.
+ */
+export const openDecoding = async (
+  { spec: { sampling }, resources }: Pick<StartRun, 'spec' | 'resources'>,
+  initial: Model,
+  tokenizer: Tokenizer,
+): Promise<Decoding> => {
+  const { guidance, maxTokens } = sampling;
+  const plain = decodingOf(sampling, { tokenizer, maxTokens, where: 'sampling.' });
+  if (!guidance || guidance.kind === 'none') return plain;
+  if (guidance.kind === 'initial') return { ...plain, guidance: guidanceBy(guidance, initial) };
+  const id = guidance.kind === 'model' ? guidance.modelId : guidance.checkpointId;
+  const folder = resources.checkpoints[id];
+  if (folder === undefined)
+    throw new WhetstoneError('not-found', `The ${guidance.kind} '${id}' is not there.`, {
+      where: `${where}.${guidance.kind}Id`,
+    });
+  const guide = await openGuide({ folder, base: resources.models?.[id]?.base }, tokenizer, where);
+  return { ...plain, guidance: guidanceBy(guidance, guide) };
+};

@@ -1,0 +1,77 @@
+/** The flags that truncate, constrain and guide sampling. */
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { resolve } from 'node:path';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { EngineCalls } from '../../engine/schema/messages.ts';
+import { number, text, type Values } from './command.ts';
+
+const string = { type: 'string' } as const;
+export const decodingOptions = {
+  'top-k': string,
+  'top-p': string,
+  'min-p': string,
+  pattern: string,
+  'json-schema': string,
+  guide: string,
+  'guide-weight': string,
+  'guide-how': string,
+} satisfies ParseArgsOptionsConfig;
+
+type Asked = Pick<EngineCalls['generate']['input'], 'decoding' | 'guide'>;
+
+/** The JSON object of a flag. */
+function schemaOf(written: string): Record<string, unknown> {
+  const refusal = (cause?: unknown) =>
+    new WhetstoneError('invalid-input', '--json-schema is not a JSON object.', {
+      where: '--json-schema',
+      hint: 'For example {"type": "array", "items": {"type": "integer"}}.',
+      cause,
+    });
+  try {
+    const schema: unknown = JSON.parse(written);
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
+      return schema as Record<string, unknown>;
+  } catch (error) {
+    throw refusal(error);
+  }
+  throw refusal();
+}
+
+function grammarOf(values: Values): Pick<NonNullable<Asked['decoding']>, 'grammar'> {
+  const [pattern, schema] = [values.pattern, values['json-schema']];
+  if (pattern !== undefined && schema !== undefined)
+    throw new WhetstoneError('invalid-input', 'An answer follows one grammar.', {
+      where: '--pattern, --json-schema',
+      hint: 'Give one of the two.',
+    });
+  if (pattern !== undefined) return { grammar: { kind: 'pattern', pattern: text(values, 'pattern') } };
+  return schema === undefined
+    ? {}
+    : { grammar: { kind: 'json-schema', schema: schemaOf(text(values, 'json-schema')) } };
+}
+
+function guideOf(values: Values): Pick<Asked, 'guide'> {
+  const how = text(values, 'guide-how', 'mix');
+  if (how !== 'mix' && how !== 'add')
+    throw new WhetstoneError('invalid-input', `--guide-how ${how} is neither mix nor add.`, {
+      where: '--guide-how',
+    });
+  const weight = number(values, 'guide-weight', { fallback: 1, least: -100, most: 100 });
+  return values.guide === undefined ? {} : { guide: { folder: resolve(text(values, 'guide')), how, weight } };
+}
+
+/** What the flags ask for. Throws `invalid-input` with the flag of a bad value. */
+export function decodingFrom(values: Values): Asked {
+  const whole = { least: 1, most: 1_000_000, whole: true } as const;
+  const decoding = {
+    ...(values['top-k'] !== undefined && { topK: number(values, 'top-k', { fallback: 1, ...whole }) }),
+    ...(values['top-p'] !== undefined && {
+      topP: number(values, 'top-p', { fallback: 1, least: Number.MIN_VALUE, most: 1 }),
+    }),
+    ...(values['min-p'] !== undefined && {
+      minP: number(values, 'min-p', { fallback: 0, least: 0, most: 0.999999 }),
+    }),
+    ...grammarOf(values),
+  };
+  return { ...(Object.keys(decoding).length > 0 && { decoding }), ...guideOf(values) };
+}

@@ -1,0 +1,172 @@
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Plan, PlanNode, PlanPreview } from '../../preload/contract/plans.ts';
+import { number } from '../../preload/wire/numbers.ts';
+import { isLive } from '../../preload/wire/run-states.ts';
+import { openServices, type OpenServices } from '../headless/open.ts';
+import { plansOf } from '../plans/index.ts';
+import { presets } from '../plans/presets/index.ts';
+import { columns, onInterrupt, text, workspaceOption, type Answer, type Command } from './command.ts';
+import { throttled } from './progress.ts';
+import { readSpec } from './read-spec.ts';
+
+const previewText = ({ nodes, runs, steps }: PlanPreview): string =>
+  [
+    `${nodes.length} nodes, ${runs} of them runs: ${steps} steps`,
+    columns([
+      ['node', 'does', 'steps', 'after'],
+      ...nodes.map(({ id, does, steps, needs }) => [id, does, steps ? String(steps) : '', needs.join(', ')]),
+    ]),
+  ].join('\n');
+
+/** The first measures of a run, or the size of data, or what is wrong. */
+const resultText = ({ error, rows, evaluation }: PlanNode): string => {
+  if (error) return error.message;
+  if (rows !== null) return `${rows} rows`;
+  const known = ['pass_at_1', 'reward', 'accuracy', 'rewards/accuracies', 'loss'];
+  return known
+    .flatMap((name) => (name in evaluation ? [`${name} ${number(evaluation[name])}`] : []))
+    .join(', ');
+};
+
+const answerOf = (value: Plan): Answer => ({
+  value,
+  text: [
+    `${value.name} is ${value.state}: ${value.done} of ${value.of} nodes are done.`,
+    columns([
+      ['node', 'state', 'run or data', 'result'],
+      ...value.nodes.map((node) => [
+        node.id,
+        node.state,
+        node.runId ?? node.datasetId ?? '',
+        resultText(node),
+      ]),
+    ]),
+  ].join('\n'),
+  exit: value.state === 'failed' ? 1 : 0,
+});
+
+const progressText = ({ name, done, of, secondsLeft, nodes }: Plan): string => {
+  const now = nodes.filter(({ state }) => state === 'running' || state === 'making');
+  const at = now.map(({ id, step, steps }) => (steps ? `${id} (step ${step} of ${steps})` : id)).join(', ');
+  const left = secondsLeft === null ? '' : `, about ${Math.ceil(secondsLeft)} s left`;
+  return `${name}: ${done} of ${of} nodes are done${at === '' ? '' : `; now ${at}`}${left}`;
+};
+
+/** Waits until nothing of a plan is in progress; Ctrl+C stops it, and it can go on later. */
+async function toEnd(bench: OpenServices, id: string, log: (line: string) => void): Promise<Plan> {
+  const plans = plansOf(bench.services);
+  const release = onInterrupt(
+    () => void plans.stop(id).catch((error: unknown) => log(WhetstoneError.from(error).message)),
+  );
+  const say = throttled(log);
+  try {
+    for (;;) {
+      await plans.settled();
+      const now = await plans.get(id);
+      say(progressText(now));
+      const live = now.nodes.find(
+        ({ runId, state }) => runId !== null && isLive({ state: state as 'running' }),
+      );
+      if (live?.runId) await bench.waitForRun(live.runId, () => undefined);
+      else if (now.state !== 'running') return now;
+      // a run has ended, and what follows has yet to be started
+      else await plans.advance(id);
+    }
+  } finally {
+    release();
+  }
+}
+
+export const planCommand: Command = {
+  name: 'plan',
+  usage: 'FILE --workspace DIR [--check]',
+  summary:
+    'Run a plan to its end: several runs, and data made of their answers, from one JSON file. The same file again ' +
+    'continues it; finished nodes are not run again. --check lists its nodes without running. Ctrl+C stops it.',
+  example: 'plan.json --workspace my-work --check',
+  positionals: { least: 1, most: 1 },
+  options: { ...workspaceOption, check: { type: 'boolean' } },
+  async run({ positionals: [path], values, log }) {
+    const plan = await readSpec(path);
+    const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
+    try {
+      const preview = await plansOf(bench.services).preview(plan);
+      if (values.check === true) return { value: preview, text: previewText(preview) };
+      log(previewText(preview).split('\n')[0]);
+      const id = await plansOf(bench.services).launch(plan);
+      return answerOf(await toEnd(bench, id, log));
+    } finally {
+      await bench.close();
+    }
+  },
+};
+
+const actions = ['list', 'show', 'go-on', 'stop', 'remove', 'presets', 'preset'];
+
+export const plansCommand: Command = {
+  name: 'plans',
+  usage: '[list | show ID | go-on ID | stop ID | remove ID | presets | preset NAME] --workspace DIR',
+  summary:
+    'List the plans of the workspace, show one with its nodes, run the rest of one, stop or remove one. presets lists ' +
+    'those that ship with Whetstone; preset NAME prints one as a file.',
+  example: 'show ID --workspace my-work --json',
+  positionals: { least: 0, most: 2 },
+  options: { ...workspaceOption },
+  async run({ positionals: [action = 'list', given], values, log }) {
+    const id = idFor(action, given);
+    if (action === 'presets' || action === 'preset') return presetAnswer(action, id);
+    const bench = await openServices({ workspacePath: text(values, 'workspace') });
+    const plans = plansOf(bench.services);
+    try {
+      if (action === 'list') return listAnswer(await plans.list());
+      if (action === 'go-on') {
+        await plans.goOn(id);
+        return answerOf(await toEnd(bench, id, log));
+      }
+      if (action === 'stop') await plans.stop(id);
+      if (action === 'remove') {
+        const { name } = await plans.get(id);
+        await plans.remove(id);
+        return { value: { id }, text: `'${name}' is removed; its runs and datasets stay.` };
+      }
+      return answerOf(await plans.get(id));
+    } finally {
+      await bench.close();
+    }
+  },
+};
+
+function presetAnswer(action: string, name: string): Answer {
+  if (action === 'presets')
+    return { value: presets, text: columns(presets.map(({ id, title, summary }) => [id, title, summary])) };
+  const found = presets.find(({ id }) => id === name);
+  if (!found)
+    throw new WhetstoneError('not-found', `There is no preset '${name}'.`, {
+      where: 'plans',
+      hint: `There are: ${presets.map(({ id }) => id).join(', ')}.`,
+    });
+  return { value: found.plan, text: JSON.stringify(found.plan, null, 2) };
+}
+
+const listAnswer = (value: readonly Plan[]): Answer => ({
+  value,
+  text: columns([
+    ['id', 'state', 'nodes', 'name'],
+    ...value.map(({ id, state, done, of, name }) => [id, state, `${done} of ${of}`, name]),
+  ]),
+});
+
+/** The id that an action needs. Throws `invalid-input` without one, and for an unknown action. */
+function idFor(action: string, id: string | undefined): string {
+  if (!actions.includes(action))
+    throw new WhetstoneError('invalid-input', `There is no action '${action}'.`, {
+      where: 'plans',
+      hint: `Use ${actions.join(', ')}.`,
+    });
+  if (!['list', 'presets'].includes(action) && id === undefined)
+    throw new WhetstoneError('invalid-input', 'The id of the plan is missing.', {
+      where: 'plans',
+      hint: '"plans" lists them.',
+    });
+  return id ?? '';
+}

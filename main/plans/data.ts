@@ -1,0 +1,66 @@
+import { operate, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { StoreClient } from '../store/client.ts';
+import { answersOfRun } from '../use-cases/answers/of-run.ts';
+import { StagedAnswers } from '../use-cases/answers/staged.ts';
+
+/** Most answers of one node: operators see all of them at once. */
+const MOST_ANSWERS = 500_000;
+/** Rows appended at once. */
+const PAGE = 1000;
+
+interface Making {
+  readonly node: PlannedDataNode;
+  /** Name of the dataset. */
+  readonly name: string;
+  readonly plan: string;
+  /** The runs whose answers are read, by node. */
+  readonly runs: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
+  /** Gets the id of the dataset in the making, which becomes visible in its last step. */
+  began(datasetId: string): Promise<void>;
+}
+
+/**
+ * Makes the rows of a node: answers of earlier runs through its operators, as a dataset with their origin.
+ * Deterministic in the answers. Throws `invalid-input` with the operator's path, also if no row is left;
+ * `cancelled`.
+ */
+export async function makeData(
+  store: StoreClient,
+  { node, name, plan, runs, signal, began }: Making,
+): Promise<void> {
+  const answers: PlanRow[] = [];
+  for (const [id, runId] of runs)
+    for await (const { rows } of answersOfRun(store, { kind: 'run', runId, purpose: node.purpose })) {
+      if (signal.aborted) throw new WhetstoneError('cancelled', 'The plan was stopped.');
+      for (const row of rows) answers.push({ ...row, source: id });
+      if (answers.length > MOST_ANSWERS)
+        throw new WhetstoneError('invalid-input', `The runs have more than ${MOST_ANSWERS} answers.`, {
+          where: `${node.where}.answers`,
+          hint: 'Read those of one purpose only: "evaluation" or "sample".',
+        });
+    }
+  const rows = operate(answers, node.operators, node.where);
+  if (rows.length === 0)
+    throw new WhetstoneError('invalid-input', `The operators leave none of ${answers.length} answers.`, {
+      where: `${node.where}.operators`,
+      hint: 'Sample more answers, or choose wider bounds.',
+    });
+  const through = node.operators.map(({ id }) => id).join(', ');
+  const staged = await StagedAnswers.open(store, {
+    name,
+    source: `run ${[...runs.values()].join(', ')}`,
+    why:
+      `The ${node.purpose ?? 'stored'} answers of ${[...runs.keys()].map((id) => `“${id}”`).join(', ')}` +
+      `${through === '' ? '' : ` through ${through}`} in the plan “${plan}”.`,
+  });
+  try {
+    await began(staged.id);
+    for (let at = 0; at < rows.length; at += PAGE) await staged.append(rows.slice(at, at + PAGE));
+    await staged.finish();
+  } catch (error) {
+    await staged.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,319 @@
+import {
+  allocation,
+  checkSpec,
+  planNodes,
+  withResults,
+  type PlannedNode,
+  type PlannedPlan,
+  type PlannedRunNode,
+} from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Plan, PlanPreview } from '../../preload/contract/plans.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import { canResume, isLive } from '../../preload/wire/run-states.ts';
+import { freezeInputs } from '../services/resources.ts';
+import type { OwnWork, Services } from '../services/services.ts';
+import { canonicalJson, sha256 } from '../store/json.ts';
+import type { StoredPlan } from '../store/plans.ts';
+import { makeData } from './data.ts';
+import { doesOf, factsOf, readyOf, statesOf, stepsOf, storedOf, unreadable, type Known } from './facts.ts';
+
+/** Plans of the open workspace. */
+export const plansOf = (services: Services): Plans => services.work(makePlans);
+const makePlans = (services: Services): Plans => new Plans(services);
+
+const hashOf = ({ spec }: PlannedPlan): string => sha256(canonicalJson(spec));
+
+/**
+ * Starts the nodes of plans as soon as all that they need is done: a run through the queue, as any other run, or a
+ * dataset of earlier answers. What a node made is stored with it, so a plan goes on where it was.
+ */
+export class Plans implements OwnWork {
+  readonly #services: Services;
+  readonly #unwatch: () => void;
+  readonly #closing = new AbortController();
+  /** What is started, one thing after another. */
+  #work: Promise<void> = Promise.resolve();
+  /** Number of turns that have yet to end. */
+  #turns = 0;
+  /** Plans that this process continues by itself. */
+  readonly #going = new Set<string>();
+  /** Ends the making of rows of a plan. */
+  #making: { readonly id: string; readonly node: string; readonly stop: AbortController } | null = null;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#unwatch = services.queue.watch(({ run }) => {
+      if (!isLive(run)) this.#inTurn(() => this.#afterRun(run.id));
+    });
+  }
+
+  /** Checks a plan and lists its nodes; nothing starts. Throws `invalid-input` with the path of the field. */
+  async preview(file: unknown): Promise<PlanPreview> {
+    const plan = planNodes(file, checkSpec);
+    const nodes = plan.nodes.map((node) => ({
+      id: node.id,
+      kind: node.kind,
+      needs: [...node.needs],
+      does: doesOf(node),
+      steps: stepsOf(node),
+    }));
+    return {
+      name: plan.spec.name,
+      summary: plan.spec.summary,
+      nodes,
+      runs: nodes.filter(({ kind }) => kind === 'run').length,
+      steps: nodes.reduce((sum, { steps }) => sum + steps, 0),
+      known: await this.#store.plans.ofHash(hashOf(plan)),
+    };
+  }
+
+  /** Starts a plan, or continues the one of this workspace that was made from the same file. Returns its id. */
+  async launch(file: unknown): Promise<string> {
+    const plan = planNodes(file, checkSpec);
+    for (const node of plan.nodes)
+      if (node.kind === 'run') await this.#services.devices.require(node.checked.device);
+    const hash = hashOf(plan);
+    const known = await this.#store.plans.ofHash(hash);
+    if (known !== null) {
+      await this.goOn(known);
+      return known;
+    }
+    const name = plan.spec.name || `Plan ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
+    const id = await this.#store.plans.create({ name, file, hash });
+    this.#going.add(id);
+    this.#inTurn(() => this.#settle(id));
+    return id;
+  }
+
+  async list(): Promise<Plan[]> {
+    const all = await this.#store.plans.list();
+    return await Promise.all(
+      all.map(async (stored) =>
+        // one of another version must not hide the others
+        this.#known(stored, false).then(factsOf, (error: unknown) => unreadable(stored, error)),
+      ),
+    );
+  }
+
+  async get(id: string): Promise<Plan> {
+    return factsOf(await this.#known(await this.#store.plans.get(id), true));
+  }
+
+  /** Stops its runs and the making of its rows; nothing more starts until it goes on. */
+  async stop(id: string): Promise<void> {
+    await this.#store.plans.get(id);
+    await this.#store.plans.setStopped(id, true);
+    this.#going.delete(id);
+    if (this.#making?.id === id) this.#making.stop.abort();
+    await this.#afterTurns(async () => {
+      const live = [...(await this.#runsOf(await this.#store.plans.get(id))).values()].filter(isLive);
+      // those that wait first, so that none of them starts
+      for (const run of live.toSorted((a, b) => Number(b.state === 'queued') - Number(a.state === 'queued')))
+        await this.#stopRun(run.id);
+    });
+  }
+
+  /** Continues it: failed nodes begin again, stopped and interrupted runs go on from their checkpoints. */
+  goOn(id: string): Promise<void> {
+    return this.#afterTurns(async () => {
+      const stored = await this.#store.plans.get(id);
+      await this.#store.plans.setStopped(id, false);
+      this.#going.add(id);
+      for (const { node, error } of stored.nodes) if (error) await this.#store.plans.setError(id, node, null);
+      for (const run of (await this.#runsOf(stored)).values()) {
+        if (canResume(run)) await this.#services.queue.resume(run.id);
+        // one that waits since the workspace was closed, too
+        if (run.state !== 'done') this.#services.queue.ask(run.id);
+      }
+      this.#inTurn(() => this.#settle(id));
+    });
+  }
+
+  /** Starts what is due, and resolves when that is done. */
+  advance(id: string): Promise<void> {
+    return this.#afterTurns(() => this.#settle(id));
+  }
+
+  async remove(id: string): Promise<void> {
+    const { name, state } = await this.get(id);
+    if (state === 'running')
+      throw new WhetstoneError('conflict', `'${name}' is still running.`, {
+        where: id,
+        hint: 'Stop it first.',
+      });
+    await this.#store.plans.remove(id);
+  }
+
+  /** Resolves when all that is due has been started. */
+  async settled(): Promise<void> {
+    while (this.#turns > 0) await this.#work;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#unwatch();
+    await this.#work;
+  }
+
+  get #store(): Services['store'] {
+    return this.#services.store;
+  }
+
+  /** Does something between two starts, so that none is based on a state that it changes. */
+  #afterTurns(action: () => Promise<void>): Promise<void> {
+    this.#turns += 1;
+    const turn = this.#work.then(action).finally(() => (this.#turns -= 1));
+    this.#work = turn.catch(() => undefined); // the caller gets the error
+    return turn;
+  }
+
+  #inTurn(action: () => Promise<void>): void {
+    this.#afterTurns(async () => {
+      if (!this.#closing.signal.aborted) await action();
+    }).catch((error: unknown) =>
+      // the next end of a run, or "go on", tries once more
+      console.error(`A plan could not go on: ${WhetstoneError.from(error).message}`),
+    );
+  }
+
+  async #afterRun(runId: string): Promise<void> {
+    const found = await this.#store.plans.ofRun(runId);
+    if (found !== null) await this.#settle(found.id);
+  }
+
+  async #runsOf({ nodes }: StoredPlan): Promise<ReadonlyMap<string, Run>> {
+    const ids = nodes.flatMap(({ runId }) => runId ?? []);
+    const runs = await Promise.all(ids.map((id) => this.#store.runs.get(id)));
+    return new Map(runs.map((run) => [run.id, run]));
+  }
+
+  async #known(stored: StoredPlan, withEvaluations: boolean): Promise<Known> {
+    const plan = planNodes(stored.file, checkSpec);
+    const runs = await this.#runsOf(stored);
+    const making = this.#making?.id === stored.id ? this.#making.node : null;
+    const isDue =
+      this.#going.has(stored.id) && readyOf(plan, statesOf({ stored, plan, runs, making })).length > 0;
+    const evaluations = withEvaluations ? await this.#evaluations([...runs.keys()]) : new Map();
+    return { stored, plan, runs, making, isDue, evaluations };
+  }
+
+  /** Last values of the metrics of evaluations, by run. */
+  async #evaluations(runIds: readonly string[]): Promise<Known['evaluations']> {
+    const found = new Map<string, Record<string, number>>();
+    for (const metric of await this.#store.metrics.names(runIds)) {
+      if (!metric.startsWith('eval/')) continue;
+      const values = await this.#store.experiments.lastValues(runIds, metric);
+      for (const [id, value] of Object.entries(values))
+        found.set(id, { ...found.get(id), [metric.slice('eval/'.length)]: value });
+    }
+    return found;
+  }
+
+  async #stopRun(id: string): Promise<void> {
+    try {
+      await this.#services.queue.stop(id);
+    } catch (error) {
+      // it ended meanwhile
+      if (WhetstoneError.from(error).kind !== 'conflict') throw error;
+    }
+  }
+
+  /** Starts every node that can begin, until none is left that can. */
+  async #settle(id: string): Promise<void> {
+    for (;;) {
+      const stored = await this.#store.plans.get(id);
+      if (stored.stopped || this.#closing.signal.aborted) return;
+      const known = await this.#known(stored, false);
+      const ready = readyOf(known.plan, statesOf(known));
+      if (ready.length === 0) return;
+      this.#going.add(id);
+      try {
+        for (const node of ready) await this.#begin(known, node);
+      } catch (error) {
+        this.#going.delete(id);
+        throw error;
+      }
+    }
+  }
+
+  /** Begins a node; if it cannot begin, the reason is stored with it. */
+  async #begin(known: Known, node: PlannedNode): Promise<void> {
+    const { id } = known.stored;
+    const stop = new AbortController();
+    try {
+      if (node.kind === 'run') await this.#beginRun(known, node);
+      else {
+        this.#making = { id, node: node.id, stop };
+        await makeData(this.#store, {
+          node,
+          name: `${known.stored.name}: ${node.id}`,
+          plan: known.stored.name,
+          runs: new Map(node.answers.map((each) => [each, storedOf(known.stored, each)?.runId ?? ''])),
+          signal: AbortSignal.any([stop.signal, this.#closing.signal]),
+          began: (datasetId) => this.#store.plans.setDataset(id, node.id, datasetId),
+        });
+      }
+    } catch (error) {
+      const { facts, kind } = WhetstoneError.from(error);
+      if (kind !== 'cancelled') await this.#store.plans.setError(id, node.id, facts);
+    } finally {
+      this.#making = null;
+    }
+  }
+
+  async #beginRun({ stored }: Known, node: PlannedRunNode): Promise<void> {
+    const made = new Map<string, string>();
+    for (const need of node.needs) {
+      const before = storedOf(stored, need);
+      const result = before?.datasetId ?? (before?.runId ? await this.#checkpointOf(before.runId) : null);
+      if (result) made.set(need, result);
+    }
+    const spec = checkSpec(
+      withResults(node.pull ? await this.#pulled(stored, node, node.pull) : node.spec, (need) => {
+        const id = made.get(need);
+        if (id !== undefined) return id;
+        throw new WhetstoneError('not-found', `The run of '${need}' has left no checkpoint.`, {
+          where: `${node.where}.spec`,
+        });
+      }),
+    );
+    const inputs = await freezeInputs(this.#services, spec);
+    const run = await this.#store.plans.addRun(stored.id, node.id, { spec, inputs });
+    this.#services.queue.publish(run);
+    this.#services.queue.pump();
+  }
+
+  /** The specification of a budget of an arena: its candidate, from where that one came to. */
+  async #pulled(
+    stored: StoredPlan,
+    { id }: PlannedRunNode,
+    { rule, arms, before }: NonNullable<PlannedRunNode['pull']>,
+  ): Promise<PlannedRunNode['spec']> {
+    const runIds = before.map((each) => storedOf(stored, each)?.runId ?? '');
+    const values = await this.#store.experiments.lastValues(runIds, `eval/${rule.metric}`);
+    const [worst, best] = rule.range;
+    const rewards = runIds.map((runId) => {
+      const share = ((values[runId] ?? worst) - worst) / (best - worst);
+      return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
+    });
+    const chosen = allocation(rule.rule, arms.length, rewards, rule);
+    const arm = chosen[before.length];
+    const { spec, id: name } = arms[arm];
+    const last = chosen.slice(0, -1).lastIndexOf(arm);
+    const turn = chosen.slice(0, -1).filter((each) => each === arm).length;
+    const checkpointId = last < 0 ? undefined : await this.#checkpointOf(runIds[last]);
+    return {
+      ...spec,
+      name: `${id} · ${name}`,
+      // fresh prompts
+      seed: (typeof spec.seed === 'number' ? spec.seed : 0) + turn,
+      ...(checkpointId && { models: { policy: { kind: 'checkpoint', checkpointId } } }),
+    };
+  }
+
+  async #checkpointOf(runId: string): Promise<string | undefined> {
+    const all = await this.#store.checkpoints.list(runId);
+    return all.find(({ final }) => final)?.id;
+  }
+}

@@ -1,0 +1,126 @@
+import type { PlanPreset } from './preset.ts';
+
+const world = { id: 'toy/copy', params: { letters: 3, length: 3 } };
+/** Evaluation is on strings that only evolved prompts are as long as. */
+const longer = { id: 'toy/copy', params: { letters: 3, length: 4 } };
+const sampling = { maxTokens: 8 };
+const policy = { node: 'tune', round: 'previous', first: 'base' };
+const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
+
+/** The world’s own rule, for prompts of any length. */
+const rewards = [
+  {
+    id: 'snippet',
+    params: {
+      code: [
+        '(row) => {',
+        '  const wanted = row.prompt.slice(0, -1);',
+        '  const same = [...wanted].filter((letter, at) => row.completion[at] === letter).length;',
+        '  return same / Math.max(wanted.length, row.completion.length, 1);',
+        '}',
+      ].join('\n'),
+    },
+  },
+];
+/** A letter more at the end. */
+const templates = ['a', 'b', 'c'].map((letter) => ({ find: '^([abc]{1,6})>$', replace: `$1${letter}>` }));
+
+/** Ye et al. 2024, arXiv:2411.00062: a creator evolves prompts, a solver learns on them. */
+export const eva: PlanPreset = {
+  id: 'eva',
+  title: 'Evolving prompts (eva)',
+  summary:
+    'Rounds in which informative prompts are drawn and evolved by edit templates, and the policy learns on them with ' +
+    'GRPO. “static” learns on the first prompts with as many steps.',
+  plan: {
+    name: 'Evolving prompts',
+    summary:
+      'arXiv:2411.00062: prompts by how far the best answer is above the mean, evolved by a letter a round.',
+    specs: {
+      solver: {
+        method: { id: 'grpo', params: { groupSize: 6 } },
+        sampling,
+        rewards,
+        budget: { steps: 12, batch: 16 },
+        evaluation: { problems: 60, samples: 4, world: longer },
+      },
+    },
+    nodes: [
+      {
+        id: 'base',
+        spec: {
+          method: { id: 'sft' },
+          models: {
+            policy: {
+              kind: 'new',
+              architecture: { width: 32, layers: 2, heads: 2, context: 24 },
+              tokenizer: { kind: 'characters' },
+            },
+          },
+          task: { kind: 'world', ...world },
+          sampling,
+          budget: { steps: 150, batch: 16 },
+          evaluation: { problems: 60, samples: 4 },
+        },
+      },
+      {
+        id: 'first',
+        spec: {
+          method: { id: 'sample', params: { groupSize: 1 } },
+          ...at({ node: 'base' }),
+          task: { kind: 'world', ...world },
+          sampling,
+          rewards: [{ id: 'verifier' }],
+          budget: { steps: 2, batch: 16 },
+        },
+      },
+      { id: 'prompts', answers: 'first', operators: [{ id: 'first' }] },
+      {
+        id: 'evolve',
+        rounds: 3,
+        body: [
+          {
+            id: 'write',
+            use: 'solver',
+            spec: {
+              method: { id: 'sample', params: { groupSize: 6 } },
+              ...at(policy),
+              task: {
+                kind: 'dataset',
+                datasetId: { node: 'created', round: 'previous', first: 'prompts' },
+                heldout: 0,
+              },
+              budget: { steps: 2 },
+              evaluation: { problems: 0, world: null },
+            },
+          },
+          {
+            id: 'created',
+            answers: 'write',
+            operators: [
+              { id: 'informative', params: { count: 16 } },
+              { id: 'mutate', params: { templates, keep: true } },
+            ],
+          },
+          {
+            id: 'tune',
+            use: 'solver',
+            spec: {
+              ...at(policy),
+              task: { kind: 'dataset', datasetId: { node: 'created' }, heldout: 0.1 },
+            },
+          },
+        ],
+      },
+      {
+        id: 'static',
+        use: 'solver',
+        spec: {
+          ...at({ node: 'base' }),
+          task: { kind: 'dataset', datasetId: { node: 'prompts' }, heldout: 0.1 },
+          budget: { steps: 36 },
+        },
+      },
+    ],
+  },
+};

@@ -1,0 +1,131 @@
+import type { ErrorFacts } from '../../engine/common/errors.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import { found, mostRows, type StoreContext } from './context.ts';
+import type { RunInput, RunOrigin } from './runs.ts';
+import { uuid } from './uuid.ts';
+
+/** A node that has begun: its run or dataset, or why it could not begin. */
+export interface StoredNode {
+  readonly node: string;
+  readonly runId: string | null;
+  /** Of complete data. */
+  readonly datasetId: string | null;
+  readonly rows: number | null;
+  readonly error: ErrorFacts | null;
+}
+
+export interface StoredPlan {
+  readonly id: string;
+  readonly name: string;
+  /** The file, as it was given. */
+  readonly file: unknown;
+  readonly createdAt: number;
+  /** True if it was stopped, so that nothing more starts by itself. */
+  readonly stopped: boolean;
+  readonly nodes: readonly StoredNode[];
+}
+
+/** A plan to store: `hash` tells whether a file is the same plan. */
+export interface NewPlan {
+  readonly name: string;
+  readonly file: unknown;
+  readonly hash: string;
+}
+
+/** What a run of a plan is made from. */
+export interface NodeRun {
+  readonly spec: RunSpec;
+  readonly inputs: readonly RunInput[];
+}
+
+type Row = { id: string; name: string; spec: string; created_at: number; stopped: number };
+type NodeRow = Omit<StoredNode, 'error'> & { error: string | null };
+type Create = (spec: RunSpec, inputs: readonly RunInput[], options?: RunOrigin) => Run;
+
+/** Plans, and what each of their nodes made. A removed run or dataset counts as never made. */
+export const planQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
+  const nodesOf = db.prepare<[string], NodeRow>(`
+    select n.node, r.id runId, d.id datasetId, d.rows, n.error from plan_nodes n
+      left join runs r on r.id = n.run_id and r.visible = 1
+      left join datasets d on d.id = n.dataset_id and d.visible = 1
+      where n.plan_id = ? order by n.node`);
+  const fromRow = ({ id, name, spec, created_at: createdAt, stopped }: Row): StoredPlan => ({
+    id,
+    name,
+    file: JSON.parse(spec) as unknown,
+    createdAt,
+    stopped: stopped === 1,
+    nodes: nodesOf
+      .all(id)
+      .map(({ error, ...node }) => ({
+        ...node,
+        error: error === null ? null : (JSON.parse(error) as ErrorFacts),
+      })),
+  });
+  const get = (id: string): StoredPlan =>
+    fromRow(found(db.prepare<[string], Row>('select * from plans where id = ?').get(id), 'plan', id));
+  const put = db.prepare(`
+    insert into plan_nodes (plan_id, node, run_id, dataset_id, error) values (?, ?, ?, ?, ?)
+      on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id, error = excluded.error`);
+
+  return {
+    get,
+    /** Newest first. */
+    list: (): StoredPlan[] =>
+      db.prepare<[number], Row>('select * from plans order by id desc limit ?').all(mostRows).map(fromRow),
+
+    /** The newest plan of a file with this hash. */
+    ofHash: (hash: string): string | null =>
+      db
+        .prepare<[string], { id: string }>('select id from plans where hash = ? order by id desc limit 1')
+        .get(hash)?.id ?? null,
+
+    /** The plan and node that a run belongs to. */
+    ofRun: (runId: string): { id: string; node: string } | null =>
+      db
+        .prepare<[string], { id: string; node: string }>(
+          'select plan_id id, node from plan_nodes where run_id = ?',
+        )
+        .get(runId) ?? null,
+
+    create({ name, file, hash }: NewPlan): string {
+      const id = uuid();
+      db.prepare('insert into plans (id, name, spec, hash, created_at) values (?, ?, ?, ?, ?)').run(
+        id,
+        name,
+        JSON.stringify(file),
+        hash,
+        Date.now(),
+      );
+      return id;
+    },
+
+    /** Queues the run of a node, and stores that it is the node's; both or neither. */
+    addRun: db.transaction((id: string, node: string, { spec, inputs }: NodeRun): Run => {
+      const run = create(spec, inputs);
+      put.run(id, node, run.id, null, null);
+      return run;
+    }),
+
+    /** Stores the dataset of a node, also one in the making: it counts once it is complete. */
+    setDataset(id: string, node: string, datasetId: string): void {
+      put.run(id, node, null, datasetId, null);
+    },
+
+    /** Stores why a node could not begin; null forgets it, so that the node begins again. */
+    setError(id: string, node: string, error: ErrorFacts | null): void {
+      put.run(id, node, null, null, error && JSON.stringify(error));
+    },
+
+    setStopped(id: string, stopped: boolean): void {
+      db.prepare('update plans set stopped = ? where id = ?').run(Number(stopped), id);
+    },
+
+    /** Removes the plan; its runs and datasets stay. */
+    remove(id: string): void {
+      get(id);
+      db.prepare('delete from plans where id = ?').run(id);
+    },
+  };
+};

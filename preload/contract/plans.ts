@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { runStates } from '../wire/run-states.ts';
+import { call, done, nothing, real } from './define.ts';
+import { Fault } from './runs.ts';
+
+const id = z.string().min(1);
+
+/** `waiting`: for nodes before it; `blocked`: one of them has failed; `making`: its rows are being made. */
+export const planNodeStates = ['waiting', 'blocked', 'making', ...runStates] as const;
+
+export const PlanNode = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['run', 'data']),
+  state: z.enum(planNodeStates),
+  /** Nodes that must be done before. */
+  needs: z.array(z.string()),
+  /** What it does: the method of a run, the operators of data. */
+  does: z.string(),
+  runId: z.string().nullable(),
+  datasetId: z.string().nullable(),
+  /** Of complete data. */
+  rows: z.number().nullable(),
+  step: z.number(),
+  /** Steps of a run; 0 of data. */
+  steps: z.number(),
+  /** Last values of a run's evaluation by metric, without `eval/`. */
+  evaluation: z.record(z.string(), real),
+  error: Fault.nullable(),
+});
+export type PlanNode = z.infer<typeof PlanNode>;
+
+/** `waiting`: nothing is in progress, and `goOn` continues it. */
+export const planStates = ['running', 'waiting', 'stopped', 'done', 'failed'] as const;
+
+export const Plan = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  summary: z.string(),
+  createdAt: z.number(),
+  state: z.enum(planStates),
+  nodes: z.array(PlanNode),
+  /** Nodes that are done, of all. */
+  done: z.number(),
+  of: z.number(),
+  /** By the pace of its runs so far; null as long as it has none of a method. */
+  secondsLeft: z.number().nullable(),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** The nodes that a file would make; nothing starts. */
+export const PlanPreview = z.strictObject({
+  name: z.string(),
+  summary: z.string(),
+  nodes: z.array(PlanNode.pick({ id: true, kind: true, needs: true, does: true, steps: true })),
+  runs: z.number(),
+  steps: z.number(),
+  /** The plan of this workspace that was made from the same file, which launching it continues. */
+  known: z.string().nullable(),
+});
+export type PlanPreview = z.infer<typeof PlanPreview>;
+
+const file = z.strictObject({ plan: z.unknown() });
+
+export const plans = {
+  /** Checks a plan and lists its nodes; an error names the field. */
+  preview: call(file, PlanPreview),
+  /** Starts a plan, or continues the one that was made from the same file. */
+  launch: call(file, z.strictObject({ id: z.string() })),
+  /** Newest first, without evaluations. */
+  list: call(nothing, z.array(Plan)),
+  get: call(z.strictObject({ id }), Plan),
+  /** Stops its runs; nothing more starts until `goOn`. */
+  stop: call(z.strictObject({ id }), done),
+  /** Continues it: stopped, interrupted and failed nodes once more, finished ones stay. */
+  goOn: call(z.strictObject({ id }), done),
+  /** Removes the plan; its runs and datasets stay. Refused (`conflict`) while one of them is live. */
+  remove: call(z.strictObject({ id }), done),
+  /** The plan of a run, and its node there, if any. */
+  ofRun: call(
+    z.strictObject({ runId: id }),
+    z.strictObject({ id: z.string(), name: z.string(), node: z.string() }).nullable(),
+  ),
+  /** Plans that ship with Whetstone, as files to launch or change. */
+  presets: call(
+    nothing,
+    z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), plan: z.unknown() })),
+  ),
+};

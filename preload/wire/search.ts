@@ -1,0 +1,31 @@
+/** The curve of a test-time search as text: pages and the command line say the same. */
+import type { SearchCurve, SearchStrategy } from '../../engine/schema/search.ts';
+import { delta, rate, withInterval } from './numbers.ts';
+
+/** Heads of the table of a curve: a strategy, its accuracy at each n, and its gain over the majority at the last. */
+export const searchHead = ({ strategies: [first] }: SearchCurve): readonly string[] => [
+  'strategy',
+  ...(first?.points ?? []).map(({ n, tokens }) => `n = ${n} (${Math.round(tokens)} tokens)`),
+  'minus majority',
+];
+
+/** Cells of a strategy under `searchHead`. */
+export const searchCells = ({ title, points }: SearchStrategy): readonly string[] => {
+  const gain = points.at(-1)?.gain;
+  return [
+    title,
+    ...points.map(({ accuracy, interval }, at) =>
+      at === points.length - 1 ? withInterval(accuracy, interval) : rate(accuracy),
+    ),
+    gain ? withInterval(gain.difference, gain.interval, delta) : '–',
+  ];
+};
+
+/** What the numbers are of, in a sentence. */
+export const searchText = ({ problems, samples, unread, strategies }: SearchCurve): string =>
+  strategies.some(({ id }) => id === 'majority')
+    ? `Accuracy on ${problems} held-out problems by rules that choose among the first n of ${samples} answers` +
+      `${unread > 0 ? `; ${rate(unread)} of the answers name none and do not vote` : ''}. Brackets: 95 % ` +
+      'over problems; the last column is paired with the majority vote.'
+    : `Accuracy on ${problems} held-out problems of searches with n candidates in each round. Brackets: 95 % ` +
+      'over problems.';

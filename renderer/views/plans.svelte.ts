@@ -1,0 +1,63 @@
+import { untrack } from 'svelte';
+import type { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Plan } from '../../preload/contract/plans.ts';
+import { Paced } from '../lib/paced.ts';
+import { session } from '../lib/session.svelte.ts';
+
+/** The plans of the workspace, or one of them, read again as their runs change. */
+export class PlansView {
+  list = $state.raw<readonly Plan[] | null>(null);
+  one = $state.raw<Plan | null>(null);
+  error = $state.raw<WhetstoneError | null>(null);
+  private readonly id: string | null;
+  private isFollowed = false;
+  private readonly reading = new Paced(() => this.read());
+
+  constructor(id: string | null) {
+    this.id = id;
+  }
+
+  /** Reads now and after each change of any run, until the returned function is called. */
+  follow(): () => void {
+    this.isFollowed = true;
+    this.reading.ask(true);
+    return () => {
+      this.isFollowed = false;
+      this.reading.stop();
+    };
+  }
+
+  changed(): void {
+    untrack(() => this.reading.ask(false));
+  }
+
+  private async read(): Promise<void> {
+    const { plans } = session.client;
+    try {
+      if (this.id === null) this.list = await plans.list({});
+      else this.one = await plans.get({ id: this.id });
+      this.error = null;
+      // between two runs, while rows are made
+      if (this.isFollowed && this.one?.state === 'running') this.reading.ask();
+    } catch (error) {
+      this.error = error as WhetstoneError;
+    }
+  }
+
+  stop = (): Promise<void> => this.act((id) => session.client.plans.stop({ id }));
+  goOn = (): Promise<void> => this.act((id) => session.client.plans.goOn({ id }));
+
+  /** Removes the plan; resolves with whether it is gone. */
+  async remove(): Promise<boolean> {
+    const { id } = this;
+    if (id === null) return false;
+    return (await session.attempt(() => session.client.plans.remove({ id }))) !== undefined;
+  }
+
+  private async act(action: (id: string) => Promise<unknown>): Promise<void> {
+    const { id } = this;
+    if (id === null) return;
+    await session.attempt(() => action(id));
+    this.reading.ask(true);
+  }
+}

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { decodingFrom } from '../../main/commands/decoding-options.ts';
+import { caught } from '../support/errors.ts';
+
+test('flags of sampling become its options, and nothing without flags', () => {
+  expect(decodingFrom({})).toEqual({});
+  expect(decodingFrom({ 'top-k': '5', 'top-p': '0.9', 'min-p': '0.1', pattern: 'a+' })).toEqual({
+    decoding: { topK: 5, topP: 0.9, minP: 0.1, grammar: { kind: 'pattern', pattern: 'a+' } },
+  });
+  expect(decodingFrom({ 'json-schema': '{"type": "null"}', guide: 'm', 'guide-weight': '-0.5' })).toEqual({
+    decoding: { grammar: { kind: 'json-schema', schema: { type: 'null' } } },
+    guide: { folder: resolve('m'), how: 'mix', weight: -0.5 },
+  });
+});
+
+test.each([
+  [{ 'json-schema': '[1]' }, '--json-schema'],
+  [{ 'json-schema': '{' }, '--json-schema'],
+  [{ pattern: 'a', 'json-schema': '{}' }, '--pattern, --json-schema'],
+  [{ pattern: '' }, '--pattern'],
+  [{ 'guide-how': 'both' }, '--guide-how'],
+  [{ 'top-p': '0' }, '--top-p'],
+  [{ 'top-k': '0' }, '--top-k'],
+  [{ 'min-p': '1' }, '--min-p'],
+])('%o is refused with its flag', (values, where) => {
+  expect(caught(() => decodingFrom(values))).toMatchObject({ kind: 'invalid-input', where });
+});

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../preload/contract/plans.ts';
+import { cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { smallSpec } from '../support/workspace.ts';
+
+function place() {
+  const home = temporaryFolder();
+  return {
+    at: ['--workspace', join(home, 'workspace'), '--json'],
+    file: (name: string, content: unknown): string => {
+      const to = join(home, name);
+      writeFileSync(to, JSON.stringify(content));
+      return to;
+    },
+  };
+}
+const plan = {
+  name: 'two',
+  nodes: [
+    { id: 'a', spec: smallSpec({ budget: { steps: 2, batch: 4 } }) },
+    { id: 'b', spec: smallSpec({ budget: { steps: 2, batch: 4 } }), after: ['a'] },
+  ],
+};
+
+describe('the commands for plans', () => {
+  it('check a plan, run it, continue it, show, list and remove it', async () => {
+    const { at, file } = place();
+    const path = file('plan.json', plan);
+    expect((await cli('plan', path, '--check', ...at)).value).toMatchObject({ runs: 2, steps: 4 });
+    const { code, value } = await cli('plan', path, ...at);
+    const ran = value as Plan;
+    expect([code, ran.state, ran.done]).toEqual([0, 'done', 2]);
+    expect((await cli('plan', path, ...at)).value).toEqual(ran);
+    expect((await cli('plans', ...at)).value).toMatchObject([{ id: ran.id, name: 'two' }]);
+    const shown = await cli('plans', 'show', ran.id, '--workspace', at[1]);
+    expect(shown.out).toContain('two is done: 2 of 2 nodes are done.');
+    await cli('plans', 'remove', ran.id, ...at);
+    expect((await cli('plans', ...at)).value).toEqual([]);
+  });
+
+  it.each([
+    [['plans', 'dance'], 'invalid-input', 'plans'],
+    [['plans', 'preset', 'nothing'], 'not-found', 'plans'],
+  ])('refuse %j', async (words, kind, where) => {
+    const { at } = place();
+    expect(await cli(...words, ...at)).toMatchObject({ code: 1, value: { error: { kind, where } } });
+  });
+
+  it('name the field of a plan that is wrong', async () => {
+    const { at, file } = place();
+    const bad = { nodes: [...plan.nodes, { id: 'c', answers: 'x' }] };
+    expect(await cli('plan', file('bad.json', bad), ...at)).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'invalid-input', where: 'nodes.2.answers' } },
+    });
+  });
+
+  it('print a plan that ships as a file', async () => {
+    const [first] = (await cli('plans', 'presets', '--json')).value as { id: string; plan: unknown }[];
+    expect((await cli('plans', 'preset', first.id, '--json')).value).toEqual(first.plan);
+  });
+});
