@@ -6,7 +6,7 @@ import { linearRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { sum } from '../kernel/objective.ts';
 
-/** GRPO that also moves towards a teacher's distribution on the policy's own answers. */
+/** GRPO that also moves towards a teacher's probabilities of the policy's answers. */
 export const kdrl = defineMethod({
   id: 'kdrl',
   title: 'Knowledge distillation with reinforcement learning',
@@ -19,9 +19,7 @@ export const kdrl = defineMethod({
     clip: shared.clip.default(0.2),
     scaleBy: shared.scaleBy.default('sample'),
     average: shared.average.default('token'),
-    teacherWeight: range.weight
-      .default(0.02)
-      .describe('Weight of the divergence from the teacher at the start.'),
+    teacherWeight: range.weight.default(0.02).describe('Weight of the teacher’s divergence at first.'),
     teacherWeightEnd: range.weight
       .default(0.005)
       .describe('Weight of the divergence from the teacher at the end; it falls linearly.'),
