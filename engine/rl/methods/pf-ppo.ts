@@ -1,10 +1,11 @@
 import { defineMethod } from './define-method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';
+import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { pfPpoParams } from './params/pf-ppo.ts';
+import { ppoCritic } from './params/ppo-critic.ts';
 
 /** PPO on the answers of each group whose rewards are most trustworthy: the best and the worst. */
 export const pfPpo = defineMethod({
@@ -48,11 +49,7 @@ export const pfPpo = defineMethod({
           ),
           epochs: p.epochs,
         }),
-        critic: critic({
-          rows: pipe(part.rowsFrom('rollouts', ['tokens', 'mask', 'weight', 'values', 'returns'])),
-          objective: part.clippedValue({ clip: p.valueClip }),
-          epochs: p.epochs,
-        }),
+        critic: ppoCritic(p),
       },
       schedule: [{ turns: { policy: 1, critic: 1 } }],
     }),

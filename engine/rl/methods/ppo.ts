@@ -1,9 +1,10 @@
 import { defineMethod } from './define-method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';
+import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
+import { ppoCritic } from './params/ppo-critic.ts';
 import { ppoParams } from './params/ppo.ts';
 
 /** Policy gradient with a learned baseline; the critic trains on the same answers as the policy. */
@@ -45,11 +46,7 @@ export const ppo = defineMethod({
           ),
           epochs: p.epochs,
         }),
-        critic: critic({
-          rows: pipe(part.rowsFrom('rollouts', ['tokens', 'mask', 'weight', 'values', 'returns'])),
-          objective: part.clippedValue({ clip: p.valueClip }),
-          epochs: p.epochs,
-        }),
+        critic: ppoCritic(p),
       },
       schedule: [{ turns: { policy: 1, critic: 1 } }],
     }),
