@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, works, expressible, none } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Worlds with turns and credit by turn. */
@@ -153,6 +153,6 @@ export const agents = inCluster(7, [
     paper: 'rStar2-Agent: Agentic Reasoning Technical Report',
     class: 'core',
     about: 'Samples twice as many answers, and keeps right ones with few tool errors.',
-    state: none(),
+    state: works({ method: 'grpo-roc' }, 'tests/engine/rl/variants.test.ts', 'GRPO-RoC'),
   },
 ]);

@@ -1,4 +1,4 @@
-import { inCluster, none, works } from '../kernel/system.ts';
+import { inCluster, works, none } from '../kernel/system.ts';
 
 /** Decoding. */
 export const decoding = inCluster(6, [
@@ -42,7 +42,11 @@ export const decoding = inCluster(6, [
     paper: 'XGrammar: Flexible and Efficient Structured Generation Engine for Large Language Models',
     class: 'core',
     about: 'Compiles a grammar into token masks, and checks only what depends on the context at run time.',
-    state: none(),
+    state: works(
+      { file: 'engine/models/generate/grammar/token-grammar.ts' },
+      'tests/engine/models/grammar.test.ts',
+      'every answer fits its pattern',
+    ),
   },
   {
     id: 'genarm',

@@ -1,4 +1,4 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { inCluster, works, none } from '../kernel/system.ts';
 
 /** Small policies in control worlds: learning from stored data. */
 export const offlineControl = inCluster(14, [
@@ -98,7 +98,7 @@ export const offlineControl = inCluster(14, [
     paper: 'ROER: Regularized Optimal Experience Replay',
     class: 'env',
     about: 'Prioritises replay by exponentials of errors, learned with an extreme-value loss.',
-    state: none(),
+    state: works({ method: 'roer' }, 'tests/engine/rl/replay.test.ts', 'ROER'),
   },
   {
     id: 'rlzero',

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none, works } from '../kernel/system.ts';
+import { inCluster, works, expressible, none } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Probes and protocols. */
@@ -141,10 +141,7 @@ export const protocols = inCluster(13, [
     paper: 'RL with KL penalties is better viewed as Bayesian inference',
     class: 'core',
     about: 'Shows that training with a divergence penalty aims at a Bayesian posterior.',
-    state: expressible(
-      runOn('toy/bandit', 'reinforce', { klWeight: 0.5 }),
-      'Its fixed point is the posterior that the self-test computes; no method with a forward divergence.',
-    ),
+    state: works({ method: 'gdc' }, 'tests/engine/rl/variants.test.ts', 'GDC reaches the target'),
   },
   {
     id: 'open-rl-benchmark',

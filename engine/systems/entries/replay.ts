@@ -1,4 +1,4 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { inCluster, works, none } from '../kernel/system.ts';
 
 /** Replay and asynchrony. */
 export const replay = inCluster(12, [
@@ -17,7 +17,7 @@ export const replay = inCluster(12, [
       'Squeeze the Soaked Sponge: Efficient Off-policy Reinforcement Finetuning for Large Language Model',
     class: 'core',
     about: 'Reuses old samples under clipped ratios with two anchors, and later resets the reference.',
-    state: none(),
+    state: works({ method: 'remix' }, 'tests/engine/rl/replay.test.ts', 'ReMix'),
   },
   {
     id: 'spear',
@@ -26,7 +26,7 @@ export const replay = inCluster(12, [
       'Learn the Ropes, Then Trust the Wins: Self-imitation with Progressive Exploration for Agentic Reinforcement Learning',
     class: 'core',
     about: 'Replays own successes with a growing weight, while a bonus for tool use fades.',
-    state: none(),
+    state: works({ method: 'spear' }, 'tests/engine/rl/replay.test.ts', 'SPEAR'),
   },
   {
     id: 'rl-for-mle-agents',
@@ -42,7 +42,11 @@ export const replay = inCluster(12, [
     paper: 'AReaL: A Large-Scale Asynchronous Reinforcement Learning System for Language Reasoning',
     class: 'adaptable',
     about: 'Samples while it trains, within a bound of staleness, with two ratios to correct for it.',
-    state: none(),
+    state: works(
+      { method: 'decoupled-ppo' },
+      'tests/engine/rl/stale-rows.test.ts',
+      'corrected by the importance ratio',
+    ),
   },
   {
     id: 'aw-rw-sampling',
@@ -50,6 +54,10 @@ export const replay = inCluster(12, [
     paper: 'Harnessing Mixed Offline Reinforcement Learning Datasets via Trajectory Weighting',
     class: 'adaptable',
     about: 'Samples trajectories by how far their return exceeds what was expected at the start.',
-    state: none(),
+    state: works(
+      { method: 'aw-sampling' },
+      'tests/engine/rl/variants.test.ts',
+      'advantage-weighted sampling',
+    ),
   },
 ]);

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none, works } from '../kernel/system.ts';
+import { inCluster, works, none } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Composition of rewards. */
@@ -25,7 +25,11 @@ export const rewards = inCluster(10, [
     paper: 'Multi-Objective Reinforcement Learning Based on Decomposition: A Taxonomy and Framework',
     class: 'adaptable',
     about: 'A population of weightings of several objectives, whose members share what they learn.',
-    state: none(),
+    state: works(
+      { file: 'engine/rewards/composers/tchebycheff.ts' },
+      'tests/engine/rewards/composers.test.ts',
+      'Tchebycheff prefers the middle',
+    ),
   },
   {
     id: 'dynamic-reward-weighting',
@@ -33,14 +37,10 @@ export const rewards = inCluster(10, [
     paper: 'Learning to Optimize Multi-Objective Alignment Through Dynamic Reward Weighting',
     class: 'core',
     about: 'Moves the weights of several rewards during training, by hypervolume or by gradients.',
-    state: expressible(
-      runOn(
-        'arithmetic',
-        'grpo',
-        {},
-        { rewards: [{ id: 'dynamic-weights', params: { rewards: [{ id: 'verifier' }, { id: 'format' }] } }] },
-      ),
-      'Weights move to the objective that lags behind, neither by hypervolume nor by gradients.',
+    state: works(
+      { file: 'engine/rewards/composers/hypervolume.ts' },
+      'tests/engine/rewards/composers.test.ts',
+      'the dominated volume is that of the union of boxes',
     ),
   },
   {
@@ -50,7 +50,11 @@ export const rewards = inCluster(10, [
       'Breaking the SFT Plateau: Multimodal Structured Reinforcement Learning for Chart-to-Code Generation',
     class: 'adaptable',
     about: 'Rule checks of fields come first, and the likeness of the rendered chart is added later.',
-    state: none(),
+    state: works(
+      { file: 'engine/rewards/composers/stages.ts' },
+      'tests/engine/rl/composed-rewards.test.ts',
+      'MSRL',
+    ),
   },
   {
     id: 'orso',
@@ -58,7 +62,7 @@ export const rewards = inCluster(10, [
     paper: 'ORSO: Accelerating Reward Design via Online Reward Selection and Policy Optimization',
     class: 'core',
     about: 'Treats candidate rewards as arms of a bandit, one policy each, and trains the promising ones.',
-    state: works({ file: 'engine/plans/arena/d3rb.ts' }, 'tests/engine/plans.test.ts', 'd3rb'),
+    state: works({ file: 'engine/plans/arena/d3rb.ts' }, 'tests/engine/plan-arena.test.ts', 'd3rb'),
   },
   {
     id: 'text-to-drive',
@@ -82,7 +86,20 @@ export const rewards = inCluster(10, [
     paper: 'SLIM: Skill Learning with Multiple Critics',
     class: 'adaptable',
     about: 'Gives each reward its own critic, and adds their normalised advantages.',
-    state: none(),
+    state: works(
+      { file: 'engine/rewards/composers/per-component.ts' },
+      'tests/engine/rl/composed-rewards.test.ts',
+      'SLIM',
+      runOn(
+        'arithmetic',
+        'grpo',
+        { scaleBy: 'none' },
+        {
+          rewards: [{ id: 'verifier' }, { id: 'length', weight: 100 }, { id: 'format', weight: 0.01 }],
+          composer: { id: 'per-component' },
+        },
+      ),
+    ),
   },
   {
     id: 'carl',
@@ -90,7 +107,11 @@ export const rewards = inCluster(10, [
     paper: 'CaRL: Learning Scalable Planning Policies with Simple Rewards',
     class: 'adaptable',
     about: 'One measure of progress, multiplied down by each infraction, instead of a sum of rewards.',
-    state: none(),
+    state: works(
+      { file: 'engine/rewards/composers/product.ts' },
+      'tests/engine/rewards/composers.test.ts',
+      'multiplies powers',
+    ),
   },
   {
     id: 'ads',

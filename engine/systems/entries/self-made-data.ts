@@ -25,7 +25,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Weak-to-Strong Reasoning',
     class: 'core',
     about: 'Trains first where weak label and own answer agree, then on pairs of sure and weak answers.',
-    state: works({ file: 'engine/plans/operators/agree.ts' }, 'tests/engine/plans.test.ts', 'agree'),
+    state: works({ file: 'engine/plans/operators/agree.ts' }, 'tests/engine/plan-operators.test.ts', 'agree'),
   },
   {
     id: 'ats',
@@ -68,7 +68,7 @@ export const selfMadeData = inCluster(8, [
     about: 'Varies the prompts whose answers differ most in reward, and trains on the mixture.',
     state: works(
       { file: 'engine/plans/operators/informative.ts' },
-      'tests/engine/plans.test.ts',
+      'tests/engine/plan-operators.test.ts',
       'informative',
     ),
   },
@@ -88,7 +88,7 @@ export const selfMadeData = inCluster(8, [
     about: 'Weights self-rewarded pairs by the agreement between successive rankings of the model.',
     state: works(
       { file: 'engine/plans/operators/consistent.ts' },
-      'tests/engine/plans.test.ts',
+      'tests/engine/plan-operators.test.ts',
       'consistent-pair',
     ),
   },

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, works, expressible, none } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Variants of credit, selection and loss. */
@@ -25,7 +25,7 @@ export const variants = inCluster(11, [
     paper: 'Imitating Language via Scalable Inverse Reinforcement Learning',
     class: 'core',
     about: 'Reads logits as soft values, and adds a temporal-difference penalty to imitation.',
-    state: none(),
+    state: works({ method: 'inverse-soft-q' }, 'tests/support/oracle-cases.ts', 'inverseSoftQ'),
   },
   {
     id: 'prdp',
@@ -34,7 +34,7 @@ export const variants = inCluster(11, [
       'PRDP: Proximal Reward Difference Prediction for Large-Scale Reward Finetuning of Diffusion Models',
     class: 'adaptable',
     about: 'Regresses reward differences on differences of log-ratios, clipped near the last policy.',
-    state: none(),
+    state: works({ method: 'prdp' }, 'tests/engine/rl/variants.test.ts', 'PRDP'),
   },
   {
     id: 'amft',
@@ -86,7 +86,7 @@ export const variants = inCluster(11, [
     paper: 'Part I: Tricks or Traps? A Deep Dive into RL for LLM Reasoning',
     class: 'core',
     about: 'Ablates normalisation, clipping, averaging and filtering, and keeps two of them.',
-    state: none(),
+    state: works({ method: 'lite-ppo' }, 'tests/engine/rl/variants.test.ts', 'Lite PPO'),
   },
   {
     id: 'oreal',
@@ -103,7 +103,7 @@ export const variants = inCluster(11, [
       'On-Policy Optimization with Group Equivalent Preference for Multi-Programming Language Understanding',
     class: 'core',
     about: 'Alternates tests as reward with preferences between groups of equivalent programs.',
-    state: none(),
+    state: works({ method: 'oorl' }, 'tests/support/oracle-cases.ts', 'groupPreference'),
   },
   {
     id: 'lp-reg',
@@ -111,7 +111,7 @@ export const variants = inCluster(11, [
     paper: 'Low-probability Tokens Sustain Exploration in Reinforcement Learning with Verifiable Reward',
     class: 'core',
     about: 'Protects rare but plausible tokens that had a negative advantage.',
-    state: none(),
+    state: works({ method: 'lp-reg' }, 'tests/engine/rl/variants.test.ts', 'Lp-Reg'),
   },
   {
     id: 'pf-ppo',
@@ -119,7 +119,7 @@ export const variants = inCluster(11, [
     paper: 'Policy Filtration in RLHF to Fine-Tune LLM for Code Generation',
     class: 'core',
     about: 'Keeps those ranks of sampled answers at which the reward model can be trusted.',
-    state: none(),
+    state: works({ method: 'pf-ppo' }, 'tests/engine/rl/variants.test.ts', 'PF-PPO'),
   },
   {
     id: 'rlocator',
