@@ -101,14 +101,18 @@ const stepsFor = (method: Method): number => {
   const before = stepsBefore(recipe, mainOf(recipe));
   return Number.isFinite(before) ? before + 2 : 2;
 };
+/** True for a search whose rewards must not know the right answer. */
+const isGuided = (method: Method): boolean => method.search({})?.kind === 'guide';
 const specOf = (method: Method, own: Partial<RunSpecInput> = {}): RunSpecInput => ({
   method: { id: method.id, params: { ...method.sanity?.params } },
   models: toyModels(method),
   task: { kind: 'dataset', datasetId: 'd', heldout: HELDOUT },
   budget: { steps: stepsFor(method), batch: 8 },
   sampling: { maxTokens: 6 },
-  evaluation: { problems: 20, samples: 1 },
-  ...(method.task === 'verifiable' && { rewards: [{ id: 'match/exact' }] }),
+  evaluation: { problems: 20, samples: 1, ...(isGuided(method) && { rewards: [{ id: 'match/exact' }] }) },
+  ...((method.task === 'verifiable' || method.search({})) && {
+    rewards: [{ id: isGuided(method) ? 'length' : 'match/exact' }],
+  }),
   ...own,
 });
 const run = async (spec: RunSpecInput, resources: Partial<Resources>): Promise<Seen[]> =>
