@@ -13,6 +13,9 @@ import type { RunSpec } from '../../engine/schema/run-spec.ts';
 
 export { found, sanitySpec, toyModel, toyModels } from '../../engine/rl/tools/toy-run.ts';
 
+/** True for a search that rewards guide; they must not know the right answer. */
+export const isGuided = (method: Method): boolean => method.search({})?.kind === 'guide';
+
 export type Seen = EventBody & { readonly role: string; readonly step: number };
 
 export const noResources: Resources = { checkpoints: {}, datasets: {}, preferences: {} };

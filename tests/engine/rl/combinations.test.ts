@@ -17,7 +17,14 @@ import { needOf } from '../../../engine/rl/tools/preflight.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
-import { lastCheckpoint, noResources, runInto, toyModels, type Seen } from '../../support/toy-run.ts';
+import {
+  isGuided,
+  lastCheckpoint,
+  noResources,
+  runInto,
+  toyModels,
+  type Seen,
+} from '../../support/toy-run.ts';
 
 let one: Device;
 let several: Device;
@@ -82,6 +89,7 @@ const specOf = (method: Method, seed: number): RunSpec => {
       ...Object.fromEntries(Object.keys(toyModels(method)).map((name) => [name, fresh])),
       policy: isAdapter || draw.next() < 0.5 ? { kind: 'checkpoint', checkpointId: 'start' } : fresh,
     },
+    ...(isGuided(method) && { rewards: [{ id: 'length' }] }),
     adapter: isAdapter
       ? {
           kind: 'lora',

@@ -24,6 +24,7 @@ import { openWorldById } from '../../../engine/worlds/index.ts';
 import { writeModelFolder } from '../../support/model-folder.ts';
 import {
   found,
+  isGuided,
   lastCheckpoint,
   noResources,
   runInto,
@@ -101,8 +102,6 @@ const stepsFor = (method: Method): number => {
   const before = stepsBefore(recipe, mainOf(recipe));
   return Number.isFinite(before) ? before + 2 : 2;
 };
-/** True for a search whose rewards must not know the right answer. */
-const isGuided = (method: Method): boolean => method.search({})?.kind === 'guide';
 const specOf = (method: Method, own: Partial<RunSpecInput> = {}): RunSpecInput => ({
   method: { id: method.id, params: { ...method.sanity?.params } },
   models: toyModels(method),
