@@ -40,6 +40,8 @@ export interface Composer {
   readonly id: string;
   readonly params: z.ZodObject;
   readonly info: ComposerInfo;
+  /** True if it compares the answers to a prompt, so that a single answer has a credit of 0. */
+  readonly comparesGroups: boolean;
   /** Throws `invalid-input` with the path of the field that does not fit these scorers. */
   open(params: unknown, components: readonly Component[]): Composition;
 }
@@ -50,16 +52,18 @@ export const defineComposer = <P extends z.ZodObject>(definition: {
   readonly title: string;
   readonly summary: string;
   readonly cites: string;
+  readonly comparesGroups?: boolean;
   readonly params: P;
   readonly open: (
     params: z.output<P>,
     components: readonly Component[],
   ) => Composition['compose'] | Composition;
 }): Composer => {
-  const { id, title, summary, cites, params } = definition;
+  const { id, title, summary, cites, params, comparesGroups = false } = definition;
   return {
     id,
     params,
+    comparesGroups,
     info: { id, title, summary, cites, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
     open: (given, components) => {
       const parsed = params.safeParse(given ?? {});

@@ -5,7 +5,7 @@ const Saved = z.object({ multipliers: z.array(z.number()) });
 
 /**
  * Maximizes the weighted sum of the other scorers subject to mean(constraint) ≥ least, by Lagrange
- * multipliers: learns from Σ w v + Σ_c λ_c (v_c − least_c), and after each batch λ_c ← clamp(λ_c − rate ·
+ * multipliers: learns from Σ w v + Σ_c λ_c (v_c − least_c), and after each scoring of answers λ_c ← clamp(λ_c − rate ·
  * (mean(v_c) − least_c), 0, most) (dual ascent, as in arXiv:2310.12773, whose constraint is a cost).
  */
 export const constrained = defineComposer({

@@ -34,6 +34,7 @@ export const perComponent = defineComposer({
     'Centers and scales each scorer within the group before they are added, so that a scorer of large ' +
     'scale does not hide the others. The recorded total stays the weighted sum.',
   cites: 'arXiv:2601.05242',
+  comparesGroups: true,
   params: z.strictObject({
     scale: z
       .enum(['deviation', 'none'])

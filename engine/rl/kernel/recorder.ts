@@ -114,7 +114,7 @@ export const rowMetrics = (table: Table): { [name: string]: number } => {
   for (const [scorer, values] of Object.entries(scoresOf(fresh))) metrics[`reward/${scorer}`] = mean(values);
   if (total) {
     // a composer may learn from another number than the total that it measures
-    const { 'reward/composed': measured = total } = table as { readonly 'reward/composed'?: PerRow };
+    const { 'reward/composed': measured = total } = fresh as { readonly 'reward/composed'?: PerRow };
     metrics['reward/mean'] = mean(measured);
     metrics['reward/std'] = deviation(measured, 'population');
   }

@@ -29,6 +29,8 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
   readonly station: StageStation;
   readonly needs: readonly Needs[];
   readonly adds: readonly Adds[];
+  /** True if its advantages already account for the distribution that rows were sampled from. */
+  readonly correctsSampling?: boolean;
   /** Erased here; `stage()` checks it against `needs` and `adds`. */
   readonly run: (inputs: never, context: StageContext) => Promise<Change<never>>;
 }
@@ -110,6 +112,7 @@ export const stage = <const N extends Need, const A extends Column>(
     readonly id: string;
     readonly needs: readonly N[];
     readonly adds: readonly A[];
+    readonly correctsSampling?: boolean;
     readonly run: (inputs: Inputs<N>, context: StageContext) => Promise<Change<A>>;
   } & Placed<N>,
 ): Stage<N, A> => ({ station: 'start', ...part });

@@ -6,7 +6,7 @@ import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { remixParams } from './params/remix.ts';
 
-/** GRPO on fresh and earlier answers together at first, on fresh ones with a new reference in the end. */
+/** GRPO on fresh and earlier answers together at first, in the end on fresh ones, close to the previous policy. */
 export const remix = defineMethod({
   id: 'remix',
   title: 'Reincarnating mix-policy gradient (ReMix)',

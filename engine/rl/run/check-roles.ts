@@ -10,7 +10,7 @@ type Settings = NonNullable<RunSpec['roles']>[string];
  * not have, if a role that needs its own model has none, or if settings cannot apply to a role.
  */
 export const checkRoles = (spec: RunSpec, recipe: Recipe): void => {
-  const { method, models, roles = {} } = spec;
+  const { method, models, roles = {}, device } = spec;
   const main = mainOf(recipe);
   const others = Object.keys(recipe.roles).filter((name) => name !== main);
   const known =
@@ -28,21 +28,25 @@ export const checkRoles = (spec: RunSpec, recipe: Recipe): void => {
   for (const [name, settings] of Object.entries(roles)) {
     if (name === main) refuse(`roles.${name}`, `The settings of the ${main} are those of the run.`);
     if (!others.includes(name)) refuse(`roles.${name}`, `'${method.id}' has no role '${name}'.`, known);
-    checkSettings(name, settings, { recipe, models });
+    checkSettings(name, settings, { recipe, models, device });
   }
 };
 
 const checkSettings = (
   name: string,
   { adapter, optimizer, rewards }: Settings,
-  { recipe, models }: { readonly recipe: Recipe; readonly models: RunSpec['models'] },
+  { recipe, models, device }: { readonly recipe: Recipe } & Pick<RunSpec, 'models' | 'device'>,
 ): void => {
   const { objective, stages } = recipe.roles[name];
   const source = name in models ? models[name] : undefined;
   if (optimizer && !objective)
     refuse(`roles.${name}.optimizer`, `The ${name} is frozen, so it has no optimizer.`);
-  if (rewards && !stages.some(({ adds }) => adds.includes('reward/total')))
-    refuse(`roles.${name}.rewards`, `The answers of the ${name} are not scored.`);
+  if (rewards && !stages.some(({ station, adds }) => station === 'scorers' && adds.includes('reward/total')))
+    refuse(
+      `roles.${name}.rewards`,
+      `The ${name} scores no answers of its own.`,
+      'Its rows come with rewards from elsewhere; set the run’s rewards instead.',
+    );
   if (adapter === undefined) return;
   if (!source)
     refuse(
@@ -50,6 +54,8 @@ const checkSettings = (
       `The ${name} starts as the policy, with its adapter.`,
       `Name its model (models.${name}).`,
     );
+  if (adapter?.kind === 'lora' && adapter.base !== 'float32' && device !== 'cpu')
+    refuse(`roles.${name}.adapter.base`, `A frozen model in ${adapter.base} runs on the CPU only.`);
   if (adapter?.kind === 'lora' && source?.kind === 'new')
     refuse(`roles.${name}.adapter`, `An adapter is trained on an existing model; the ${name} is new.`);
 };

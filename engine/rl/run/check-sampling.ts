@@ -14,13 +14,16 @@ const withoutNone = ({ guidance, grammar, ...sampling }: Sampling): Sampling => 
 });
 
 /**
- * True if a role learns right from answers that a hook has changed: it imitates or compares them, or its
- * advantages are corrected by the importance weights.
+ * True if a role learns right from answers that a hook has changed: it does not train, it imitates or compares
+ * them, or its advantages are corrected by the importance weights and it has no divergence.
  */
 const learnsRight = ({ objective, stages, ports }: Role): boolean => {
-  const needs: readonly string[] = objective?.needs ?? [];
+  if (!objective) return true;
+  const needs: readonly string[] = objective.needs;
   if (ports.some((port) => port.startsWith('buffer/'))) return false;
   if (needs.includes('behaviorLogp') && !needs.includes('advantage')) return false;
+  // importance weights correct advantages, and no divergence that is averaged over the same tokens
+  if (needs.includes('advantage') && needs.some((need) => need.startsWith('logp/'))) return false;
   return stages.every(
     ({ needs: read, adds }) =>
       !(read as readonly string[]).includes('behaviorLogp') ||

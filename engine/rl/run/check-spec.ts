@@ -81,7 +81,7 @@ export const checkSpec = (input: unknown): RunSpec => {
     method: { id: method.id, params },
     task,
     rewards,
-    ...(composer && { composer: checkedComposer(composer, rewards) }),
+    ...(composer && { composer: checkedComposer(composer, rewards, params) }),
     controllers: checkedControllers(method, params, spec),
     evaluation: {
       ...spec.evaluation,
@@ -175,9 +175,19 @@ const checkedRewards = (method: Method, { rewards: given, task, evaluation }: Ru
 };
 
 /** The composer with all its parameters. Opening it refuses what does not fit the rewards. */
-const checkedComposer = ({ id, params }: ComposerSpec, stack: readonly RewardSpec[]): ComposerSpec => {
+const checkedComposer = (
+  { id, params }: ComposerSpec,
+  stack: readonly RewardSpec[],
+  { groupSize = 1 }: { readonly groupSize?: unknown },
+): ComposerSpec => {
   openComposer({ id, params }, namedRewards(stack));
   const known = byId('composer', composers, id, 'composer.id');
+  if (known.comparesGroups && groupSize === 1)
+    refuse(
+      'composer.id',
+      `'${id}' compares the answers to a prompt, and the method samples one of each.`,
+      'Choose a method with groups, or another composer.',
+    );
   return { id, params: parse(known.params, params, 'composer.params') };
 };
 

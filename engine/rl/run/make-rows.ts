@@ -37,7 +37,8 @@ const correctOffPolicy = async (
   const turn = turnView(scope, role);
   if (
     !('advantage' in table && 'behaviorLogp' in table) ||
-    role.role.ports.some((port) => port.startsWith('buffer/'))
+    role.role.ports.some((port) => port.startsWith('buffer/')) ||
+    role.stages.some(({ correctsSampling }) => correctsSampling)
   )
     return { table };
   const { tokens, mask, behaviorLogp, keptLogp } = table as Pick<Columns, 'tokens' | 'behaviorLogp'> &

@@ -55,7 +55,7 @@ export const importanceRatios = (table: Table, own: PerToken): { readonly [metri
     .filter((t) => mask.values[t])
     .map((t) => Math.exp(own.values[t] - drawn[t]));
   if (ratios.length === 0) return {};
-  const compared = importanceOf(own, behaviorLogp, mask);
+  const compared = importanceOf(own, { ...behaviorLogp, values: drawn }, mask);
   const share = (of: (ratio: number) => number) =>
     ratios.reduce((sum, ratio) => sum + of(ratio), 0) / ratios.length;
   return {

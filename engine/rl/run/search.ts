@@ -30,15 +30,47 @@ const knowsAnswer = ({ id }: Pick<PlacedReward, 'id'>): boolean =>
   ['world', 'reference'].some((need) => rewardOf(id)?.needs.some((other) => other === need));
 
 /**
+ * Throws `invalid-input` for a composer, by which a rule could choose with the right answer or the whole group;
+ * and for what a guided search, which writes line by line, would begin anew on each line: turns of a world, a
+ * grammar.
+ */
+const refuseUnfit = (
+  { composer, sampling }: Pick<RunSpec, 'composer' | 'sampling'>,
+  kind: SearchSettings['kind'],
+  world: TaskData['evaluationWorld'],
+): void => {
+  if (composer)
+    throw new WhetstoneError('invalid-input', 'A search chooses by scorers, or by their weighted sum.', {
+      where: 'composer',
+      hint: 'Remove the composer; a rule can use each scorer by itself.',
+    });
+  if (kind === 'guide' && world?.turns)
+    throw new WhetstoneError(
+      'invalid-input',
+      `World '${world.id}' replies to lines, which a beam search writes.`,
+      {
+        where: 'task.id',
+        hint: 'Search on a world without turns, or sample whole answers (search).',
+      },
+    );
+  if (kind === 'guide' && sampling.grammar && sampling.grammar.kind !== 'none')
+    throw new WhetstoneError('invalid-input', 'A grammar would begin anew on each line of a beam search.', {
+      where: 'sampling.grammar',
+      hint: 'Sample whole answers (search), or leave the grammar out.',
+    });
+};
+
+/**
  * The reward lists of a search, with the verdict on each answer. Throws `invalid-input` if nothing can verify
  * answers, if fewer held-out problems are there than are searched, or for a reward that compares the answers
  * of a group: what it would score depends on more answers than a rule sees.
  */
 export const searchedLists = (
-  spec: Pick<RunSpec, 'rewards' | 'evaluation' | 'budget'>,
+  spec: Pick<RunSpec, 'rewards' | 'evaluation' | 'budget' | 'composer' | 'sampling'>,
   { kind }: SearchSettings,
   { evaluationWorld, heldout: { problems }, name }: TaskData,
 ): Lists => {
+  refuseUnfit(spec, kind, evaluationWorld);
   const compares = spec.rewards.findIndex(({ id }) => rewardOf(id)?.compares);
   if (compares >= 0)
     throw new WhetstoneError(

@@ -186,7 +186,7 @@ class TrainingRun {
     await this.#report.sampled(role, made);
     const metrics: Record<string, number> = {
       ...rowMetrics(made),
-      ...probed(rowProbes, [made, table]),
+      ...probed(rowProbes, [sampledOf(made) ?? made, table]),
       ...correction,
     };
     const passes = stepsOf(task.recipe, unit);

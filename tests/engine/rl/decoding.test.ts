@@ -150,7 +150,7 @@ describe('a second model', () => {
     const seen = await ran(
       'guided grpo',
       specOf(
-        { id: 'grpo', params: { groupSize: 4 } },
+        { id: 'grpo', params: { groupSize: 4, klWeight: 0 } },
         {
           sampling: { maxTokens: 4, guidance: { kind: 'initial', how: 'mix', weight: 1.5 } },
           budget: { steps: 3, batch: 4 },
@@ -226,10 +226,12 @@ describe('a specification', () => {
     expect(
       caught(() => specOf({ id: 'ppo' }, { roles: { critic: { sampling: { grammar } } } as never })).where,
     ).toBe('roles.critic.sampling.grammar');
-    for (const id of ['grpo', 'raft', 'sample'])
+    expect(bad({ grammar }, 'grpo', { klWeight: 0.1 })).toBe('sampling.grammar');
+    expect(bad({ grammar }, 't1')).toBe('sampling.grammar');
+    const methods = [{ id: 'grpo', params: { klWeight: 0 } }, { id: 'raft' }, { id: 'sample' }];
+    for (const method of methods)
       expect(
-        checkSpec({ method: { id }, models: toyModel, task: world, sampling: { guidance, grammar } })
-          .sampling,
+        checkSpec({ method, models: toyModel, task: world, sampling: { guidance, grammar } }).sampling,
       ).toMatchObject({ guidance, grammar });
   });
   test('is the same without options and with options of none', () => {

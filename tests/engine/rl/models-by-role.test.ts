@@ -7,6 +7,9 @@ import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { coTrain, role } from '../../../engine/rl/kernel/recipe.ts';
 import { pipe } from '../../../engine/rl/kernel/stage.ts';
+import { methodOf } from '../../../engine/rl/methods/index.ts';
+import { roleSpec } from '../../../engine/rl/run/role-spec.ts';
+import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import { defineMethod } from '../../../engine/rl/methods/define-method.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
@@ -263,6 +266,11 @@ describe('a spec is refused, with the field,', () => {
       'roles.teacher.rewards',
     ],
     [
+      'with rewards of a role whose rows come scored',
+      { ...base, method: { id: 'oreo' }, roles: { critic: { rewards: [{ id: 'length' }] } } },
+      'roles.critic.rewards',
+    ],
+    [
       'with an adapter of a new model',
       kdrl({ roles: { teacher: { adapter: { kind: 'lora' } } } }),
       'roles.teacher.adapter',
@@ -281,6 +289,18 @@ describe('a spec is refused, with the field,', () => {
     const error = caught(() => checkSpec(spec));
     expect(error.kind).toBe('invalid-input');
     expect(error.where).toMatch(new RegExp(`^${where}`));
+  });
+
+  test('and a new critic beside an adapted policy has no adapter', () => {
+    const spec = checkSpec({
+      ...base,
+      method: { id: 'ppo' },
+      models: { policy: { kind: 'checkpoint', checkpointId: 'c' }, critic: toyModel.policy },
+      adapter: { kind: 'lora' },
+    });
+    const recipe = methodOf(spec).recipe(spec.method.params, stubOf(methodOf(spec)));
+    expect(roleSpec(spec, recipe, 'critic').adapter).toEqual({ kind: 'none' });
+    expect(roleSpec(spec, recipe, 'policy').adapter).toMatchObject({ kind: 'lora' });
   });
 
   test('and settings that a role leaves out are the run’s', () => {

@@ -4,6 +4,7 @@ Six answers of unequal length over a vocabulary of seven; the logits (or a head'
 Run with torch 2.13: python variants.py
 """
 import json
+import math
 from pathlib import Path
 
 import torch
@@ -103,9 +104,10 @@ def gepo(x, beta, equality, n=3):
 
 
 def gumbel(v, beta, cap):
-    """z beyond the cap grows linearly with slope −1 from its own part only: exp is capped, not −z."""
+    """Beyond the cap the exponential is continued by its tangent."""
     z = (reward - v[:, 0]) / beta
-    return (torch.exp(z.clamp(max=cap)) - z - 1).mean()
+    tangent = math.exp(cap) * (1 + z - cap)
+    return (torch.where(z > cap, tangent, torch.exp(z.clamp(max=cap))) - z - 1).mean()
 
 
 def k3_previous(x):

@@ -14,7 +14,9 @@ export const remixParams = z.strictObject({
     .describe('Earlier answers are drawn alike, or by the size of their advantage.'),
   until: range.fraction
     .default(0.5)
-    .describe('Share of the run after which only fresh answers count, with a new reference.'),
+    .describe(
+      'Share of the run after which only fresh answers count, with the previous policy as their reference.',
+    ),
   klWeight: range.weight.default(0.01).describe('Weight of both divergences together.'),
   toInitial: range.fraction
     .default(0.5)

@@ -14,6 +14,7 @@ export const targetWeights = ({ beta }: { readonly beta: number }) =>
     station: 'credit',
     needs: ['groupId', 'weight', 'mask', 'behaviorLogp', 'reward/total', 'logp/initial'],
     adds: ['advantage'],
+    correctsSampling: true,
     run: async ({
       groupId,
       weight,

@@ -1,5 +1,17 @@
 /** Objectives for rows that an older policy sampled. */
-import { greater, clip, exp, minimum, mul, neg, scalar, stopGradient, sub } from '../../../tensor/index.ts';
+import {
+  add,
+  greater,
+  clip,
+  exp,
+  minimum,
+  mul,
+  neg,
+  relu,
+  scalar,
+  stopGradient,
+  sub,
+} from '../../../tensor/index.ts';
 import { objective } from '../../kernel/objective.ts';
 import { type Average, averagedAndShared } from '../math/averages.ts';
 import { indicator, maskedDifference, weightedSum } from '../math/expressions.ts';
@@ -48,8 +60,8 @@ export const decoupledSurrogate = ({
 
 /**
  * A critic of prompts by Gumbel regression (arXiv:2301.02328, used by ROER, arXiv:2405.07335): exp(z) − z −
- * 1 with z = (reward − value) ⁄ β, at most `cap`; its minimum is β·log E[exp(reward ⁄ β)], the soft maximum
- * of the rewards.
+ * 1 with z = (reward − value) ⁄ β; its minimum is β·log E[exp(reward ⁄ β)], the soft maximum of the rewards.
+ * Beyond `cap` the exponential goes on along its tangent, so that the gradient is bounded and keeps its sign.
  */
 export const gumbelPromptValue = ({ beta, cap }: { readonly beta: number; readonly cap: number }) =>
   objective({
@@ -71,6 +83,7 @@ export const gumbelPromptValue = ({ beta, cap }: { readonly beta: number; readon
     loss: ({ tokens, weights, target }, learner) => {
       const z = mul(sub(target, learner.values(tokens)), scalar(1 / beta));
       const bounded = minimum(z, scalar(cap));
-      return { loss: weightedSum(weights, sub(sub(exp(bounded), z), scalar(1))) };
+      const beyond = mul(scalar(Math.exp(cap)), relu(sub(z, scalar(cap))));
+      return { loss: weightedSum(weights, sub(sub(add(exp(bounded), beyond), z), scalar(1))) };
     },
   });

@@ -2,7 +2,7 @@ import { stage } from '../../kernel/stage.ts';
 
 /**
  * From `at` (a share of the run) on, the policy before this batch's updates takes the place of the initial
- * model as the reference: the run goes on as if it began there.
+ * model as the reference, which moves on with every batch.
  */
 export const movingReference = ({ at }: { readonly at: number }) =>
   stage({

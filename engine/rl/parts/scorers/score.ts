@@ -10,9 +10,9 @@ export const scoreOrLabel = (stack: RewardStack<'total'>) =>
     station: 'scorers',
     needs: ['problem', 'completion', 'tokens', 'mask', 'ended', 'groupId', 'label'],
     adds: ['reward/total'],
-    run: async (rows, { progress }) => {
-      if (stack.empty) return { columns: { 'reward/total': rows.label } };
-      const { value, raw } = await stack.score(rows, progress);
+    run: async (rows, { progress, rewards = stack }) => {
+      if (rewards.empty) return { columns: { 'reward/total': rows.label } };
+      const { value, raw } = await rewards.score(rows, progress);
       return { columns: { 'reward/total': value }, raw };
     },
   });

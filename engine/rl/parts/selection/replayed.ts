@@ -28,21 +28,22 @@ export const firstPriority = ({ by }: { readonly by: FirstPriority }) =>
   });
 
 /**
- * Weighs replayed rows by the importance of the whole answer, min(π ⁄ μ, cap), for objectives without a
- * ratio (Ionides 2008, "Truncated Importance Sampling"). π is the policy before this batch's updates.
+ * Weighs rows by the importance of the whole answer, min(π ⁄ μ, cap), for objectives without a ratio (Ionides
+ * 2008, "Truncated Importance Sampling"). π is the policy before this batch's updates; fresh rows differ from it
+ * only if they were sampled at another temperature.
  */
 export const truncatedImportance = ({ cap }: { readonly cap: number }) =>
   stage({
     id: `truncatedImportance(${cap})`,
     station: 'selection',
-    needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'row/fresh', 'model/policy'],
+    needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'model/policy'],
     adds: ['weight', 'row/importance'],
-    run: async ({ tokens, mask, weight, behaviorLogp, 'row/fresh': fresh, 'model/policy': policy }) => {
+    run: async ({ tokens, mask, weight, behaviorLogp, 'model/policy': policy }) => {
       const [now_R, then_R] = [
         maskedSums(await policy.logp(tokens, mask), mask),
         maskedSums(behaviorLogp, mask),
       ];
-      const importance = fresh.map((f, r) => (f ? 1 : Math.min(Math.exp(now_R[r] - then_R[r]), cap)));
+      const importance = now_R.map((now, r) => Math.min(Math.exp(now - then_R[r]), cap));
       return { columns: { weight: weight.map((w, r) => w * importance[r]), 'row/importance': importance } };
     },
   });
