@@ -9,6 +9,7 @@ import type { Experiment } from '../../preload/contract/experiments.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { cli } from '../support/cli.ts';
 import { writeOutsiders } from '../support/outsiders.ts';
+import type { Ran, Saved } from '../support/printed.ts';
 import { servicesIn } from '../support/workspace.ts';
 
 const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
@@ -28,15 +29,6 @@ const ask = async (
   ).toBe('0 "no error"');
   return { value, said };
 };
-
-interface Saved {
-  readonly dataset: { readonly rows: number };
-}
-interface Ran {
-  readonly run: { readonly id: string };
-  readonly checkpoints: readonly { readonly id: string }[];
-  readonly leftOut: { readonly training: number; readonly heldout: number; readonly problems: number };
-}
 
 describe(
   'commands on a file with a row longer than the context, an empty answer, non-ASCII characters, an ' +
@@ -65,6 +57,10 @@ describe(
       );
       return path;
     };
+    const sftSpec = (name: string, steps: number): RunSpecInput =>
+      JSON.parse(
+        readFileSync(spec(name, { method: { id: 'sft' }, budget: { steps, batch: 4 } }), 'utf8'),
+      ) as RunSpecInput;
     const from = (checkpointId: string): Pick<RunSpecInput, 'models'> => ({
       models: { policy: { kind: 'checkpoint', checkpointId } },
     });
@@ -353,10 +349,8 @@ describe(
       expect(value).toMatchObject({ runs: [{ name: 'policy', imported: { damage: null } }], leftOut: [] });
     });
 
-    it('experiment, experiments, queue, run --fork: settings of its policy are varied, and it is continued', async () => {
-      const base = JSON.parse(
-        readFileSync(spec('base', { method: { id: 'sft' }, budget: { steps: 4, batch: 4 } }), 'utf8'),
-      ) as RunSpecInput;
+    it('experiment, experiments, queue, run --fork, plan: its policy is varied, continued, and trained in turn', async () => {
+      const base = sftSpec('base', 4);
       const sweep = join(home, 'sweep.json');
       const axes = [{ path: 'optimizer.learningRate', values: [1e-4, 1e-3] }];
       writeFileSync(sweep, JSON.stringify({ name: 'rates', base, axes }));
@@ -367,13 +361,18 @@ describe(
       const fork = ['--fork', `${rows[0].runs[0].runId}@4`, '--set', 'budget.steps=6'];
       expect((await ask('run', ...fork, ...at)).value).toMatchObject({ run: { state: 'done', step: 6 } });
       expect((await ask('queue', ...at)).value).toMatchObject({ waiting: [] });
+      const plan = join(home, 'plan.json');
+      const after = { id: 'b', use: 'small', spec: from({ node: 'a' } as never) };
+      writeFileSync(
+        plan,
+        JSON.stringify({ specs: { small: base }, nodes: [{ id: 'a', use: 'small' }, after] }),
+      );
+      expect((await ask('plan', plan, ...at)).value).toMatchObject({ state: 'done' });
     });
 
     it('resume: a stopped run is completed', async () => {
       const bench = await servicesIn(home, { engine: null, path: join(home, 'w') });
-      const long = JSON.parse(
-        readFileSync(spec('long', { method: { id: 'sft' }, budget: { steps: 400, batch: 4 } }), 'utf8'),
-      ) as RunSpecInput;
+      const long = sftSpec('long', 400);
       const { runId } = await bench.api.runs.launch({ spec: long });
       const { promise: going, resolve } = Promise.withResolvers<void>();
       const over = bench.waitForRun(runId, ({ step }) => {
