@@ -1,17 +1,22 @@
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { ToyState } from '../features/methods/toy.svelte.ts';
 import type { Systems } from '../features/systems/systems.ts';
 import { session } from '../lib/session.svelte.ts';
 
 /** State of the Atlas: the published systems, and the toy runs that were started from it. */
 export class AtlasState {
+  /** Null until they are loaded. */
   facts = $state.raw<Systems | null>(null);
+  error = $state.raw<WhetstoneError | null>(null);
   private readonly toys: Record<string, ToyState | undefined> = {};
 
   async load(): Promise<void> {
-    const { client } = session;
-    await session.attempt(async () => {
-      this.facts = await client.methods.systems({});
-    });
+    this.error = null;
+    try {
+      this.facts = await session.client.methods.systems({});
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+    }
   }
 
   /** Toy runs by method, so that one continues while another system is in view. */
