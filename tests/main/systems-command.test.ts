@@ -30,7 +30,7 @@ describe('the command systems', () => {
   it('prints a table by cluster with counts', async () => {
     const { out } = await cli('systems');
     expect(out).toMatch(/^5\. Search and votes at test time: .*\d+ none/m);
-    expect(out).toMatch(/^ {2}TPO \(triple preference\) +core +works +method tpo; held by tests\//m);
+    expect(out).toMatch(/^ {2}TPO \(triple preference\) +core +works +Carried by the method tpo; tested in tests\//m);
     expect(out).toMatch(/^class +works +expressible +none +n\/a +all$/m);
     expect(out).toMatch(/^core +\d+ +\d+ +\d+ +0 +152$/m);
     expect(out).toMatch(/^all +\d+ +\d+ +\d+ +12 +291$/m);
