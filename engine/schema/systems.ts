@@ -12,7 +12,7 @@ export type SystemClass = z.infer<typeof SystemClass>;
 export const SystemStatus = z
   .enum(['works', 'expressible', 'none', 'n/a'])
   .describe(
-    'Carried by a named part that a test holds; approached by a specification; not carried; nothing to carry.',
+    'Carried by a named part that a test holds; approached by a specification or a plan; not carried; nothing to carry.',
   );
 export type SystemStatus = z.infer<typeof SystemStatus>;
 
@@ -39,6 +39,8 @@ export const SystemFacts = z.strictObject({
   test: z.string().nullable(),
   /** A run that shows it, ready to be launched; null if there is none. */
   spec: z.record(z.string(), z.unknown()).nullable(),
+  /** The plan that shows it, of those that ship with Whetstone; null if there is none. */
+  plan: z.string().nullable(),
 });
 export type SystemFacts = z.infer<typeof SystemFacts>;
 

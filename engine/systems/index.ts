@@ -57,12 +57,23 @@ const partsOf = (parts: Parts): SystemPart[] =>
     return id === undefined ? [] : [{ kind, id }];
   });
 
+const wordsOf = ({ kind, id }: SystemPart): string => `the ${titles[kind]} ${id}`;
+const titles: { readonly [K in SystemPart['kind']]: string } = {
+  method: 'method',
+  preset: 'preset',
+  reward: 'reward',
+  controller: 'controller',
+  rule: 'run doctor’s rule',
+  probe: 'probe',
+  file: 'code in',
+};
+const listed = (words: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(words);
+
 const evidenceOf = (state: SystemState, cluster: number | null): string => {
   switch (state.status) {
     case 'works':
-      return `${partsOf(state.parts)
-        .map(({ kind, id }) => `${kind} ${id}`)
-        .join(', ')}; held by ${state.test}`;
+      return `Carried by ${listed(partsOf(state.parts).map(wordsOf))}; tested in ${state.test}.`;
     case 'expressible':
       return state.differs;
     case 'none':
@@ -81,4 +92,5 @@ export const systemFacts: readonly SystemFacts[] = systems.map(({ state, cluster
   parts: state.status === 'works' ? partsOf(state.parts) : [],
   test: state.status === 'works' ? state.test : null,
   spec: ('spec' in state && state.spec) || null,
+  plan: 'plan' in state ? state.plan : null,
 }));

@@ -71,6 +71,8 @@ interface NumberBounds {
   readonly least: number;
   readonly most: number;
   readonly whole?: boolean;
+  /** True if `least` itself is refused. */
+  readonly openLeast?: boolean;
 }
 
 /**
@@ -80,11 +82,12 @@ interface NumberBounds {
 export function parseNumberFlag(
   flag: string,
   given: string,
-  { least, most, whole = false }: NumberBounds,
+  { least, most, whole = false, openLeast = false }: NumberBounds,
 ): number {
-  const read = readNumber(given, { integer: whole, low: least, high: most });
+  const read = readNumber(given, { integer: whole, low: least, high: most, openLow: openLeast });
   if (read.ok) return read.value;
-  const kind = `a${whole ? ' whole' : ''} number from ${least} to ${most}`;
+  const range = openLeast ? `above ${least}, at most ${most}` : `from ${least} to ${most}`;
+  const kind = `a${whole ? ' whole' : ''} number ${range}`;
   throw new WhetstoneError('invalid-input', `--${flag} must be ${kind}.`, {
     where: `--${flag}`,
     hint: `${read.message.charAt(0).toUpperCase()}${read.message.slice(1)}.`,

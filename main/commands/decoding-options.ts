@@ -57,7 +57,14 @@ function guideOf(values: Values): Pick<Asked, 'guide'> {
       where: '--guide-how',
     });
   const weight = number(values, 'guide-weight', { fallback: 1, least: -100, most: 100 });
-  return values.guide === undefined ? {} : { guide: { folder: resolve(text(values, 'guide')), how, weight } };
+  if (values.guide !== undefined) return { guide: { folder: resolve(text(values, 'guide')), how, weight } };
+  const without = ['guide-weight', 'guide-how'].find((flag) => values[flag] !== undefined);
+  if (without !== undefined)
+    throw new WhetstoneError('invalid-input', `--${without} has no effect without --guide.`, {
+      where: `--${without}`,
+      hint: 'Name the folder of the second model: --guide DIR.',
+    });
+  return {};
 }
 
 /** What the flags ask for. Throws `invalid-input` with the flag of a bad value. */
@@ -66,7 +73,7 @@ export function decodingFrom(values: Values): Asked {
   const decoding = {
     ...(values['top-k'] !== undefined && { topK: number(values, 'top-k', { fallback: 1, ...whole }) }),
     ...(values['top-p'] !== undefined && {
-      topP: number(values, 'top-p', { fallback: 1, least: Number.MIN_VALUE, most: 1 }),
+      topP: number(values, 'top-p', { fallback: 1, least: 0, openLeast: true, most: 1 }),
     }),
     ...(values['min-p'] !== undefined && {
       minP: number(values, 'min-p', { fallback: 0, least: 0, most: 0.999999 }),

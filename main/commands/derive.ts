@@ -147,7 +147,7 @@ function sampleOf(id: string, values: Values): Extract<Recipe, { kind: 'sample' 
       where: '--allocation',
       hint: 'Use proportional, equal, or --given value=rows.',
     });
-  const rows = number(values, 'rows', { fallback: 0.1, least: Number.MIN_VALUE, most: 1e7 });
+  const rows = number(values, 'rows', { fallback: 0.1, least: 0, openLeast: true, most: 1e7 });
   if (rows >= 1 && !Number.isInteger(rows))
     parseNumberFlag('rows', String(rows), { least: 1, most: 1e7, whole: true });
   return {
@@ -205,7 +205,7 @@ function weighted(given: string, query: string): Extract<Recipe, { kind: 'mixtur
   return {
     datasetId,
     query,
-    weight: parseNumberFlag('weight', weight, { least: Number.MIN_VALUE, most: 1e6 }),
+    weight: parseNumberFlag('weight', weight, { least: 0, openLeast: true, most: 1e6 }),
     ...(version !== undefined && { version }),
   };
 }

@@ -27,7 +27,7 @@ function specOf(values: Values): SplitSpec {
           where: '--parts',
           hint: 'Write --parts train=.8,validation=.1,test=.1.',
         });
-      const weight = parseNumberFlag('parts', each.slice(at + 1), { least: Number.MIN_VALUE, most: 1e6 });
+      const weight = parseNumberFlag('parts', each.slice(at + 1), { least: 0, openLeast: true, most: 1e6 });
       return { name: each.slice(0, at), weight };
     });
   const parsed = SplitSpec.safeParse({

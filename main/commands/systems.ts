@@ -68,7 +68,7 @@ export const systemsCommand: Command = {
   run({ values }) {
     const state = values.state === undefined ? null : statusOf(text(values, 'state'));
     const shown = systemFacts.filter(({ status }) => state === null || status === state);
-    const value = shown.map(({ id, name, paper, class: of, cluster, status, evidence, spec }) => ({
+    const value = shown.map(({ id, name, paper, class: of, cluster, status, evidence, spec, plan }) => ({
       system: name,
       id,
       paper,
@@ -77,6 +77,7 @@ export const systemsCommand: Command = {
       status,
       evidence,
       ...(spec && { spec }),
+      ...(plan !== null && { plan }),
     }));
     return Promise.resolve({ value, text: table(shown) });
   },

@@ -22,10 +22,16 @@ export const searchCells = ({ title, points }: SearchStrategy): readonly string[
 };
 
 /** What the numbers are of, in a sentence. */
-export const searchText = ({ problems, samples, unread, strategies }: SearchCurve): string =>
-  strategies.some(({ id }) => id === 'majority')
-    ? `Accuracy on ${problems} held-out problems by rules that choose among the first n of ${samples} answers` +
-      `${unread > 0 ? `; ${rate(unread)} of the answers name none and do not vote` : ''}. Brackets: 95 % ` +
-      'over problems; the last column is paired with the majority vote.'
-    : `Accuracy on ${problems} held-out problems of searches with n candidates in each round. Brackets: 95 % ` +
-      'over problems.';
+export const searchText = ({ problems, samples, unread, strategies }: SearchCurve): string => {
+  if (!strategies.some(({ id }) => id === 'majority'))
+    return (
+      `Accuracy on ${problems} held-out problems of searches with n candidates in each round. Brackets: 95 % ` +
+      'over problems.'
+    );
+  const silent = unread > 0 ? `${rate(unread)} of the answers name none and do not vote. ` : '';
+  return (
+    `Accuracy on ${problems} held-out problems by rules that choose among n of ${samples} answers, the mean ` +
+    'over all subsets of n; where there are more than 64, weighted and Borda votes take 64 seeded ones, RPC 16 ' +
+    `of these. ${silent}Brackets: 95 % over problems; the last column is paired with the majority vote.`
+  );
+};

@@ -77,20 +77,30 @@ test('a system that works opens its method and runs its toy run', async ({ page 
 test('a system that can be expressed is launched with its specification', async ({ page }) => {
   test.setTimeout(120_000);
   const complaints = await watch(page);
-  await workbench.open(page, '#/atlas/kl-rl-as-bayes');
+  await workbench.open(page, '#/atlas/dr-po');
   await expect(page.getByRole('heading', { name: 'The difference to the paper' })).toBeVisible();
   await lookAtSizes(page, 'atlas-expressible');
   await page.getByRole('link', { name: 'Launch', exact: true }).press('Enter');
-  await expect(page).toHaveURL(/#\/runs\/new\?system=kl-rl-as-bayes/);
+  await expect(page).toHaveURL(/#\/runs\/new\?system=dr-po/);
   await openAdvanced(page);
-  await expect(page.getByLabel('Name of the run', { exact: true })).toHaveValue('KL-RL as Bayes');
-  await expect(page.getByLabel('KL weight', { exact: true })).toHaveValue('0.5');
+  await expect(page.getByLabel('Name of the run', { exact: true })).toHaveValue('DR-PO');
+  await expect(page.getByLabel('Group size', { exact: true })).toHaveValue('2');
   const steps = page.getByLabel('Steps', { exact: true });
   await steps.fill('3');
   const start = page.getByRole('button', { name: /^(Launch|Start)/ });
   await expect(start).toBeEnabled({ timeout: 60_000 });
   await start.press('Enter');
   await expect(page).toHaveURL(/#\/runs\/(?!new)/, { timeout: 60_000 });
-  await expect(page.getByRole('heading', { name: 'KL-RL as Bayes' }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'DR-PO' }).first()).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('a system that several runs express opens its plan', async ({ page }) => {
+  const complaints = await watch(page);
+  await workbench.open(page, '#/atlas/cream');
+  await expect(page.getByRole('heading', { name: 'The difference to the paper' })).toBeVisible();
+  await page.getByRole('link', { name: 'Open the plan' }).press('Enter');
+  await expect(page).toHaveURL(/#\/runs\/plans\/new\?preset=cream/);
+  await expect(page.getByLabel('The plan, as JSON')).toHaveValue(/consistent-pair/);
   expect(complaints).toEqual([]);
 });

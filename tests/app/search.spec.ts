@@ -48,7 +48,7 @@ test('a search is launched from the form, and its page shows accuracy over token
   await main.getByRole('tab', { name: 'Results' }).click();
   await expect(main.getByRole('heading', { name: 'Search' })).toBeVisible({ timeout: 60_000 });
   await expect(main).toContainText(
-    '20 held-out problems by rules that choose among the first n of 8 answers',
+    '20 held-out problems by rules that choose among n of 8 answers, the mean over all subsets of n',
   );
   const chart = main.getByRole('group', { name: 'Accuracy over sampled tokens' });
   await expect(chart).toBeVisible();
@@ -57,6 +57,9 @@ test('a search is launched from the form, and its page shows accuracy over token
     await expect(table.getByRole('rowheader', { name: rule, exact: true })).toBeVisible();
   await expect(chart.getByText('best of n by self-certainty')).toBeVisible();
   await main.getByLabel('Scorer').selectOption('likelihood');
+  await expect(chart.getByText('best of n by likelihood')).toBeVisible();
+  await page.reload();
+  await expect(main.getByLabel('Scorer')).toHaveValue('likelihood');
   await expect(chart.getByText('best of n by likelihood')).toBeVisible();
   for (const [width, height] of [
     [1280, 800],

@@ -1,6 +1,6 @@
 /**
  * Every published system: its evidence exists. Works: a registered part, and a test that mentions it.
- * Expressible: a specification that can run. Otherwise: a reason.
+ * Expressible: a specification that can run, or a plan that ships. Otherwise: a reason.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import {
   systems,
   type System,
 } from '../../engine/index.ts';
+import { presets as plans } from '../../main/plans/presets/index.ts';
 import { root } from '../architecture/planted.ts';
 
 type Parts = Extract<System['state'], { status: 'works' }>['parts'];
@@ -52,7 +53,8 @@ const faultsOf = ({ state, cluster }: Pick<System, 'state' | 'cluster'>): string
       return faults;
     }
     case 'expressible':
-      checkSpec(state.spec);
+      if ('spec' in state) checkSpec(state.spec);
+      else if (!idsOf(plans).includes(state.plan)) return [`there is no plan ${state.plan}`];
       return state.differs.length > 20 ? [] : ['it does not say in what it differs'];
     case 'none':
       return state.missing === undefined && cluster === null ? ['it does not say what is missing'] : [];
@@ -76,6 +78,28 @@ it('clusters are numbered from 1, and each of them has systems', () => {
 });
 const idsOfClusters = systemClusters.map(({ id }) => id);
 
+/** Clusters of which something is carried, so that their sentence is no reason any more. */
+const carried = new Set(
+  systems
+    .filter(({ state }) => state.status === 'works' || 'plan' in state)
+    .flatMap(({ cluster }) => cluster ?? []),
+);
+
+it('in a cluster of which something is carried, each system that is not says what it lacks itself', () => {
+  expect(carried.size).toBeGreaterThan(5);
+  const bare = systems.filter(
+    ({ cluster, state }) =>
+      cluster !== null && carried.has(cluster) && state.status === 'none' && state.missing === undefined,
+  );
+  expect(idsOf(bare)).toEqual([]);
+  const reasons = systems.flatMap(({ state }) => (state.status === 'none' ? (state.missing ?? []) : []));
+  expect(new Set(reasons).size).toBe(reasons.length);
+});
+
+it('no evidence is a bare list of parts', () => {
+  for (const { id, evidence } of systemFacts) expect(evidence, id).toMatch(/^[A-Z“].*\.$/);
+});
+
 describe.each(systems.map((system) => [system.id, system] as const))('the system %s', (id, system) => {
   it('has a plain id, a paper and a sentence of its own', () => {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
@@ -87,6 +111,7 @@ describe.each(systems.map((system) => [system.id, system] as const))('the system
     const facts = systemFacts.find((each) => each.id === id);
     expect(facts?.evidence.length).toBeGreaterThan(20);
     expect(facts?.spec !== null).toBe('spec' in system.state && system.state.spec !== undefined);
+    expect(facts?.plan ?? undefined).toBe('plan' in system.state ? system.state.plan : undefined);
   });
 });
 
@@ -116,5 +141,7 @@ describe('the check of evidence', () => {
     expect(() =>
       faultsOf({ cluster: 1, state: { status: 'expressible', spec: spec as never, differs: '' } }),
     ).toThrow("There is no method 'none-such'.");
+    const plan = { status: 'expressible', plan: 'none-such', differs: 'in all that it does' } as const;
+    expect(faultsOf({ cluster: 1, state: plan })).toEqual(['there is no plan none-such']);
   });
 });

@@ -20,9 +20,19 @@ test.each([
   [{ pattern: 'a', 'json-schema': '{}' }, '--pattern, --json-schema'],
   [{ pattern: '' }, '--pattern'],
   [{ 'guide-how': 'both' }, '--guide-how'],
+  [{ 'guide-how': 'add' }, '--guide-how'],
+  [{ 'guide-weight': '1' }, '--guide-weight'],
   [{ 'top-p': '0' }, '--top-p'],
   [{ 'top-k': '0' }, '--top-k'],
   [{ 'min-p': '1' }, '--min-p'],
 ])('%o is refused with its flag', (values, where) => {
   expect(caught(() => decodingFrom(values))).toMatchObject({ kind: 'invalid-input', where });
+});
+
+test('a bound that is not reached is named as such', () => {
+  expect(caught(() => decodingFrom({ 'top-p': '0' }))).toMatchObject({
+    message: '--top-p must be a number above 0, at most 1.',
+    hint: 'Must be more than 0.',
+  });
+  expect(decodingFrom({ 'top-p': '1e-9' })).toEqual({ decoding: { topP: 1e-9 } });
 });

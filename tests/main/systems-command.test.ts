@@ -8,18 +8,21 @@ interface Row {
   readonly status: string;
   readonly evidence: string;
   readonly spec?: unknown;
+  readonly plan?: string;
 }
 
 describe('the command systems', () => {
-  it('gives all systems with state and evidence, and a specification where there is one', async () => {
+  it('gives all systems with state and evidence, and a specification or a plan where there is one', async () => {
     const { code, value } = await cli('systems', '--json');
     const rows = value as Row[];
     expect(code).toBe(0);
     expect(rows).toHaveLength(291);
-    for (const { system, status, evidence, spec } of rows) {
+    expect(rows.some(({ plan }) => plan === 'cream')).toBe(true);
+    for (const { system, status, evidence, spec, plan } of rows) {
       expect(system.length * evidence.length).toBeGreaterThan(20);
       expect(['works', 'expressible', 'none', 'n/a']).toContain(status);
-      if (status === 'expressible') expect(checkSpec(spec).models.policy.kind).toBe('new');
+      if (plan !== undefined) expect([spec, status]).toEqual([undefined, 'expressible']);
+      else if (status === 'expressible') expect(checkSpec(spec).models.policy.kind).toBe('new');
     }
   });
   it('with --state gives those of the state alone', async () => {
@@ -30,7 +33,9 @@ describe('the command systems', () => {
   it('prints a table by cluster with counts', async () => {
     const { out } = await cli('systems');
     expect(out).toMatch(/^5\. Search and votes at test time: .*\d+ none/m);
-    expect(out).toMatch(/^ {2}TPO \(triple preference\) +core +works +method tpo; held by tests\//m);
+    expect(out).toMatch(
+      /^ {2}TPO \(triple preference\) +core +works +Carried by the method tpo; tested in tests\//m,
+    );
     expect(out).toMatch(/^class +works +expressible +none +n\/a +all$/m);
     expect(out).toMatch(/^core +\d+ +\d+ +\d+ +0 +152$/m);
     expect(out).toMatch(/^all +\d+ +\d+ +\d+ +12 +291$/m);

@@ -19,7 +19,7 @@ describe('the table of a search', () => {
   });
 
   it('says what the numbers are of, for rules that choose and for searches that grow', () => {
-    expect(searchText(curve)).toContain('2 held-out problems by rules that choose among the first n of 2');
+    expect(searchText(curve)).toContain('2 held-out problems by rules that choose among n of 2 answers');
     expect(searchText(curve)).toContain('.250 of the answers name none');
     const beam = { ...curve, strategies: [{ ...curve.strategies[0], id: 'beam' }] };
     expect(searchText(beam)).toContain('of searches with n candidates in each round');

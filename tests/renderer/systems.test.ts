@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { systemClusters, systemFacts } from '../../engine/index.ts';
 import {
   countsOf,
@@ -8,7 +9,9 @@ import {
   hasFilter,
   methodOf,
   systemHref,
+  type Systems,
 } from '../../renderer/features/systems/systems.ts';
+import { AtlasState } from '../../renderer/views/atlas.svelte.ts';
 
 const found = (query: Readonly<Record<string, string>>) => foundSystems(systemFacts, filterOf(query));
 const namesOf = (query: Readonly<Record<string, string>>) => found(query).map(({ name }) => name);
@@ -69,4 +72,19 @@ describe('the list', () => {
     });
     expect(methodOf({ parts: [{ kind: 'reward', id: 'par' }] })).toBeNull();
   });
+});
+
+test('systems that could not be loaded leave the reason, and are loaded again', async () => {
+  const systems: Systems = { systems: [...systemFacts], clusters: [...systemClusters], toys: {} };
+  const answers = [Promise.reject(new WhetstoneError('internal', 'The services ended.')), systems];
+  const view = new AtlasState({
+    systems: () => Promise.resolve(answers.shift() ?? systems),
+    runToy: () => {
+      throw new Error('no toy run was asked for');
+    },
+  });
+  await view.load();
+  expect([view.error?.message, view.facts]).toEqual(['The services ended.', null]);
+  await view.load();
+  expect([view.error, view.facts]).toEqual([null, systems]);
 });

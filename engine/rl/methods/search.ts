@@ -7,7 +7,7 @@ import { searchFields } from './params/search.ts';
 
 /**
  * Test-time search by repeated sampling: answers to held-out problems, and the accuracy of rules that pick
- * from the first n of them. Nothing is trained.
+ * from n of them, on average over subsets of n. Nothing is trained.
  */
 export const search = defineMethod({
   id: 'search',

@@ -1,4 +1,4 @@
-import { inCluster, works, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Worlds with turns and credit by turn. */
@@ -146,13 +146,5 @@ export const agents = inCluster(7, [
       runOn('tools', 'grpo', { scaleBy: 'none', klWeight: 0, epochs: 4, average: 'token' }),
       'Leave-one-out up to the factor K ÷ (K − 1); no ratio per turn.',
     ),
-  },
-  {
-    id: 'grpo-roc',
-    name: 'GRPO-RoC',
-    paper: 'rStar2-Agent: Agentic Reasoning Technical Report',
-    class: 'core',
-    about: 'Samples twice as many answers, and keeps right ones with few tool errors.',
-    state: works({ method: 'grpo-roc' }, 'tests/engine/rl/variants.test.ts', 'GRPO-RoC'),
   },
 ]);

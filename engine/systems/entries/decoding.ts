@@ -10,7 +10,9 @@ export const decoding = inCluster(6, [
       'Blocks for Natural Language Policy Optimization',
     class: 'core',
     about: 'PPO on text in which a lagging copy of the policy masks every token outside its nucleus.',
-    state: none(),
+    state: none(
+      'A mask of tokens by a lagging copy of the policy: `topP` cuts the distribution of the policy itself.',
+    ),
   },
   {
     id: 'stg',
@@ -18,7 +20,9 @@ export const decoding = inCluster(6, [
     paper: 'Selective Token Generation for Few-shot Natural Language Generation',
     class: 'core',
     about: 'A selector decides token by token whether the frozen model or its tuned copy speaks.',
-    state: none(),
+    state: none(
+      'A trained selector of one of two models for each token: guidance mixes them with a fixed weight.',
+    ),
   },
   {
     id: 'rectification',
@@ -26,7 +30,7 @@ export const decoding = inCluster(6, [
     paper: 'Systematic Rectification of Language Models via Dead-end Analysis',
     class: 'core',
     about: 'Caps the probability of tokens that a value model expects to lead to an undesired end.',
-    state: none(),
+    state: none('A value model of undesired ends, and a cap on the probability of each token by its value.'),
   },
   {
     id: 'recursive-speculative-decoding',
@@ -34,7 +38,7 @@ export const decoding = inCluster(6, [
     paper: 'Recursive Speculative Decoding: Accelerating LLM Inference via Sampling Without Replacement',
     class: 'core',
     about: 'Drafts a tree without repeats, and verifies siblings so that the target’s law stays exact.',
-    state: none(),
+    state: none('A draft model, trees of its drafts without repeats, and the verification of siblings.'),
   },
   {
     id: 'xgrammar',
@@ -55,9 +59,9 @@ export const decoding = inCluster(6, [
     class: 'core',
     about: 'A reward model that scores tokens steers the decoding of a frozen base model.',
     state: works(
-      { method: 'cpo', file: 'engine/models/generate/hooks.ts' },
+      { file: 'engine/models/generate/hooks.ts' },
       'tests/engine/rl/decoding.test.ts',
-      'GenARM',
+      'steers a frozen one (GenARM)',
     ),
   },
   {
@@ -78,7 +82,9 @@ export const decoding = inCluster(6, [
     paper: 'Learning to Generate Research Idea with Dynamic Control',
     class: 'adaptable',
     about: 'Steers ideas between novelty and feasibility by vectors chosen per sentence.',
-    state: none(),
+    state: none(
+      'Vectors added to hidden states, with strengths chosen for each sentence: hooks change logits only.',
+    ),
   },
   {
     id: 'efficiency-steering',
@@ -87,6 +93,6 @@ export const decoding = inCluster(6, [
       'Exploring and Exploiting the Inherent Efficiency within Large Reasoning Models for Self-Guided Efficiency Enhancement',
     class: 'core',
     about: 'Steers hidden states towards short right answers, and rewards relative brevity.',
-    state: none(),
+    state: none('A direction in hidden states from short to long right answers, added while sampling.'),
   },
 ]);

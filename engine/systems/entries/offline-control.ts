@@ -1,4 +1,4 @@
-import { inCluster, works, none } from '../kernel/system.ts';
+import { inCluster, none } from '../kernel/system.ts';
 
 /** Small policies in control worlds: learning from stored data. */
 export const offlineControl = inCluster(14, [
@@ -91,14 +91,6 @@ export const offlineControl = inCluster(14, [
     class: 'env',
     about: 'Pretrains one transformer on states and actions split into their components.',
     state: none(),
-  },
-  {
-    id: 'roer',
-    name: 'ROER',
-    paper: 'ROER: Regularized Optimal Experience Replay',
-    class: 'env',
-    about: 'Prioritises replay by exponentials of errors, learned with an extreme-value loss.',
-    state: works({ method: 'roer' }, 'tests/engine/rl/replay.test.ts', 'ROER'),
   },
   {
     id: 'rlzero',

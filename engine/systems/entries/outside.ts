@@ -204,7 +204,7 @@ export const outside = inCluster(null, [
       'Towards Passive Safe Reinforcement Learning: A Comparative Study on Contact-rich Robotic Manipulation',
     class: 'out',
     about: 'Compares a limit on energy in training with a filter on actions at deployment.',
-    state: none('A constraint in training, and a filter on answers at deployment.'),
+    state: none('A filter on answers at deployment: the composer `constrained` acts in training only.'),
   },
   {
     id: 'safe-rl-review',

@@ -45,10 +45,10 @@ export const protocols = inCluster(13, [
     paper: 'The Alignment Ceiling: Objective Mismatch in Reinforcement Learning from Human Feedback',
     class: 'survey',
     about: 'Argues that reward accuracy, training reward and final quality have to be measured separately.',
-    state: works(
-      { rule: 'proxy-over-gold', file: 'main/commands/overoptimization.ts' },
-      'tests/contracts/every-run-rule.test.ts',
-      'proxy-over-gold',
+    state: expressible(
+      runOn('arithmetic', 'grpo', {}, { rewards: [{ id: 'length' }] }),
+      'Shows reward against verdicts of one run, which the run doctor compares; the accuracy of many reward ' +
+        'models is not set against final quality.',
     ),
   },
   {
@@ -81,7 +81,9 @@ export const protocols = inCluster(13, [
     paper: 'Reinforcement Fine-Tuning Naturally Mitigates Forgetting in Continual Post-Training',
     class: 'core',
     about: 'Compares what supervised and reward training forget over a stream of tasks.',
-    state: none('Evaluations on several tasks in one run, along a stream of tasks.'),
+    state: none(
+      'A stream of tasks, one run after the other, and what is forgotten of earlier ones as a number.',
+    ),
   },
   {
     id: 'alignment-tipping-process',
@@ -116,7 +118,7 @@ export const protocols = inCluster(13, [
     class: 'core',
     about: 'Compares checkpoints: few parameters move in reinforcement, and nearly the same ones each time.',
     state: none(
-      'The share of parameters that a run moved, the overlap of two runs, and training under a mask.',
+      'The overlap of what two runs moved, and training under a mask: only the share that one run left is measured.',
     ),
   },
   {
@@ -125,7 +127,9 @@ export const protocols = inCluster(13, [
     paper: "ImageNet-RIB Benchmark: Large Pre-Training Datasets Don't Guarantee Robustness after Fine-Tuning",
     class: 'adaptable',
     about: 'Fine-tunes on each dataset and measures the loss on all others, for many recipes.',
-    state: none('A matrix of runs and tasks, with penalties and weight averages against forgetting.'),
+    state: none(
+      'Penalties and averages of weights against forgetting, and their ranking over a matrix of tasks.',
+    ),
   },
   {
     id: 'drm',
@@ -149,10 +153,10 @@ export const protocols = inCluster(13, [
     paper: 'Open RL Benchmark: Comprehensive Tracked Experiments for Reinforcement Learning',
     class: 'core',
     about: 'A store of fully tracked runs with versions and settings, and tools to aggregate them.',
-    state: works(
-      { file: 'engine/experiments/decide.ts' },
-      'tests/engine/experiments.test.ts',
-      'are folded over seeds',
+    state: expressible(
+      runOn('toy/copy', 'grpo'),
+      'Runs are kept with settings and versions on this computer, and folded over seeds; there is no public store ' +
+        'of others’ runs.',
     ),
   },
   {
@@ -194,7 +198,7 @@ export const protocols = inCluster(13, [
     paper: 'The Art of Scaling Reinforcement Learning Compute for LLMs',
     class: 'core',
     about: 'Fits saturating curves of reward over compute, and compares recipes by their ceiling.',
-    state: none('Saturating curves fitted to reward over compute, and several evaluations in one run.'),
+    state: none('Saturating curves fitted to reward over compute, and recipes compared by their ceiling.'),
   },
   {
     id: 'tq-saco',

@@ -9,15 +9,21 @@ export const references = inCluster(2, [
     paper: 'Learning to Generate Better Than Your LLM',
     class: 'core',
     about: 'Lets a guide model write the first part of an answer, which the learner then completes.',
-    state: none(),
+    state: none(
+      'A guide that writes the first part of an answer while sampling: operators only cut stored answers.',
+    ),
   },
   {
     id: 't1',
     name: 'T1',
     paper: 'Advancing Language Model Reasoning through Reinforcement Learning and Inference Scaling',
     class: 'core',
-    about: 'Trains on traces with trial and error under an entropy bonus and a moving average as reference.',
-    state: works({ method: 't1' }, 'tests/engine/rl/models-by-role.test.ts'),
+    about: 'Many samples for each prompt, an entropy bonus, and a moving average of itself as reference.',
+    state: works(
+      { method: 't1' },
+      'tests/engine/rl/models-by-role.test.ts',
+      'the average moves after each update by its decay',
+    ),
   },
   {
     id: 'weak-to-strong-generalization',
@@ -25,7 +31,9 @@ export const references = inCluster(2, [
     paper: 'Weak-to-Strong Generalization: Eliciting Strong Capabilities With Weak Supervision',
     class: 'core',
     about: 'A strong student learns from a weak teacher’s labels, and trusts itself more and more.',
-    state: none(),
+    state: none(
+      'A loss on the student’s own hardened predictions next to weak labels, with a weight that grows.',
+    ),
   },
   {
     id: 'selm',
@@ -45,7 +53,9 @@ export const references = inCluster(2, [
       'The Choice of Divergence: A Neglected Key to Mitigating Diversity Collapse in Reinforcement Learning with Verifiable Reward',
     class: 'core',
     about: 'Rehearses stored base answers under a mass-covering divergence while it trains on hard prompts.',
-    state: none(),
+    state: none(
+      'Stored base answers of solved prompts, with a forward or Jensen-Shannon divergence from them.',
+    ),
   },
   {
     id: 'kdrl',

@@ -1,4 +1,5 @@
-import { inCluster, works, none } from '../kernel/system.ts';
+import { inCluster, works, expressible, none } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
 
 /** Replay and asynchrony. */
 export const replay = inCluster(12, [
@@ -8,7 +9,9 @@ export const replay = inCluster(12, [
     paper: 'SRL: Scaling Distributed Reinforcement Learning to Over Ten Thousand Cores',
     class: 'adaptable',
     about: 'Splits training into environment, policy and trainer workers that exchange streams.',
-    state: none(),
+    state: none(
+      'Sampling, inference and training by workers on several machines: a run is one engine process.',
+    ),
   },
   {
     id: 'remix',
@@ -25,7 +28,7 @@ export const replay = inCluster(12, [
     paper:
       'Learn the Ropes, Then Trust the Wins: Self-imitation with Progressive Exploration for Agentic Reinforcement Learning',
     class: 'core',
-    about: 'Replays own successes with a growing weight, while a bonus for tool use fades.',
+    about: 'Replays own successes, with a growing weight, while they beat the median of fresh rewards.',
     state: works({ method: 'spear' }, 'tests/engine/rl/replay.test.ts', 'SPEAR'),
   },
   {
@@ -34,7 +37,9 @@ export const replay = inCluster(12, [
     paper: 'Reinforcement Learning for Machine Learning Engineering Agents',
     class: 'core',
     about: 'Weights each action by the time it took, and gives credit for printed milestones.',
-    state: none(),
+    state: none(
+      'The time that each action took, and its loss weighted by it; `monitor` rewards printed milestones.',
+    ),
   },
   {
     id: 'areal',
@@ -42,10 +47,9 @@ export const replay = inCluster(12, [
     paper: 'AReaL: A Large-Scale Asynchronous Reinforcement Learning System for Language Reasoning',
     class: 'adaptable',
     about: 'Samples while it trains, within a bound of staleness, with two ratios to correct for it.',
-    state: works(
-      { method: 'decoupled-ppo' },
-      'tests/engine/rl/stale-rows.test.ts',
-      'corrected by the importance ratio',
+    state: expressible(
+      runOn('toy/copy', 'decoupled-ppo'),
+      'Stale answers come from replay with a bound on their age: sampling and training take turns.',
     ),
   },
   {
@@ -59,5 +63,13 @@ export const replay = inCluster(12, [
       'tests/engine/rl/variants.test.ts',
       'advantage-weighted sampling',
     ),
+  },
+  {
+    id: 'roer',
+    name: 'ROER',
+    paper: 'ROER: Regularized Optimal Experience Replay',
+    class: 'env',
+    about: 'Prioritises replay by exponentials of errors, learned with an extreme-value loss.',
+    state: works({ method: 'roer' }, 'tests/engine/rl/replay.test.ts', 'ROER'),
   },
 ]);

@@ -1,4 +1,4 @@
-import { inCluster, works, none } from '../kernel/system.ts';
+import { inCluster, works, expressible, none } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Composition of rewards. */
@@ -9,7 +9,9 @@ export const rewards = inCluster(10, [
     paper: 'NL2TL: Transforming Natural Languages to Temporal Logics using Large Language Models',
     class: 'adaptable',
     about: 'Translates sentences into temporal logic with the propositions lifted out.',
-    state: none(),
+    state: none(
+      'Sentences with their formulas, propositions lifted out, and a check that two formulas are equivalent.',
+    ),
   },
   {
     id: 'apc',
@@ -17,7 +19,7 @@ export const rewards = inCluster(10, [
     paper: 'Quantifying and Optimizing Global Faithfulness in Persona-driven Role-playing',
     class: 'adaptable',
     about: 'Scores a persona’s answer statement by statement: relevant ones entailed, none contradicted.',
-    state: none(),
+    state: none('Models of relevance and of entailment, applied to each statement of a persona.'),
   },
   {
     id: 'morl-d',
@@ -25,10 +27,15 @@ export const rewards = inCluster(10, [
     paper: 'Multi-Objective Reinforcement Learning Based on Decomposition: A Taxonomy and Framework',
     class: 'adaptable',
     about: 'A population of weightings of several objectives, whose members share what they learn.',
-    state: works(
-      { file: 'engine/rewards/composers/tchebycheff.ts' },
-      'tests/engine/rewards/composers.test.ts',
-      'Tchebycheff prefers the middle',
+    state: expressible(
+      runOn(
+        'arithmetic',
+        'grpo',
+        {},
+        { rewards: [{ id: 'verifier' }, { id: 'length' }], composer: { id: 'tchebycheff' } },
+      ),
+      'One member: a matrix of a plan can train one for each weighting, but they share nothing, and no front of ' +
+        'theirs moves the weightings.',
     ),
   },
   {
@@ -37,10 +44,14 @@ export const rewards = inCluster(10, [
     paper: 'Learning to Optimize Multi-Objective Alignment Through Dynamic Reward Weighting',
     class: 'core',
     about: 'Moves the weights of several rewards during training, by hypervolume or by gradients.',
-    state: works(
-      { file: 'engine/rewards/composers/hypervolume.ts' },
-      'tests/engine/rewards/composers.test.ts',
-      'the dominated volume is that of the union of boxes',
+    state: expressible(
+      runOn(
+        'arithmetic',
+        'grpo',
+        { scaleBy: 'none' },
+        { rewards: [{ id: 'verifier' }, { id: 'length' }], composer: { id: 'hypervolume' } },
+      ),
+      'The volume is of means of training batches, not of validation scores; no weights by gradients.',
     ),
   },
   {
@@ -62,7 +73,11 @@ export const rewards = inCluster(10, [
     paper: 'ORSO: Accelerating Reward Design via Online Reward Selection and Policy Optimization',
     class: 'core',
     about: 'Treats candidate rewards as arms of a bandit, one policy each, and trains the promising ones.',
-    state: works({ file: 'engine/plans/arena/d3rb.ts' }, 'tests/engine/plan-arena.test.ts', 'd3rb'),
+    state: expressible(
+      runOn('arithmetic', 'grpo', {}, { rewards: [{ id: 'verifier' }, { id: 'format' }] }),
+      'One candidate reward. The rule that gives out the budget (D3RB) is an arena of a plan, tested on fixed ' +
+        'numbers; no plan with rewards as its arms is tested.',
+    ),
   },
   {
     id: 'text-to-drive',
@@ -70,7 +85,9 @@ export const rewards = inCluster(10, [
     paper: 'Text-to-Drive: Diverse Driving Behavior Synthesis via Large Language Models',
     class: 'adaptable',
     about: 'Compiles descriptions of behaviour into state charts that reward and summarise trajectories.',
-    state: none(),
+    state: none(
+      'A model that compiles descriptions into state charts: the milestones of `monitor` are written by hand.',
+    ),
   },
   {
     id: 'auto-mc-reward',
@@ -78,7 +95,7 @@ export const rewards = inCluster(10, [
     paper: 'Auto MC-Reward: Automated Dense Reward Design with Large Language Models for Minecraft',
     class: 'adaptable',
     about: 'Writes reward code, lets an analyser read the failures, and refines it.',
-    state: none(),
+    state: none('A model that writes reward code, reads a summary of the failures, and rewrites it.'),
   },
   {
     id: 'slim',
@@ -86,10 +103,7 @@ export const rewards = inCluster(10, [
     paper: 'SLIM: Skill Learning with Multiple Critics',
     class: 'adaptable',
     about: 'Gives each reward its own critic, and adds their normalised advantages.',
-    state: works(
-      { file: 'engine/rewards/composers/per-component.ts' },
-      'tests/engine/rl/composed-rewards.test.ts',
-      'SLIM',
+    state: expressible(
       runOn(
         'arithmetic',
         'grpo',
@@ -99,6 +113,7 @@ export const rewards = inCluster(10, [
           composer: { id: 'per-component' },
         },
       ),
+      'The baseline of each reward is the mean of its group, not a critic; no latent skills.',
     ),
   },
   {
@@ -119,7 +134,7 @@ export const rewards = inCluster(10, [
     paper: 'Imitation Learning from Observation with Automatic Discount Scheduling',
     class: 'adaptable',
     about: 'Raises the discount as more of the expert’s progress is reproduced.',
-    state: none(),
+    state: none('A discount that rises with the matched part of an expert’s progress.'),
   },
   {
     id: 'lare',
@@ -127,6 +142,6 @@ export const rewards = inCluster(10, [
     paper: 'Latent Reward: LLM-Empowered Credit Assignment in Episodic Reinforcement Learning',
     class: 'adaptable',
     about: 'Writes features of a step as code, and learns a sum of them that equals the final return.',
-    state: none(),
+    state: none('Features of steps as code, with a learned sum that equals the return of the whole answer.'),
   },
 ]);

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none, works } from '../kernel/system.ts';
+import { inCluster, expressible, expressibleAsPlan, none } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Self-made data, tasks and rounds. */
@@ -9,7 +9,9 @@ export const selfMadeData = inCluster(8, [
     paper: 'R-Tuning: Teaching Large Language Models to Refuse Unknown Questions',
     class: 'core',
     about: 'Teaches certainty: answers that the model got wrong are trained with a statement of doubt.',
-    state: none(),
+    state: none(
+      'An operator that adds words of certainty to an answer by its verdict, and the precision of these words.',
+    ),
   },
   {
     id: 'ruler',
@@ -17,7 +19,9 @@ export const selfMadeData = inCluster(8, [
     paper: 'Ruler: A Model-Agnostic Method to Control Generated Length for Large Language Models',
     class: 'core',
     about: 'A token for the wanted length in front of each answer makes length a setting.',
-    state: none(),
+    state: none(
+      'A token of the wanted length in front of each answer, and the share of answers that keep to it.',
+    ),
   },
   {
     id: 'weak-to-strong-reasoning',
@@ -25,7 +29,11 @@ export const selfMadeData = inCluster(8, [
     paper: 'Weak-to-Strong Reasoning',
     class: 'core',
     about: 'Trains first where weak label and own answer agree, then on pairs of sure and weak answers.',
-    state: works({ file: 'engine/plans/operators/agree.ts' }, 'tests/engine/plan-operators.test.ts', 'agree'),
+    state: expressibleAsPlan(
+      'weak-to-strong-reasoning',
+      'Agreement is of majorities of samples, not of answers to shown examples; rejected answers include the ' +
+        'strong model’s own. Its filters are tested by hand; the gain of the stages is not.',
+    ),
   },
   {
     id: 'ats',
@@ -33,7 +41,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Autonomous Tree-search Ability of Large Language Models',
     class: 'core',
     about: 'Fine-tunes on search written out as text, so that one answer explores and backtracks.',
-    state: none(),
+    state: none('Searches written out as text, with dead ends and returns, to learn from.'),
   },
   {
     id: 'mstar',
@@ -57,7 +65,9 @@ export const selfMadeData = inCluster(8, [
     paper: 'C2-Evo: Co-Evolving Multimodal Data and Model for Self-Improving Reasoning',
     class: 'adaptable',
     about: 'Data and model grow together: problems are made harder where the error rate asks for it.',
-    state: none(),
+    state: none(
+      'Problems composed of smaller ones: operators edit one prompt at a time, and none keeps a band of error rates.',
+    ),
   },
   {
     id: 'eva',
@@ -66,10 +76,10 @@ export const selfMadeData = inCluster(8, [
       'Scalable Reinforcement Post-Training Beyond Static Human Prompts: Evolving Alignment via Asymmetric Self-Play',
     class: 'core',
     about: 'Varies the prompts whose answers differ most in reward, and trains on the mixture.',
-    state: works(
-      { file: 'engine/plans/operators/informative.ts' },
-      'tests/engine/plan-operators.test.ts',
-      'informative',
+    state: expressibleAsPlan(
+      'eva',
+      'Prompts are varied by edit templates instead of a language model, without a buffer of all earlier ones. ' +
+        'No test shows a gain over fixed prompts.',
     ),
   },
   {
@@ -78,7 +88,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Temporal Self-Rewarding Language Models: Decoupling Chosen-Rejected via Past-Future',
     class: 'core',
     about: 'Rejected answers come from the past model and chosen ones from a provisional future one.',
-    state: none(),
+    state: none('An operator that pairs answers by the run that wrote them: those of plans pair by score.'),
   },
   {
     id: 'cream',
@@ -86,10 +96,10 @@ export const selfMadeData = inCluster(8, [
     paper: 'CREAM: Consistency Regularized Self-Rewarding Language Models',
     class: 'core',
     about: 'Weights self-rewarded pairs by the agreement between successive rankings of the model.',
-    state: works(
-      { file: 'engine/plans/operators/consistent.ts' },
-      'tests/engine/plan-operators.test.ts',
-      'consistent-pair',
+    state: expressibleAsPlan(
+      'cream',
+      'Whole pairs are turned with probability 1 − C instead of weighting both orders of each, which is the ' +
+        'same in expectation only. No test shows a gain over plain rounds.',
     ),
   },
   {
@@ -98,7 +108,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Anyprefer: An Agentic Framework for Preference Data Synthesis',
     class: 'core',
     about: 'A judge with tools ranks candidates, and a reward model sends weak pairs back for rewriting.',
-    state: none(),
+    state: none('A judge that calls tools, and prompts that are rewritten after its feedback.'),
   },
   {
     id: 'upo',
@@ -106,7 +116,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Self-Evolutionary Large Language Models through Uncertainty-Enhanced Preference Optimization',
     class: 'core',
     about: 'Weights self-made pairs by an estimator’s certainty, the easy ones first.',
-    state: none(),
+    state: none('The uncertainty of an estimator with dropout, and pairs that are weighted by it.'),
   },
   {
     id: 'mpts',
@@ -114,7 +124,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Model Predictive Task Sampling for Efficient and Robust Adaptation',
     class: 'core',
     about: 'Predicts how hard tasks are for the learner, and samples those with the highest bound.',
-    state: none(),
+    state: none('A model that predicts the difficulty of tasks that were never tried.'),
   },
   {
     id: 'scir',
@@ -122,7 +132,9 @@ export const selfMadeData = inCluster(8, [
     paper: 'Self-Consistency of the Internal Reward Models Improves Self-Rewarding Language Models',
     class: 'core',
     about: 'Trains only on pairs on which several internal rewards agree, and penalises disagreement.',
-    state: none(),
+    state: none(
+      'A penalty in the loss where internal rewards disagree: operators compare two rankings before training.',
+    ),
   },
   {
     id: 'qwenlong-l1',
@@ -130,7 +142,9 @@ export const selfMadeData = inCluster(8, [
     paper: 'QwenLong-L1: Towards Long-Context Large Reasoning Models with Reinforcement Learning',
     class: 'adaptable',
     about: 'Grows the length of inputs in phases, and carries hard problems over.',
-    state: none(),
+    state: none(
+      'Worlds with long inputs, and problems drawn again because their mean reward was low in an earlier phase.',
+    ),
   },
   {
     id: 'again',
@@ -138,7 +152,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Meta Automatic Curriculum Learning',
     class: 'adaptable',
     about: 'Samples tasks by learning progress, and reuses the progress of earlier students.',
-    state: none(),
+    state: none('The learning progress of earlier students, looked up by a pre-test of the new one.'),
   },
   {
     id: 'codev-r1',
@@ -146,7 +160,9 @@ export const selfMadeData = inCluster(8, [
     paper: 'CodeV-R1: Reasoning-Enhanced Verilog Generation',
     class: 'adaptable',
     about: 'Keeps code whose description leads back to equivalent code, then trains with adaptive sampling.',
-    state: none(),
+    state: none(
+      'A description written of each program, a program written from it, and a check that both are equivalent.',
+    ),
   },
   {
     id: 'knights-and-knaves-warm-up',
@@ -154,6 +170,6 @@ export const selfMadeData = inCluster(8, [
     paper: 'Warm Up Before You Train: Unlocking General Reasoning in Resource-Constrained Settings',
     class: 'core',
     about: 'Warms up on logic puzzles of a teacher before training on few target problems.',
-    state: none(),
+    state: none('A world of logic puzzles with the reasoning of a teacher: its two stages would be a plan.'),
   },
 ]);

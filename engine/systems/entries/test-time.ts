@@ -12,7 +12,7 @@ export const testTime = inCluster(5, [
     state: works(
       { method: 'search', file: 'engine/rl/search/rules/rpc.ts' },
       'tests/engine/rl/search/rules.test.ts',
-      'drops the paths of the low component',
+      'counts each distinct path once, by its probability, as by hand',
     ),
   },
   {
@@ -22,7 +22,7 @@ export const testTime = inCluster(5, [
       'BoostStep: Boosting mathematical capability of Large Language Models via improved single-step reasoning',
     class: 'adaptable',
     about: 'Looks up a similar solved step for each step that it has tentatively written.',
-    state: none(),
+    state: none('A bank of solved steps, looked up by the text of a tentative step.'),
   },
   {
     id: 'oreo',
@@ -38,7 +38,7 @@ export const testTime = inCluster(5, [
     paper: 'SE-Agent: Self-Evolution Trajectory Optimization in Multi-Step Reasoning with LLM-Based Agents',
     class: 'adaptable',
     about: 'Revises, recombines and refines a pool of trajectories over a few generations.',
-    state: none(),
+    state: none('Answers revised and recombined by prompts: `search-beam` only extends them.'),
   },
   {
     id: 'tt-si',
@@ -46,7 +46,7 @@ export const testTime = inCluster(5, [
     paper: 'Self-Improving LLM Agents at Test-Time',
     class: 'core',
     about: 'Tunes for one uncertain test input on examples that it made up, then restores the weights.',
-    state: none(),
+    state: none('Updates of the weights for a single test input, undone after its answer.'),
   },
   {
     id: 'mate-choice-for-gp-diversity',
@@ -54,7 +54,7 @@ export const testTime = inCluster(5, [
     paper: 'All You Need Is Sex for Diversity',
     class: 'adaptable',
     about: 'Each program carries a second program that describes its ideal mate.',
-    state: none(),
+    state: none('A population of programs under crossover, each with a second program as its ideal mate.'),
   },
   {
     id: 'self-certainty',
@@ -85,10 +85,8 @@ export const testTime = inCluster(5, [
     paper: 'Is PRM Necessary? Problem-Solving RL Implicitly Induces PRM Capability in LLMs',
     class: 'core',
     about: 'Lets a policy judge its own samples step by step, and ranks them by the verdict.',
-    state: works(
-      { method: 'search', file: 'engine/rl/search/rules/best-of-n.ts' },
-      'tests/engine/rl/search/search-run.test.ts',
-      'Self-PRM',
+    state: none(
+      'A policy that is asked for a verdict on each step of its own answers: search reranks by another model.',
     ),
   },
   {
@@ -98,7 +96,9 @@ export const testTime = inCluster(5, [
       'MOOSE-Chem2: Exploring LLM Limits in Fine-Grained Scientific Hypothesis Discovery via Hierarchical Search',
     class: 'adaptable',
     about: 'Descends from a general idea to its details, keeping the edits that a judge prefers.',
-    state: none(),
+    state: none(
+      'Edits of a whole answer, from the general to the detailed, kept if a pairwise judge prefers them.',
+    ),
   },
   {
     id: 'toolchain',
@@ -106,7 +106,9 @@ export const testTime = inCluster(5, [
     paper: 'ToolChain*: Efficient Action Space Navigation in Large Language Models with A* Search',
     class: 'adaptable',
     about: 'A* over a tree of tool calls, with agreement and memory as costs.',
-    state: none(),
+    state: none(
+      'Best-first search over tool calls by cost so far plus an estimate of the rest, with a memory of plans.',
+    ),
   },
   {
     id: 'ige',
@@ -114,6 +116,6 @@ export const testTime = inCluster(5, [
     paper: 'Intelligent Go-Explore: Standing on the Shoulders of Giant Foundation Models',
     class: 'adaptable',
     about: 'Go-Explore in which a language model says where to return and which states are new.',
-    state: none(),
+    state: none('An archive of states to return to, and a language model that chooses among them.'),
   },
 ]);

@@ -9,7 +9,7 @@ export const variants = inCluster(11, [
     paper: 'B-Coder: Value-Based Deep Reinforcement Learning for Program Synthesis',
     class: 'core',
     about: 'Treats logits as advantages around a value head, and backs up a cautious operator over programs.',
-    state: none(),
+    state: none('Logits read as advantages around a value head, backed up by the choice of a stored policy.'),
   },
   {
     id: 'targeted-lat',
@@ -17,7 +17,7 @@ export const variants = inCluster(11, [
     paper: 'Latent Adversarial Training Improves Robustness to Persistent Harmful Behaviors in LLMs',
     class: 'core',
     about: 'An inner attack on hidden states looks for bad endings, while the outer step trains against it.',
-    state: none(),
+    state: none('An inner attack that perturbs hidden states before each update.'),
   },
   {
     id: 'scalable-irl-imitation',
@@ -42,7 +42,9 @@ export const variants = inCluster(11, [
     paper: 'AMFT: Aligning LLM Reasoners by Meta-Learning the Optimal Imitation-Exploration Balance',
     class: 'core',
     about: 'Learns the mixing weight of imitation and reward by the gradient of a validation reward.',
-    state: none(),
+    state: none(
+      'A mixing weight that follows the gradient of a validation reward: schedules are fixed in advance.',
+    ),
   },
   {
     id: 'alignprop',
@@ -50,7 +52,7 @@ export const variants = inCluster(11, [
     paper: 'Aligning Text-to-Image Diffusion Models with Reward Backpropagation',
     class: 'adaptable',
     about: 'Sends the gradient of a differentiable reward back through the sampling chain.',
-    state: none(),
+    state: none('A gradient of the reward through the sampled answer: here it ends at the tokens.'),
   },
   {
     id: 'aepo',
@@ -69,7 +71,9 @@ export const variants = inCluster(11, [
     paper: 'Beyond the Exploration-Exploitation Trade-off: A Hidden State Approach for LLM Reasoning in RLVR',
     class: 'core',
     about: 'Shapes advantages by rank, velocity and acceleration of the hidden states of an answer.',
-    state: none(),
+    state: none(
+      'The effective rank of an answer’s hidden states and its changes, as a factor of advantages.',
+    ),
   },
   {
     id: 'thr',
@@ -78,7 +82,7 @@ export const variants = inCluster(11, [
       'Token Hidden Reward: Steering Exploration-Exploitation in Group Relative Deep Reinforcement Learning',
     class: 'core',
     about: 'Scales the advantage of each token by its influence on the right answers of the group.',
-    state: none(),
+    state: none('The influence of tokens on right answers through hidden states, as a factor of advantages.'),
   },
   {
     id: 'lite-ppo-study',
@@ -94,7 +98,7 @@ export const variants = inCluster(11, [
     paper: 'Exploring the Limit of Outcome Reward for Learning Mathematical Reasoning',
     class: 'core',
     about: 'Imitates right answers, weights wrong ones to balance, and learns rewards per token.',
-    state: none(),
+    state: none('A reward for each token, learned so that their mean predicts the outcome.'),
   },
   {
     id: 'oorl',
@@ -127,6 +131,14 @@ export const variants = inCluster(11, [
     paper: 'RLocator: Reinforcement Learning for Bug Localization',
     class: 'adaptable',
     about: 'Ranks files for a bug report one after the other, rewarded by the ranking.',
-    state: none(),
+    state: none('A world that picks candidates one after the other, with a reward for the ranking.'),
+  },
+  {
+    id: 'grpo-roc',
+    name: 'GRPO-RoC',
+    paper: 'rStar2-Agent: Agentic Reasoning Technical Report',
+    class: 'core',
+    about: 'Samples twice as many answers, and keeps right ones with few tool errors.',
+    state: works({ method: 'grpo-roc' }, 'tests/engine/rl/variants.test.ts', 'GRPO-RoC'),
   },
 ]);

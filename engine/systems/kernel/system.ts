@@ -30,10 +30,16 @@ export type SystemState =
   | {
       readonly status: 'expressible';
       readonly spec: RunSpecInput;
-      /** The difference between this run and the paper. */
+      /** The difference between this run, or plan, and the paper. */
       readonly differs: string;
     }
-  /** `missing`: the part that it lacks, unless it is the one of its cluster. */
+  | {
+      readonly status: 'expressible';
+      /** The id of a plan that ships with Whetstone. */
+      readonly plan: string;
+      readonly differs: string;
+    }
+  /** `missing`: the part that it lacks; may be left out where nothing of its cluster is there yet. */
   | { readonly status: 'none'; readonly missing?: string }
   | { readonly status: 'n/a'; readonly why: string };
 
@@ -67,6 +73,13 @@ export const works = (
 export const expressible = (spec: RunSpecInput, differs: string): SystemState => ({
   status: 'expressible',
   spec,
+  differs,
+});
+
+/** The same for a plan of several runs that ships with Whetstone. */
+export const expressibleAsPlan = (plan: string, differs: string): SystemState => ({
+  status: 'expressible',
+  plan,
   differs,
 });
 

@@ -18,7 +18,7 @@ export const states: {
   expressible: {
     title: 'can be expressed',
     shape: '◐',
-    about: 'A run of existing parts comes near it; the difference to the paper is stated.',
+    about: 'A run or a plan of existing parts comes near it; the difference to the paper is stated.',
   },
   none: { title: 'not carried', shape: '○', about: 'It needs a part that this version does not have.' },
   'n/a': { title: 'nothing to carry', shape: '–', about: 'A survey, or a system of another field.' },
