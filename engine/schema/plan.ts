@@ -23,7 +23,7 @@ export type OperatorSpec = z.infer<typeof OperatorSpec>;
 const purpose = z.enum(['train', 'evaluation', 'sample']);
 const answersOf = {
   answers: z.union([name, z.array(name).min(1).max(16)]).describe('The nodes whose answers are read.'),
-  purpose: purpose.optional().describe('Answers sampled for this purpose only; without it, all.'),
+  purpose: purpose.optional().describe('Answers sampled for this purpose only; without it, all but those to held-out problems.'),
   operators: z.array(OperatorSpec).max(16).default([]).describe('From answers to rows, in this order.'),
 };
 

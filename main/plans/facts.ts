@@ -43,13 +43,18 @@ export function statesOf({ stored, plan, runs, making }: Omit<Known, 'isDue' | '
   return states;
 }
 
-/** Nodes that can begin: all that they need is done. */
+/** Nodes that can begin: all that they need is done, and they have not begun before. */
 export const readyOf = (
+  stored: StoredPlan,
   { nodes }: PlannedPlan,
   states: ReadonlyMap<string, PlanNode['state']>,
 ): readonly PlannedNode[] =>
   nodes.filter(
-    ({ id, needs }) => states.get(id) === 'waiting' && needs.every((each) => states.get(each) === 'done'),
+    ({ id, needs }) =>
+      states.get(id) === 'waiting' &&
+      // what a removed run or dataset leaves waits for the user, who may not want it once more
+      storedOf(stored, id) === undefined &&
+      needs.every((each) => states.get(each) === 'done'),
   );
 
 /** The plan with its table of nodes. */

@@ -20,6 +20,8 @@ import { doesOf, factsOf, readyOf, statesOf, stepsOf, storedOf, unreadable, type
 
 /** Plans of the open workspace. */
 export const plansOf = (services: Services): Plans => services.work(makePlans);
+/** Has plans follow their runs in every workspace from its opening on, also while no page asks for a plan. */
+export const followRuns = (services: Services): void => services.always(makePlans);
 const makePlans = (services: Services): Plans => new Plans(services);
 
 const hashOf = ({ spec }: PlannedPlan): string => sha256(canonicalJson(spec));
@@ -38,13 +40,16 @@ export class Plans implements OwnWork {
   #turns = 0;
   /** Plans that this process continues by itself. */
   readonly #going = new Set<string>();
+  /** Runs that were last seen waiting or at work: only their end lets a plan go on, no other change of a run. */
+  readonly #live = new Set<string>();
   /** Ends the making of rows of a plan. */
   #making: { readonly id: string; readonly node: string; readonly stop: AbortController } | null = null;
 
   constructor(services: Services) {
     this.#services = services;
     this.#unwatch = services.queue.watch(({ run }) => {
-      if (!isLive(run)) this.#inTurn(() => this.#afterRun(run.id));
+      if (isLive(run)) this.#live.add(run.id);
+      else if (this.#live.delete(run.id)) this.#inTurn(() => this.#afterRun(run));
     });
   }
 
@@ -73,31 +78,22 @@ export class Plans implements OwnWork {
     const plan = planNodes(file, checkSpec);
     for (const node of plan.nodes)
       if (node.kind === 'run') await this.#services.devices.require(node.checked.device);
-    const hash = hashOf(plan);
-    const known = await this.#store.plans.ofHash(hash);
-    if (known !== null) {
-      await this.goOn(known);
-      return known;
-    }
     const name = plan.spec.name || `Plan ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
-    const id = await this.#store.plans.create({ name, file, hash });
-    this.#going.add(id);
-    this.#inTurn(() => this.#settle(id));
+    const { id, isNew } = await this.#store.plans.create({ name, file, hash: hashOf(plan) });
+    if (isNew) {
+      this.#going.add(id);
+      this.#inTurn(() => this.#settle(id));
+    } else await this.goOn(id);
     return id;
   }
 
   async list(): Promise<Plan[]> {
     const all = await this.#store.plans.list();
-    return await Promise.all(
-      all.map(async (stored) =>
-        // one of another version must not hide the others
-        this.#known(stored, false).then(factsOf, (error: unknown) => unreadable(stored, error)),
-      ),
-    );
+    return await Promise.all(all.map((stored) => this.#facts(stored, false)));
   }
 
   async get(id: string): Promise<Plan> {
-    return factsOf(await this.#known(await this.#store.plans.get(id), true));
+    return await this.#facts(await this.#store.plans.get(id), true);
   }
 
   /** Stops its runs and the making of its rows; nothing more starts until it goes on. */
@@ -114,17 +110,24 @@ export class Plans implements OwnWork {
     });
   }
 
-  /** Continues it: failed nodes begin again, stopped and interrupted runs go on from their checkpoints. */
+  /**
+   * Continues it: failed nodes and those whose run was removed begin again, stopped and interrupted runs go on from
+   * their checkpoints.
+   */
   goOn(id: string): Promise<void> {
     return this.#afterTurns(async () => {
       const stored = await this.#store.plans.get(id);
       await this.#store.plans.setStopped(id, false);
       this.#going.add(id);
-      for (const { node, error } of stored.nodes) if (error) await this.#store.plans.setError(id, node, null);
-      for (const run of (await this.#runsOf(stored)).values()) {
-        if (canResume(run)) await this.#services.queue.resume(run.id);
+      const runs = await this.#runsOf(stored);
+      for (const { node, runId, datasetId } of stored.nodes) {
+        const run = runs.get(runId ?? '');
+        if (run && canResume(run)) await this.#services.queue.resume(run.id);
         // one that waits since the workspace was closed, too
-        if (run.state !== 'done') this.#services.queue.ask(run.id);
+        if (run && (isLive(run) || canResume(run))) this.#services.queue.ask(run.id);
+        // another attempt of a run whose specification was refused would fail as well
+        else if (run?.state === 'failed' || (!run && datasetId === null))
+          await this.#store.plans.forget(id, node);
       }
       this.#inTurn(() => this.#settle(id));
     });
@@ -136,12 +139,14 @@ export class Plans implements OwnWork {
   }
 
   async remove(id: string): Promise<void> {
-    const { name, state } = await this.get(id);
-    if (state === 'running')
+    const stored = await this.#store.plans.get(id);
+    const { name } = stored;
+    if (this.#making?.id === id || [...(await this.#runsOf(stored)).values()].some(isLive))
       throw new WhetstoneError('conflict', `'${name}' is still running.`, {
         where: id,
         hint: 'Stop it first.',
       });
+    this.#going.delete(id);
     await this.#store.plans.remove(id);
   }
 
@@ -177,9 +182,10 @@ export class Plans implements OwnWork {
     );
   }
 
-  async #afterRun(runId: string): Promise<void> {
-    const found = await this.#store.plans.ofRun(runId);
-    if (found !== null) await this.#settle(found.id);
+  /** After a restart, a run that was resumed on its own page continues its plan once it is done. */
+  async #afterRun({ id, state }: Run): Promise<void> {
+    const found = await this.#store.plans.ofRun(id);
+    if (found !== null && (state === 'done' || this.#going.has(found.id))) await this.#settle(found.id);
   }
 
   async #runsOf({ nodes }: StoredPlan): Promise<ReadonlyMap<string, Run>> {
@@ -188,12 +194,23 @@ export class Plans implements OwnWork {
     return new Map(runs.map((run) => [run.id, run]));
   }
 
+  /** Also of a plan whose file this version refuses, which must neither hide others nor stay for ever. */
+  async #facts(stored: StoredPlan, withEvaluations: boolean): Promise<Plan> {
+    try {
+      planNodes(stored.file, checkSpec);
+    } catch (error) {
+      return unreadable(stored, error);
+    }
+    return factsOf(await this.#known(stored, withEvaluations));
+  }
+
   async #known(stored: StoredPlan, withEvaluations: boolean): Promise<Known> {
     const plan = planNodes(stored.file, checkSpec);
     const runs = await this.#runsOf(stored);
     const making = this.#making?.id === stored.id ? this.#making.node : null;
     const isDue =
-      this.#going.has(stored.id) && readyOf(plan, statesOf({ stored, plan, runs, making })).length > 0;
+      this.#going.has(stored.id) &&
+      readyOf(stored, plan, statesOf({ stored, plan, runs, making })).length > 0;
     const evaluations = withEvaluations ? await this.#evaluations([...runs.keys()]) : new Map();
     return { stored, plan, runs, making, isDue, evaluations };
   }
@@ -225,7 +242,7 @@ export class Plans implements OwnWork {
       const stored = await this.#store.plans.get(id);
       if (stored.stopped || this.#closing.signal.aborted) return;
       const known = await this.#known(stored, false);
-      const ready = readyOf(known.plan, statesOf(known));
+      const ready = readyOf(stored, known.plan, statesOf(known));
       if (ready.length === 0) return;
       this.#going.add(id);
       try {

@@ -207,6 +207,21 @@ describe('a plan', () => {
       /checkpointId or a datasetId/,
     ],
     [
+      'a matrix of more cells than can be built',
+      [
+        {
+          id: 'm',
+          matrix: Array.from({ length: 8 }, () => ({
+            set: 'a.seed',
+            values: Array.from({ length: 64 }, (_none, at) => at),
+          })),
+          body: [run('a')],
+        },
+      ],
+      'nodes.0.matrix',
+      /281474976710656 cells/,
+    ],
+    [
       'too many nodes',
       [{ id: 'r', rounds: 64, body: Array.from({ length: 9 }, (_none, at) => run(`n${at}`)) }],
       'nodes.0.body.8',
