@@ -1,4 +1,5 @@
-import { operate, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
+import { setImmediate } from 'node:timers/promises';
+import { operations, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { StoreClient } from '../store/client.ts';
 import { answersOfRun } from '../use-cases/answers/of-run.ts';
@@ -49,7 +50,13 @@ export async function makeData(
       where: `${node.where}.answers`,
       hint: 'Add a run of the method "sample", or choose these answers: "purpose": "evaluation".',
     });
-  const rows = operate(answers, node.operators, node.where);
+  let rows: readonly PlanRow[] = answers;
+  for (const left of operations(answers, node.operators, node.where)) {
+    rows = left;
+    // one operator sees all answers; between two of them, others get their turn
+    await setImmediate();
+    if (signal.aborted) throw new WhetstoneError('cancelled', 'The plan was stopped.');
+  }
   if (rows.length === 0)
     throw new WhetstoneError('invalid-input', `The operators leave none of ${answers.length} answers.`, {
       where: `${node.where}.operators`,

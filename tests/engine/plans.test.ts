@@ -251,5 +251,11 @@ describe('a plan', () => {
       where: 'nodes.1.candidates.1.spec.seed',
     });
     expect(refusal([run('a'), arena([two[0], two[0]])])).toMatchObject({ where: 'nodes.1.candidates.1.id' });
+    const unmeasured = run('blind', { set: { 'evaluation.problems': 0 } });
+    expect(refusal([run('a'), arena([two[0], unmeasured])])).toMatchObject({
+      where: 'nodes.1.candidates.1.spec.evaluation.problems',
+    });
+    const flat = { id: 'race', arena: { pulls: 3, range: [1, 1] }, candidates: two };
+    expect(refusal([run('a'), flat])).toMatchObject({ where: 'nodes.1.arena.range' });
   });
 });

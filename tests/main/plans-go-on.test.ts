@@ -85,6 +85,50 @@ describe('a plan', () => {
     expect(after.runId).not.toBe(before.runId);
   });
 
+  it('waits while its runs wait in a queue that is paused, and goes on past that pause', async () => {
+    const home = temporaryFolder();
+    const first = await servicesIn(home, { engine: ['idle'] });
+    const id = await launch(first, plan(run('a'), run('b'), run('c', { after: ['a', 'b'] })));
+    await vi.waitUntil(async () => (await runsOf(first)).some(({ state }) => state === 'running'), {
+      timeout: 60_000,
+      interval: 5,
+    });
+    await plansOf(first.services).settled();
+    await first.close();
+    const second = await servicesForTest({ path: join(home, 'workspace') });
+    expect((await second.services.queue.state()).paused).toBe('restart');
+    expect((await second.api.plans.get({ id })).state).toBe('waiting');
+    await second.api.plans.goOn({ id });
+    expect((await reached(second, id, 'done')).done).toBe(3);
+  });
+
+  it('that is stopped while it starts its nodes starts no more of them', async () => {
+    const bench = await servicesForTest({ engine: ['idle'] });
+    const nodes = Array.from({ length: 40 }, (_none, at) => run(`n${at}`));
+    const id = await launch(bench, plan(...nodes));
+    await bench.api.plans.stop({ id });
+    const stopped = await reached(bench, id, 'stopped');
+    expect(stopped.nodes.some(({ runId }) => runId === null)).toBe(true);
+  });
+
+  it('names the metric of an arena that no run has', async () => {
+    const bench = await servicesForTest({ engine: null });
+    const spec = {
+      ...small,
+      budget: { steps: 1, batch: 4 },
+      evaluation: { problems: 2, samples: 1 },
+      sampling: { maxTokens: 4 },
+    };
+    const candidates = [
+      { id: 'one', spec },
+      { id: 'two', spec },
+    ];
+    const file = { nodes: [{ id: 'race', arena: { pulls: 2, metric: 'pass@1' }, candidates }] };
+    const [, second] = (await reached(bench, await launch(bench, file), 'failed')).nodes;
+    expect(second.error).toMatchObject({ kind: 'invalid-input', where: 'nodes.0.arena.metric' });
+    expect(second.error?.hint).toContain('pass_at_1');
+  });
+
   it('whose file this version refuses is shown and can be removed', async () => {
     const bench = await servicesForTest();
     const file = { nodes: [{ id: 'a', answers: 'nothing' }] };

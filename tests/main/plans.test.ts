@@ -94,7 +94,8 @@ describe('a plan', () => {
     expect((await bench.api.plans.preview({ plan: chain })).known).toBe(first.id);
     expect(await reached(bench, await launch(bench, chain), 'done')).toEqual(first);
     expect(await bench.api.runs.list({ archived: false })).toHaveLength(3);
-    const other = await launch(bench, { ...chain, name: 'another' });
+    expect(await launch(bench, { ...chain, name: 'renamed', summary: 'Why.' })).toBe(first.id);
+    const other = await launch(bench, { ...chain, specs: { small: { ...small, seed: 1 } } });
     expect(other).not.toBe(first.id);
     await reached(bench, other, 'done');
   });
