@@ -15,6 +15,7 @@ import type { OwnWork, Services } from '../services/services.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
 import type { StoredPlan } from '../store/plans.ts';
 import { makeData } from './data.ts';
+import { requireInputs, within } from './inputs.ts';
 import { finalCheckpointOf, pulled } from './pulled.ts';
 import { factsOf, previewOf, readyOf, statesOf, storedOf, unreadable, type Known } from './facts.ts';
 
@@ -65,7 +66,10 @@ export class Plans implements OwnWork {
   async launch(file: unknown): Promise<string> {
     const plan = planNodes(file, checkSpec);
     for (const node of plan.nodes)
-      if (node.kind === 'run') await this.#services.devices.require(node.checked.device);
+      if (node.kind === 'run') {
+        await this.#services.devices.require(node.checked.device);
+        await requireInputs(this.#store, node);
+      }
     const name = plan.spec.name || `Plan ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
     const { id, isNew } = await this.#store.plans.create({ name, file, hash: hashOf(plan) });
     if (isNew) {
@@ -298,17 +302,21 @@ export class Plans implements OwnWork {
     }
     const { pull } = node;
     const given = pull ? await pulled(this.#store, stored, { ...node, pull }) : node.spec;
-    const spec = checkSpec(
-      withResults(given, (need) => {
-        const id = made.get(need);
-        if (id !== undefined) return id;
-        throw new WhetstoneError('not-found', `The run of '${need}' has left no checkpoint.`, {
-          where: `${node.where}.spec`,
-        });
-      }),
+    const where = pull ? `${node.where}.candidates` : `${node.where}.spec`;
+    const ready = withResults(given, (need) => {
+      const id = made.get(need);
+      if (id !== undefined) return id;
+      throw new WhetstoneError('not-found', `The run of '${need}' has left no checkpoint.`, { where });
+    });
+    const from = await within(
+      where,
+      async () => {
+        const spec = checkSpec(ready);
+        return { spec, inputs: await freezeInputs(this.#services, spec) };
+      },
+      pull ? {} : node.checked,
     );
-    const inputs = await freezeInputs(this.#services, spec);
-    const run = await this.#store.plans.addRun(stored.id, node.id, { spec, inputs });
+    const run = await this.#store.plans.addRun(stored.id, node.id, from);
     const { queue } = this.#services;
     queue.publish(run);
     // the user has let the plan go on; a queue that the user has paused stays so

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
+import { within } from '../../main/plans/inputs.ts';
 import { plansOf } from '../../main/plans/index.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { rejected } from '../support/errors.ts';
@@ -127,6 +129,31 @@ describe('a plan', () => {
     const [, second] = (await reached(bench, await launch(bench, file), 'failed')).nodes;
     expect(second.error).toMatchObject({ kind: 'invalid-input', where: 'nodes.0.arena.metric' });
     expect(second.error?.hint).toContain('pass_at_1');
+  });
+
+  it('names ids that are not in the workspace before anything starts', async () => {
+    const bench = await servicesForTest();
+    const policy = { kind: 'checkpoint', checkpointId: 'gone' };
+    const absent = plan(run('a'), run('b', { spec: { models: { policy } } }));
+    expect(await rejected(launch(bench, absent))).toMatchObject({
+      kind: 'not-found',
+      where: 'nodes.1.spec.models.policy.checkpointId',
+    });
+    const task = { kind: 'dataset', datasetId: 'gone' };
+    expect(await rejected(launch(bench, plan(run('a', { spec: { task } }))))).toMatchObject({
+      kind: 'not-found',
+      where: 'nodes.0.spec.task.datasetId',
+    });
+    expect(await runsOf(bench)).toEqual([]);
+  });
+
+  it('names the field of a node that cannot begin', async () => {
+    const failing = (where: string) =>
+      within('nodes.1.spec', () => Promise.reject(new WhetstoneError('not-found', 'Gone.', { where })), {
+        task: {},
+      });
+    expect((await rejected(failing('task.datasetId'))).where).toBe('nodes.1.spec.task.datasetId');
+    expect((await rejected(failing('some-run'))).where).toBe('nodes.1.spec');
   });
 
   it('whose file this version refuses is shown and can be removed', async () => {

@@ -197,7 +197,7 @@ describe('a plan', () => {
       },
       { id: 'stays', spec: { ...spec, budget: { steps: 1, batch: 1 }, optimizer: { learningRate: 0 } } },
     ];
-    const arena = { pulls: 4, rule: 'successive-halving', metric: 'reward' };
+    const arena = { pulls: 4, rule: 'successive-halving' };
     const plan = { name: 'race', nodes: [{ id: 'race', arena, candidates }] };
     const { nodes } = await reached(bench, await launch(bench, plan), 'done', 'failed');
     expect(nodes.map(({ does }) => does)).toEqual(['learns', 'stays', 'learns', 'learns']);
