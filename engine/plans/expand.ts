@@ -226,11 +226,13 @@ function matrix(given: Json, where: string, around: Around): void {
     if (names && names.length !== values.length)
       refuse(`${where}.matrix.${at}.names`, `${names.length} names for ${values.length} values.`);
   });
+  const count = axes.reduce((product, { values }) => product * values.length, 1);
+  if (count > MOST_NODES)
+    refuse(`${where}.matrix`, `The matrix has ${count} cells.`, `At most ${MOST_NODES} are possible.`);
   const cells = axes.reduce<readonly (readonly number[])[]>(
     (found, { values }) => found.flatMap((cell) => values.map((_value, at) => [...cell, at])),
     [[]],
   );
-  if (cells.length > MOST_NODES) refuse(`${where}.matrix`, `The matrix has ${cells.length} cells.`);
   const labels = cells.map((cell) => cell.map((at, axis) => labelOf(axes[axis], at)).join('-'));
   cells.forEach((cell, index) => {
     const isUnique = labels.filter((label) => label === labels[index]).length === 1;

@@ -1,5 +1,5 @@
 export { allocation, arenaRules, coefficients, probabilities } from './arena/index.ts';
-export { operate, operators } from './operators/index.ts';
+export { operate, operations, operators } from './operators/index.ts';
 export type { Operator, PlanRow } from './operators/operator.ts';
 export {
   planNodes,

@@ -191,6 +191,14 @@ function runNode(
   if (!pull)
     return { kind: 'run', id: node.id, where: node.where, ...one(node.spec, node.where), needs: [...needs] };
   const arms = pull.arms.map(({ id, where, spec }) => ({ id, ...one(spec, where) }));
+  arms.forEach(({ checked: { evaluation, evaluations } }, at) => {
+    if (evaluation.problems === 0 && !evaluations?.length)
+      refuse(
+        `${pull.arms[at].where}.spec.evaluation.problems`,
+        'A candidate without an evaluation cannot be compared.',
+        'Evaluate on at least one problem.',
+      );
+  });
   const [{ spec, checked }] = arms;
   return {
     kind: 'run',

@@ -23,7 +23,9 @@ export type OperatorSpec = z.infer<typeof OperatorSpec>;
 const purpose = z.enum(['train', 'evaluation', 'sample']);
 const answersOf = {
   answers: z.union([name, z.array(name).min(1).max(16)]).describe('The nodes whose answers are read.'),
-  purpose: purpose.optional().describe('Answers sampled for this purpose only; without it, all.'),
+  purpose: purpose
+    .optional()
+    .describe('Answers sampled for this purpose only; without it, all but those to held-out problems.'),
   operators: z.array(OperatorSpec).max(16).default([]).describe('From answers to rows, in this order.'),
 };
 
@@ -78,7 +80,11 @@ export const ArenaNode = z.strictObject({
       .max(256)
       .describe('Budgets that are handed out: runs, each with the steps of its candidate.'),
     metric: name.default('pass_at_1').describe('Measure of the evaluation at the end of each run.'),
-    range: z.tuple([z.number(), z.number()]).default([0, 1]).describe('Its worst and its best value.'),
+    range: z
+      .tuple([z.number(), z.number()])
+      .refine(([worst, best]) => worst !== best, 'The worst and the best value are the same.')
+      .default([0, 1])
+      .describe('Its worst and its best value.'),
     confidence: z.number().min(0).max(10).default(0.2).describe('D3RB: weight of the confidence width.'),
     explore: z.number().min(0.01).max(1).default(0.2).describe('Exp3: share of uniform exploration.'),
     eta: z.int().min(2).max(10).default(2).describe('Successive halving: one in eta goes on.'),

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkSpec, planNodes } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Plan, PlanNode, PlanPreview } from '../../preload/contract/plans.ts';
 import { number } from '../../preload/wire/numbers.ts';
 import { isLive } from '../../preload/wire/run-states.ts';
 import { openServices, type OpenServices } from '../headless/open.ts';
+import { previewOf } from '../plans/facts.ts';
 import { plansOf } from '../plans/index.ts';
 import { presets } from '../plans/presets/index.ts';
 import { columns, onInterrupt, text, workspaceOption, type Answer, type Command } from './command.ts';
@@ -44,6 +48,9 @@ const answerOf = (value: Plan): Answer => ({
   ].join('\n'),
   exit: value.state === 'failed' ? 1 : 0,
 });
+
+/** After a plan was run: also one that was stopped or waits has not succeeded. */
+const endOf = (value: Plan): Answer => ({ ...answerOf(value), exit: value.state === 'done' ? 0 : 1 });
 
 const progressText = ({ name, done, of, secondsLeft, nodes }: Plan): string => {
   const now = nodes.filter(({ state }) => state === 'running' || state === 'making');
@@ -88,18 +95,32 @@ export const planCommand: Command = {
   options: { ...workspaceOption, check: { type: 'boolean' } },
   async run({ positionals: [path], values, log }) {
     const plan = await readSpec(path);
-    const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
+    const workspacePath = text(values, 'workspace');
+    if (values.check === true) return await checkAnswer(plan, workspacePath);
+    const bench = await openServices({ workspacePath, create: true });
     try {
       const preview = await plansOf(bench.services).preview(plan);
-      if (values.check === true) return { value: preview, text: previewText(preview) };
       log(previewText(preview).split('\n')[0]);
       const id = await plansOf(bench.services).launch(plan);
-      return answerOf(await toEnd(bench, id, log));
+      return endOf(await toEnd(bench, id, log));
     } finally {
       await bench.close();
     }
   },
 };
+
+/** Its nodes; a workspace that is not there is not made. */
+async function checkAnswer(plan: unknown, workspacePath: string): Promise<Answer> {
+  const answer = (value: PlanPreview): Answer => ({ value, text: previewText(value) });
+  if (!existsSync(join(workspacePath, 'workspace.db')))
+    return answer({ ...previewOf(planNodes(plan, checkSpec)), known: null });
+  const bench = await openServices({ workspacePath });
+  try {
+    return answer(await plansOf(bench.services).preview(plan));
+  } finally {
+    await bench.close();
+  }
+}
 
 const actions = ['list', 'show', 'go-on', 'stop', 'remove', 'presets', 'preset'];
 
@@ -121,7 +142,7 @@ export const plansCommand: Command = {
       if (action === 'list') return listAnswer(await plans.list());
       if (action === 'go-on') {
         await plans.goOn(id);
-        return answerOf(await toEnd(bench, id, log));
+        return endOf(await toEnd(bench, id, log));
       }
       if (action === 'stop') await plans.stop(id);
       if (action === 'remove') {

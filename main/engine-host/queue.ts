@@ -111,6 +111,11 @@ export class RunQueue {
     this.pump();
   }
 
+  /** True for a queued run that starts in its turn even while the queue is paused. */
+  isAsked(id: string): boolean {
+    return this.#asked.has(id);
+  }
+
   async #change(change: () => Promise<void>): Promise<void> {
     await change();
     for (const listener of this.#stateListeners) listener();

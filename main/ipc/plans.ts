@@ -1,12 +1,17 @@
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { plans } from '../../preload/contract/plans.ts';
-import { plansOf } from '../plans/index.ts';
+import { followRuns, plansOf } from '../plans/index.ts';
 import { presets } from '../plans/presets/index.ts';
 import type { Services } from '../services/services.ts';
 
 const ok = { ok: true } as const;
 
-export const plansHandlers = (services: Services): Handlers<typeof plans> => ({
+export function plansHandlers(services: Services): Handlers<typeof plans> {
+  followRuns(services);
+  return handlers(services);
+}
+
+const handlers = (services: Services): Handlers<typeof plans> => ({
   preview: ({ plan }) => plansOf(services).preview(plan),
   launch: async ({ plan }) => ({ id: await plansOf(services).launch(plan) }),
   list: () => plansOf(services).list(),

@@ -1,4 +1,5 @@
-import { operate, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
+import { setImmediate } from 'node:timers/promises';
+import { operations, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { StoreClient } from '../store/client.ts';
 import { answersOfRun } from '../use-cases/answers/of-run.ts';
@@ -34,14 +35,28 @@ export async function makeData(
   for (const [id, runId] of runs)
     for await (const { rows } of answersOfRun(store, { kind: 'run', runId, purpose: node.purpose })) {
       if (signal.aborted) throw new WhetstoneError('cancelled', 'The plan was stopped.');
-      for (const row of rows) answers.push({ ...row, source: id });
+      for (const row of rows)
+        // what is learned from answers to held-out problems cannot be measured on these
+        if (node.purpose !== undefined || row.extra?.purpose !== 'evaluation')
+          answers.push({ ...row, source: id });
       if (answers.length > MOST_ANSWERS)
         throw new WhetstoneError('invalid-input', `The runs have more than ${MOST_ANSWERS} answers.`, {
           where: `${node.where}.answers`,
           hint: 'Read those of one purpose only: "evaluation" or "sample".',
         });
     }
-  const rows = operate(answers, node.operators, node.where);
+  if (answers.length === 0)
+    throw new WhetstoneError('invalid-input', 'The runs have answers to held-out problems only.', {
+      where: `${node.where}.answers`,
+      hint: 'Add a run of the method "sample", or choose these answers: "purpose": "evaluation".',
+    });
+  let rows: readonly PlanRow[] = answers;
+  for (const left of operations(answers, node.operators, node.where)) {
+    rows = left;
+    // one operator sees all answers; between two of them, others get their turn
+    await setImmediate();
+    if (signal.aborted) throw new WhetstoneError('cancelled', 'The plan was stopped.');
+  }
   if (rows.length === 0)
     throw new WhetstoneError('invalid-input', `The operators leave none of ${answers.length} answers.`, {
       where: `${node.where}.operators`,
@@ -52,7 +67,7 @@ export async function makeData(
     name,
     source: `run ${[...runs.values()].join(', ')}`,
     why:
-      `The ${node.purpose ?? 'stored'} answers of ${[...runs.keys()].map((id) => `“${id}”`).join(', ')}` +
+      `The ${node.purpose ?? 'training and sampled'} answers of ${[...runs.keys()].map((id) => `“${id}”`).join(', ')}` +
       `${through === '' ? '' : ` through ${through}`} in the plan “${plan}”.`,
   });
   try {

@@ -1,6 +1,6 @@
 import type { PlannedNode, PlannedPlan } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Plan, PlanNode } from '../../preload/contract/plans.ts';
+import type { Plan, PlanNode, PlanPreview } from '../../preload/contract/plans.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive } from '../../preload/wire/run-states.ts';
 import type { StoredNode, StoredPlan } from '../store/plans.ts';
@@ -14,6 +14,8 @@ export interface Known {
   readonly making: string | null;
   /** True while something that is due has yet to be started. */
   readonly isDue: boolean;
+  /** True while its live runs all wait in a queue that is paused. */
+  readonly isHeld: boolean;
   readonly evaluations: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 
@@ -30,8 +32,26 @@ export const doesOf = (node: PlannedNode): string =>
 
 export const stepsOf = (node: PlannedNode): number => (node.kind === 'run' ? node.checked.budget.steps : 0);
 
+/** The nodes that a plan would make. */
+export function previewOf({ spec, nodes: planned }: PlannedPlan): Omit<PlanPreview, 'known'> {
+  const nodes = planned.map((node) => ({
+    id: node.id,
+    kind: node.kind,
+    needs: [...node.needs],
+    does: doesOf(node),
+    steps: stepsOf(node),
+  }));
+  return {
+    name: spec.name,
+    summary: spec.summary,
+    nodes,
+    runs: nodes.filter(({ kind }) => kind === 'run').length,
+    steps: nodes.reduce((sum, { steps }) => sum + steps, 0),
+  };
+}
+
 /** State of each node by its id, in an order in which each comes after all that it needs. */
-export function statesOf({ stored, plan, runs, making }: Omit<Known, 'isDue' | 'evaluations'>) {
+export function statesOf({ stored, plan, runs, making }: Pick<Known, 'stored' | 'plan' | 'runs' | 'making'>) {
   const states = new Map<string, PlanNode['state']>();
   for (const { id, needs } of plan.nodes) {
     const own = storedOf(stored, id);
@@ -43,13 +63,18 @@ export function statesOf({ stored, plan, runs, making }: Omit<Known, 'isDue' | '
   return states;
 }
 
-/** Nodes that can begin: all that they need is done. */
+/** Nodes that can begin: all that they need is done, and they have not begun before. */
 export const readyOf = (
+  stored: StoredPlan,
   { nodes }: PlannedPlan,
   states: ReadonlyMap<string, PlanNode['state']>,
 ): readonly PlannedNode[] =>
   nodes.filter(
-    ({ id, needs }) => states.get(id) === 'waiting' && needs.every((each) => states.get(each) === 'done'),
+    ({ id, needs }) =>
+      states.get(id) === 'waiting' &&
+      // what a removed run or dataset leaves waits for the user, who may not want it once more
+      storedOf(stored, id) === undefined &&
+      needs.every((each) => states.get(each) === 'done'),
   );
 
 /** The plan with its table of nodes. */
@@ -101,9 +126,10 @@ export const unreadable = ({ id, name, createdAt }: StoredPlan, error: unknown):
   secondsLeft: null,
 });
 
-function stateOf({ stored, isDue, runs }: Known, nodes: readonly PlanNode[]): Plan['state'] {
+function stateOf({ stored, isDue, isHeld, runs }: Known, nodes: readonly PlanNode[]): Plan['state'] {
   if (nodes.every(({ state }) => state === 'done')) return 'done';
-  if ([...runs.values()].some(isLive) || nodes.some(({ state }) => state === 'making')) return 'running';
+  if (nodes.some(({ state }) => state === 'making')) return 'running';
+  if ([...runs.values()].some(isLive)) return isHeld ? 'waiting' : 'running';
   if (stored.stopped) return 'stopped';
   if (isDue) return 'running';
   // nodes that could begin, and runs that could be resumed

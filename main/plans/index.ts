@@ -1,5 +1,4 @@
 import {
-  allocation,
   checkSpec,
   planNodes,
   withResults,
@@ -16,13 +15,18 @@ import type { OwnWork, Services } from '../services/services.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
 import type { StoredPlan } from '../store/plans.ts';
 import { makeData } from './data.ts';
-import { doesOf, factsOf, readyOf, statesOf, stepsOf, storedOf, unreadable, type Known } from './facts.ts';
+import { requireInputs, within } from './inputs.ts';
+import { finalCheckpointOf, pulled } from './pulled.ts';
+import { factsOf, previewOf, readyOf, statesOf, storedOf, unreadable, type Known } from './facts.ts';
 
 /** Plans of the open workspace. */
 export const plansOf = (services: Services): Plans => services.work(makePlans);
+/** Has plans follow their runs in every workspace from its opening on, also while no page asks for a plan. */
+export const followRuns = (services: Services): void => services.always(makePlans);
 const makePlans = (services: Services): Plans => new Plans(services);
 
-const hashOf = ({ spec }: PlannedPlan): string => sha256(canonicalJson(spec));
+/** Of all that it does: another name or summary is no other plan. */
+const hashOf = ({ spec }: PlannedPlan): string => sha256(canonicalJson({ ...spec, name: '', summary: '' }));
 
 /**
  * Starts the nodes of plans as soon as all that they need is done: a run through the queue, as any other run, or a
@@ -38,66 +42,50 @@ export class Plans implements OwnWork {
   #turns = 0;
   /** Plans that this process continues by itself. */
   readonly #going = new Set<string>();
+  /** Runs that were last seen waiting or at work: only their end lets a plan go on, no other change of a run. */
+  readonly #live = new Set<string>();
+  readonly #planned = new Map<string, PlannedPlan>();
   /** Ends the making of rows of a plan. */
   #making: { readonly id: string; readonly node: string; readonly stop: AbortController } | null = null;
 
   constructor(services: Services) {
     this.#services = services;
     this.#unwatch = services.queue.watch(({ run }) => {
-      if (!isLive(run)) this.#inTurn(() => this.#afterRun(run.id));
+      if (isLive(run)) this.#live.add(run.id);
+      else if (this.#live.delete(run.id)) this.#inTurn(() => this.#afterRun(run));
     });
   }
 
   /** Checks a plan and lists its nodes; nothing starts. Throws `invalid-input` with the path of the field. */
   async preview(file: unknown): Promise<PlanPreview> {
     const plan = planNodes(file, checkSpec);
-    const nodes = plan.nodes.map((node) => ({
-      id: node.id,
-      kind: node.kind,
-      needs: [...node.needs],
-      does: doesOf(node),
-      steps: stepsOf(node),
-    }));
-    return {
-      name: plan.spec.name,
-      summary: plan.spec.summary,
-      nodes,
-      runs: nodes.filter(({ kind }) => kind === 'run').length,
-      steps: nodes.reduce((sum, { steps }) => sum + steps, 0),
-      known: await this.#store.plans.ofHash(hashOf(plan)),
-    };
+    return { ...previewOf(plan), known: await this.#store.plans.ofHash(hashOf(plan)) };
   }
 
   /** Starts a plan, or continues the one of this workspace that was made from the same file. Returns its id. */
   async launch(file: unknown): Promise<string> {
     const plan = planNodes(file, checkSpec);
     for (const node of plan.nodes)
-      if (node.kind === 'run') await this.#services.devices.require(node.checked.device);
-    const hash = hashOf(plan);
-    const known = await this.#store.plans.ofHash(hash);
-    if (known !== null) {
-      await this.goOn(known);
-      return known;
-    }
+      if (node.kind === 'run') {
+        await this.#services.devices.require(node.checked.device);
+        await requireInputs(this.#store, node);
+      }
     const name = plan.spec.name || `Plan ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
-    const id = await this.#store.plans.create({ name, file, hash });
-    this.#going.add(id);
-    this.#inTurn(() => this.#settle(id));
+    const { id, isNew } = await this.#store.plans.create({ name, file, hash: hashOf(plan) });
+    if (isNew) {
+      this.#going.add(id);
+      this.#inTurn(() => this.#settle(id));
+    } else await this.goOn(id);
     return id;
   }
 
   async list(): Promise<Plan[]> {
     const all = await this.#store.plans.list();
-    return await Promise.all(
-      all.map(async (stored) =>
-        // one of another version must not hide the others
-        this.#known(stored, false).then(factsOf, (error: unknown) => unreadable(stored, error)),
-      ),
-    );
+    return await Promise.all(all.map((stored) => this.#facts(stored, false)));
   }
 
   async get(id: string): Promise<Plan> {
-    return factsOf(await this.#known(await this.#store.plans.get(id), true));
+    return await this.#facts(await this.#store.plans.get(id), true);
   }
 
   /** Stops its runs and the making of its rows; nothing more starts until it goes on. */
@@ -107,6 +95,7 @@ export class Plans implements OwnWork {
     this.#going.delete(id);
     if (this.#making?.id === id) this.#making.stop.abort();
     await this.#afterTurns(async () => {
+      this.#going.delete(id); // a start that was under way
       const live = [...(await this.#runsOf(await this.#store.plans.get(id))).values()].filter(isLive);
       // those that wait first, so that none of them starts
       for (const run of live.toSorted((a, b) => Number(b.state === 'queued') - Number(a.state === 'queued')))
@@ -114,17 +103,24 @@ export class Plans implements OwnWork {
     });
   }
 
-  /** Continues it: failed nodes begin again, stopped and interrupted runs go on from their checkpoints. */
+  /**
+   * Continues it: failed nodes and those whose run was removed begin again, stopped and interrupted runs go on from
+   * their checkpoints.
+   */
   goOn(id: string): Promise<void> {
     return this.#afterTurns(async () => {
       const stored = await this.#store.plans.get(id);
       await this.#store.plans.setStopped(id, false);
       this.#going.add(id);
-      for (const { node, error } of stored.nodes) if (error) await this.#store.plans.setError(id, node, null);
-      for (const run of (await this.#runsOf(stored)).values()) {
-        if (canResume(run)) await this.#services.queue.resume(run.id);
+      const runs = await this.#runsOf(stored);
+      for (const { node, runId, datasetId } of stored.nodes) {
+        const run = runs.get(runId ?? '');
+        if (run && canResume(run)) await this.#services.queue.resume(run.id);
         // one that waits since the workspace was closed, too
-        if (run.state !== 'done') this.#services.queue.ask(run.id);
+        if (run && (isLive(run) || canResume(run))) this.#services.queue.ask(run.id);
+        // another attempt of a run whose specification was refused would fail as well
+        else if (run?.state === 'failed' || (!run && datasetId === null))
+          await this.#store.plans.forget(id, node);
       }
       this.#inTurn(() => this.#settle(id));
     });
@@ -136,12 +132,15 @@ export class Plans implements OwnWork {
   }
 
   async remove(id: string): Promise<void> {
-    const { name, state } = await this.get(id);
-    if (state === 'running')
+    const stored = await this.#store.plans.get(id);
+    const { name } = stored;
+    if (this.#making?.id === id || [...(await this.#runsOf(stored)).values()].some(isLive))
       throw new WhetstoneError('conflict', `'${name}' is still running.`, {
         where: id,
         hint: 'Stop it first.',
       });
+    this.#going.delete(id);
+    this.#planned.delete(id);
     await this.#store.plans.remove(id);
   }
 
@@ -177,9 +176,10 @@ export class Plans implements OwnWork {
     );
   }
 
-  async #afterRun(runId: string): Promise<void> {
-    const found = await this.#store.plans.ofRun(runId);
-    if (found !== null) await this.#settle(found.id);
+  /** After a restart, a run that was resumed on its own page continues its plan once it is done. */
+  async #afterRun({ id, state }: Run): Promise<void> {
+    const found = await this.#store.plans.ofRun(id);
+    if (found !== null && (state === 'done' || this.#going.has(found.id))) await this.#settle(found.id);
   }
 
   async #runsOf({ nodes }: StoredPlan): Promise<ReadonlyMap<string, Run>> {
@@ -188,14 +188,41 @@ export class Plans implements OwnWork {
     return new Map(runs.map((run) => [run.id, run]));
   }
 
+  /** The nodes of a stored plan, whose file never changes: they are checked once. */
+  #plannedOf({ id, file }: StoredPlan): PlannedPlan {
+    const plan = this.#planned.get(id) ?? planNodes(file, checkSpec);
+    this.#planned.set(id, plan);
+    return plan;
+  }
+
+  /** Also of a plan whose file this version refuses, which must neither hide others nor stay for ever. */
+  async #facts(stored: StoredPlan, withEvaluations: boolean): Promise<Plan> {
+    try {
+      this.#plannedOf(stored);
+    } catch (error) {
+      return unreadable(stored, error);
+    }
+    return factsOf(await this.#known(stored, withEvaluations));
+  }
+
   async #known(stored: StoredPlan, withEvaluations: boolean): Promise<Known> {
-    const plan = planNodes(stored.file, checkSpec);
+    const plan = this.#plannedOf(stored);
     const runs = await this.#runsOf(stored);
     const making = this.#making?.id === stored.id ? this.#making.node : null;
     const isDue =
-      this.#going.has(stored.id) && readyOf(plan, statesOf({ stored, plan, runs, making })).length > 0;
+      this.#going.has(stored.id) &&
+      readyOf(stored, plan, statesOf({ stored, plan, runs, making })).length > 0;
     const evaluations = withEvaluations ? await this.#evaluations([...runs.keys()]) : new Map();
-    return { stored, plan, runs, making, isDue, evaluations };
+    const isHeld = await this.#isHeld([...runs.values()].filter(isLive));
+    return { stored, plan, runs, making, isDue, isHeld, evaluations };
+  }
+
+  /** True if all these live runs wait in a queue that is paused. */
+  async #isHeld(live: readonly Run[]): Promise<boolean> {
+    const { queue } = this.#services;
+    if (live.length === 0 || live.some(({ id, state }) => state !== 'queued' || queue.isAsked(id)))
+      return false;
+    return (await queue.state()).paused !== null;
   }
 
   /** Last values of the metrics of evaluations, by run. */
@@ -225,11 +252,14 @@ export class Plans implements OwnWork {
       const stored = await this.#store.plans.get(id);
       if (stored.stopped || this.#closing.signal.aborted) return;
       const known = await this.#known(stored, false);
-      const ready = readyOf(known.plan, statesOf(known));
+      const ready = readyOf(stored, known.plan, statesOf(known));
       if (ready.length === 0) return;
       this.#going.add(id);
       try {
-        for (const node of ready) await this.#begin(known, node);
+        for (const node of ready) {
+          if ((await this.#store.plans.get(id)).stopped) return;
+          await this.#begin(known, node);
+        }
       } catch (error) {
         this.#going.delete(id);
         throw error;
@@ -266,56 +296,31 @@ export class Plans implements OwnWork {
     const made = new Map<string, string>();
     for (const need of node.needs) {
       const before = storedOf(stored, need);
-      const result = before?.datasetId ?? (before?.runId ? await this.#checkpointOf(before.runId) : null);
+      const result =
+        before?.datasetId ?? (before?.runId ? await finalCheckpointOf(this.#store, before.runId) : null);
       if (result) made.set(need, result);
     }
-    const spec = checkSpec(
-      withResults(node.pull ? await this.#pulled(stored, node, node.pull) : node.spec, (need) => {
-        const id = made.get(need);
-        if (id !== undefined) return id;
-        throw new WhetstoneError('not-found', `The run of '${need}' has left no checkpoint.`, {
-          where: `${node.where}.spec`,
-        });
-      }),
-    );
-    const inputs = await freezeInputs(this.#services, spec);
-    const run = await this.#store.plans.addRun(stored.id, node.id, { spec, inputs });
-    this.#services.queue.publish(run);
-    this.#services.queue.pump();
-  }
-
-  /** The specification of a budget of an arena: its candidate, from where that one came to. */
-  async #pulled(
-    stored: StoredPlan,
-    { id }: PlannedRunNode,
-    { rule, arms, before }: NonNullable<PlannedRunNode['pull']>,
-  ): Promise<PlannedRunNode['spec']> {
-    const runIds = before.map((each) => storedOf(stored, each)?.runId ?? '');
-    const values = await this.#store.experiments.lastValues(runIds, `eval/${rule.metric}`);
-    const [worst, best] = rule.range;
-    const rewards = runIds.map((runId) => {
-      const share = ((values[runId] ?? worst) - worst) / (best - worst);
-      return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
+    const { pull } = node;
+    const given = pull ? await pulled(this.#store, stored, { ...node, pull }) : node.spec;
+    const where = pull ? `${node.where}.candidates` : `${node.where}.spec`;
+    const ready = withResults(given, (need) => {
+      const id = made.get(need);
+      if (id !== undefined) return id;
+      throw new WhetstoneError('not-found', `The run of '${need}' has left no checkpoint.`, { where });
     });
-    const chosen = allocation(rule.rule, arms.length, rewards, rule);
-    const arm = chosen[before.length];
-    const { spec, id: name } = arms[arm];
-    const last = chosen.slice(0, -1).lastIndexOf(arm);
-    const turn = chosen.slice(0, -1).filter((each) => each === arm).length;
-    const checkpointId = last < 0 ? undefined : await this.#checkpointOf(runIds[last]);
-    return {
-      ...spec,
-      name: `${id} · ${name}`,
-      // fresh prompts
-      seed: (typeof spec.seed === 'number' ? spec.seed : 0) + turn,
-      ...(checkpointId && {
-        models: { ...(spec.models as object), policy: { kind: 'checkpoint', checkpointId } },
-      }),
-    };
-  }
-
-  async #checkpointOf(runId: string): Promise<string | undefined> {
-    const all = await this.#store.checkpoints.list(runId);
-    return all.find(({ final }) => final)?.id;
+    const from = await within(
+      where,
+      async () => {
+        const spec = checkSpec(ready);
+        return { spec, inputs: await freezeInputs(this.#services, spec) };
+      },
+      pull ? {} : node.checked,
+    );
+    const run = await this.#store.plans.addRun(stored.id, node.id, from);
+    const { queue } = this.#services;
+    queue.publish(run);
+    // the user has let the plan go on; a queue that the user has paused stays so
+    if ((await queue.state()).paused === 'restart') queue.ask(run.id);
+    else queue.pump();
   }
 }

@@ -60,6 +60,8 @@ export class Services {
   readonly devices: Devices;
   readonly #spawnSql: SpawnSql;
   #open: OpenWorkspace | null = null;
+  /** Makers of work that each workspace has from the moment it is opened. */
+  readonly #always = new Set<(services: Services) => OwnWork>();
   /**
    * Serializes opening, creating and closing: two at once would each find nothing open, and one store would
    * be lost.
@@ -122,6 +124,12 @@ export class Services {
     const made = (work.get(make) as T | undefined) ?? make(this);
     work.set(make, made);
     return made;
+  }
+
+  /** Makes this work in every workspace as soon as it is open, and in the one that is open now. */
+  always(make: (services: Services) => OwnWork): void {
+    this.#always.add(make);
+    if (this.#open) this.work(make);
   }
 
   /** Absolute path of the open workspace. */
@@ -209,6 +217,7 @@ export class Services {
     this.#open = { ...folder, queue, demo: new DemoWork(), judges, runDoctor, experiments, sql, work };
     runDoctor.start();
     experiments.start();
+    for (const make of this.#always) this.work(make);
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;
   }

@@ -191,6 +191,7 @@ export const callClasses = {
     addRun: 'short',
     setDataset: 'short',
     setError: 'short',
+    forget: 'short',
     setStopped: 'short',
     remove: 'short',
   },

@@ -43,7 +43,10 @@ type Row = { id: string; name: string; spec: string; created_at: number; stopped
 type NodeRow = Omit<StoredNode, 'error'> & { error: string | null };
 type Create = (spec: RunSpec, inputs: readonly RunInput[], options?: RunOrigin) => Run;
 
-/** Plans, and what each of their nodes made. A removed run or dataset counts as never made. */
+/**
+ * Plans, and what each of their nodes made. The node of a removed run or dataset stays with nulls: it has begun, and
+ * begins again once it is forgotten.
+ */
 export const planQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
   const nodesOf = db.prepare<[string], NodeRow>(`
     select n.node, r.id runId, d.id datasetId, d.rows, n.error from plan_nodes n
@@ -67,17 +70,19 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
     insert into plan_nodes (plan_id, node, run_id, dataset_id, error) values (?, ?, ?, ?, ?)
       on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id, error = excluded.error`);
 
+  /** The newest plan of a file with this hash. */
+  const ofHash = (hash: string): string | null =>
+    db
+      .prepare<[string], { id: string }>('select id from plans where hash = ? order by id desc limit 1')
+      .get(hash)?.id ?? null;
+
   return {
     get,
     /** Newest first. */
     list: (): StoredPlan[] =>
       db.prepare<[number], Row>('select * from plans order by id desc limit ?').all(mostRows).map(fromRow),
 
-    /** The newest plan of a file with this hash. */
-    ofHash: (hash: string): string | null =>
-      db
-        .prepare<[string], { id: string }>('select id from plans where hash = ? order by id desc limit 1')
-        .get(hash)?.id ?? null,
+    ofHash,
 
     /** The plan and node that a run belongs to. */
     ofRun: (runId: string): { id: string; node: string } | null =>
@@ -87,7 +92,10 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
         )
         .get(runId) ?? null,
 
-    create({ name, file, hash }: NewPlan): string {
+    /** Stores a plan once: that of the same hash, if there is one, else a new one. */
+    create({ name, file, hash }: NewPlan): { id: string; isNew: boolean } {
+      const known = ofHash(hash);
+      if (known !== null) return { id: known, isNew: false };
       const id = uuid();
       db.prepare('insert into plans (id, name, spec, hash, created_at) values (?, ?, ?, ?, ?)').run(
         id,
@@ -96,7 +104,7 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
         hash,
         Date.now(),
       );
-      return id;
+      return { id, isNew: true };
     },
 
     /** Queues the run of a node, and stores that it is the node's; both or neither. */
@@ -111,9 +119,14 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
       put.run(id, node, null, datasetId, null);
     },
 
-    /** Stores why a node could not begin; null forgets it, so that the node begins again. */
-    setError(id: string, node: string, error: ErrorFacts | null): void {
-      put.run(id, node, null, null, error && JSON.stringify(error));
+    /** Stores why a node could not begin. */
+    setError(id: string, node: string, error: ErrorFacts): void {
+      put.run(id, node, null, null, JSON.stringify(error));
+    },
+
+    /** Forgets what a node made, or why it could not begin, so that it begins again; its run stays. */
+    forget(id: string, node: string): void {
+      db.prepare('delete from plan_nodes where plan_id = ? and node = ?').run(id, node);
     },
 
     setStopped(id: string, stopped: boolean): void {

@@ -1,8 +1,16 @@
 import { untrack } from 'svelte';
 import type { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
+import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { Paced } from '../lib/paced.ts';
 import { session } from '../lib/session.svelte.ts';
+
+/** The time that is left is read again after this, in milliseconds, while runs tell of all else. */
+const AGAIN = 10_000;
+
+/** True while no run tells that a plan has changed: its rows are being made, or its next run is about to begin. */
+const isBetweenRuns = (plan: Plan | null): boolean =>
+  plan?.state === 'running' && plan.nodes.every(({ state }) => !isLive({ state: state as RunState }));
 
 /** The plans of the workspace, or one of them, read again as their runs change. */
 export class PlansView {
@@ -11,6 +19,7 @@ export class PlansView {
   error = $state.raw<WhetstoneError | null>(null);
   private readonly id: string | null;
   private isFollowed = false;
+  private later: ReturnType<typeof setTimeout> | undefined;
   private readonly reading = new Paced(() => this.read());
 
   constructor(id: string | null) {
@@ -23,6 +32,7 @@ export class PlansView {
     this.reading.ask(true);
     return () => {
       this.isFollowed = false;
+      clearTimeout(this.later);
       this.reading.stop();
     };
   }
@@ -37,11 +47,14 @@ export class PlansView {
       if (this.id === null) this.list = await plans.list({});
       else this.one = await plans.get({ id: this.id });
       this.error = null;
-      // between two runs, while rows are made
-      if (this.isFollowed && this.one?.state === 'running') this.reading.ask();
     } catch (error) {
       this.error = error as WhetstoneError;
     }
+    if (!this.isFollowed) return;
+    clearTimeout(this.later);
+    // a read that failed once hides nothing that was read before
+    if (isBetweenRuns(this.one) || (this.error !== null && (this.one ?? this.list))) this.reading.ask();
+    else if (this.one?.state === 'running') this.later = setTimeout(() => this.reading.ask(), AGAIN);
   }
 
   stop = (): Promise<void> => this.act((id) => session.client.plans.stop({ id }));

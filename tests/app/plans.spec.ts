@@ -29,7 +29,12 @@ const plan = {
       spec: {
         ...small,
         models: { policy: { kind: 'checkpoint', checkpointId: { node: 'base' } } },
-        task: { kind: 'run', answers: 'base', operators: [{ id: 'filter', params: { least: -1 } }] },
+        task: {
+          kind: 'run',
+          answers: 'base',
+          purpose: 'evaluation',
+          operators: [{ id: 'filter', params: { least: -1 } }],
+        },
         evaluation: { ...small.evaluation, world: { id: 'toy/copy' } },
       },
     },

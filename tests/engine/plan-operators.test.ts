@@ -182,9 +182,25 @@ describe('operators', () => {
     const mixed = [...scored('p', [1, 1], [2, 2], [3, 3]), ...scored('q', [1, 2], [2, 3], [3, 1])];
     const [first] = made(mixed, ['consistent-pair', params]);
     expect(first.extra?.consistency).toBeCloseTo(2 / 3, 12);
+    // tied pairs and equal answers are no disagreement: 1 of 1 ordered pairs agrees, and u has none
+    const tied = [
+      ...scored('p', [1, 5], [2, 6], [2, 7]),
+      ...scored('q', [1, 5], [1, 5], [3, 7]),
+      ...scored('u', [1, 1], [1, 1]),
+    ];
+    expect(made(tied, ['consistent-pair', params])[0].extra?.consistency).toBe(1);
+    const flat = scored('p', [1, 5], [2, 5]);
+    expect(made(flat, ['consistent-pair', params])[0].extra?.consistency).toBe(1);
+    const copies = ['same', 'same', 'other'].map((answer, at) =>
+      row('p', answer, 0, { extra: { now: [1, 1.1, 2][at], before: [1.1, 1, 2][at] } }),
+    );
+    expect(made(copies, ['consistent-pair', params])[0].extra?.consistency).toBe(1);
     const many = Array.from({ length: 600 }, (_none, at) => scored(`r${at}`, [1, 2], [2, 3], [3, 1])).flat();
     const turned = right(many).filter((answer) => answer.endsWith('0')).length / 600;
     expect(Math.abs(turned - 2 / 3)).toBeLessThan(4 * Math.sqrt(2 / 9 / 600));
+    // another round turns other prompts
+    const again = right(many.map((each) => ({ ...each, source: 'self.2.write' })));
+    expect(again).not.toEqual(right(many));
   });
 
   it('draw prompts by how far their best answer is above the mean; equal answers never', () => {

@@ -207,6 +207,21 @@ describe('a plan', () => {
       /checkpointId or a datasetId/,
     ],
     [
+      'a matrix of more cells than can be built',
+      [
+        {
+          id: 'm',
+          matrix: Array.from({ length: 8 }, () => ({
+            set: 'a.seed',
+            values: Array.from({ length: 64 }, (_none, at) => at),
+          })),
+          body: [run('a')],
+        },
+      ],
+      'nodes.0.matrix',
+      /281474976710656 cells/,
+    ],
+    [
       'too many nodes',
       [{ id: 'r', rounds: 64, body: Array.from({ length: 9 }, (_none, at) => run(`n${at}`)) }],
       'nodes.0.body.8',
@@ -236,5 +251,11 @@ describe('a plan', () => {
       where: 'nodes.1.candidates.1.spec.seed',
     });
     expect(refusal([run('a'), arena([two[0], two[0]])])).toMatchObject({ where: 'nodes.1.candidates.1.id' });
+    const unmeasured = run('blind', { set: { 'evaluation.problems': 0 } });
+    expect(refusal([run('a'), arena([two[0], unmeasured])])).toMatchObject({
+      where: 'nodes.1.candidates.1.spec.evaluation.problems',
+    });
+    const flat = { id: 'race', arena: { pulls: 3, range: [1, 1] }, candidates: two };
+    expect(refusal([run('a'), flat])).toMatchObject({ where: 'nodes.1.arena.range' });
   });
 });

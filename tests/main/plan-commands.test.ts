@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../preload/contract/plans.ts';
@@ -30,6 +30,7 @@ describe('the commands for plans', () => {
     const { at, file } = place();
     const path = file('plan.json', plan);
     expect((await cli('plan', path, '--check', ...at)).value).toMatchObject({ runs: 2, steps: 4 });
+    expect(existsSync(at[1])).toBe(false);
     const { code, value } = await cli('plan', path, ...at);
     const ran = value as Plan;
     expect([code, ran.state, ran.done]).toEqual([0, 'done', 2]);

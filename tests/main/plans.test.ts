@@ -94,7 +94,8 @@ describe('a plan', () => {
     expect((await bench.api.plans.preview({ plan: chain })).known).toBe(first.id);
     expect(await reached(bench, await launch(bench, chain), 'done')).toEqual(first);
     expect(await bench.api.runs.list({ archived: false })).toHaveLength(3);
-    const other = await launch(bench, { ...chain, name: 'another' });
+    expect(await launch(bench, { ...chain, name: 'renamed', summary: 'Why.' })).toBe(first.id);
+    const other = await launch(bench, { ...chain, specs: { small: { ...small, seed: 1 } } });
     expect(other).not.toBe(first.id);
     await reached(bench, other, 'done');
   });
@@ -102,13 +103,19 @@ describe('a plan', () => {
   it('that was killed goes on at the node where it was: finished ones stay, the run at hand resumes', async () => {
     const home = temporaryFolder();
     const first = await servicesIn(home, { engine: ['slow'] });
-    const plan = { ...chain, specs: { small: { ...small, checkpoints: { every: 2, keep: 9 } } } };
+    // so many steps that the run at hand cannot end before the workspace is closed
+    const steps = 400;
+    const [a, b, ...rest] = chain.nodes;
+    const plan = {
+      ...chain,
+      specs: { small: { ...small, checkpoints: { every: 2, keep: 9 } } },
+      nodes: [a, { ...b, set: { 'budget.steps': steps } }, ...rest],
+    };
     const id = await launch(first, plan);
     const before = await vi.waitUntil(
       async () => {
         const found = await first.api.plans.get({ id });
-        const b = found.nodes.find((node) => node.id === 'b');
-        return (b?.step ?? 0) >= 3 && found;
+        return (found.nodes.find((node) => node.id === 'b')?.step ?? 0) >= 3 && found;
       },
       { timeout: 60_000, interval: 5 },
     );
@@ -119,16 +126,16 @@ describe('a plan', () => {
     const found = await reached(second, id, 'done');
     const made = ({ nodes }: Plan) => nodes.slice(0, 3).map(({ runId, datasetId }) => runId ?? datasetId);
     expect(made(found)).toEqual(made(before));
-    const b = await second.api.runs.get({ id: found.nodes[2].runId ?? '' });
-    expect(b.attempt).toBe(2);
+    const resumed = await second.api.runs.get({ id: found.nodes[2].runId ?? '' });
+    expect(resumed.attempt).toBe(2);
     const [series] = await second.api.runs.metrics({
-      runIds: [b.id],
+      runIds: [resumed.id],
       names: ['loss'],
       from: 0,
       to: null,
-      points: 99,
+      points: 2 * steps,
     });
-    expect([...series.steps]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect([...series.steps]).toEqual(Array.from({ length: steps }, (_none, at) => at + 1));
     expect(await second.api.runs.list({ archived: false })).toHaveLength(3);
   });
 
@@ -190,7 +197,7 @@ describe('a plan', () => {
       },
       { id: 'stays', spec: { ...spec, budget: { steps: 1, batch: 1 }, optimizer: { learningRate: 0 } } },
     ];
-    const arena = { pulls: 4, rule: 'successive-halving', metric: 'reward' };
+    const arena = { pulls: 4, rule: 'successive-halving' };
     const plan = { name: 'race', nodes: [{ id: 'race', arena, candidates }] };
     const { nodes } = await reached(bench, await launch(bench, plan), 'done', 'failed');
     expect(nodes.map(({ does }) => does)).toEqual(['learns', 'stays', 'learns', 'learns']);

@@ -4,7 +4,8 @@
  * gets ready; `repeat` sends every event twice; `idle` opens a run and never takes a step; `slow` takes 40
  * ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be
  * deleted. The check of a device ends the process (`fragile`), never ends (`hangs`) or succeeds (`works`).
- * `proves` answers a self-test: one row holds, one does not. `picky` fails runs with a learning rate above 1.
+ * `proves` answers a self-test: one row holds, one does not. `picky` fails runs with a learning rate above 1, and
+ * as an invalid specification those above 9.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,7 +105,10 @@ async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Prom
   if (modes.has('picky') && spec.optimizer.learningRate > 1) {
     emit(first - 1, {
       type: 'failed',
-      error: { kind: 'numeric', message: 'The learning rate is too high.' },
+      error: {
+        kind: spec.optimizer.learningRate > 9 ? 'invalid-input' : 'numeric',
+        message: 'The learning rate is too high.',
+      },
     });
     return;
   }

@@ -10,8 +10,10 @@ const nobody = { id: 'nobody' };
 const unknownNode = { nodes: [{ id: 'a', answers: 'b' }] };
 
 /** A stored plan that has not begun. */
-export const planForTest = (store: StoreClient): Promise<string> =>
-  store.plans.create({ name: 'planned', file: { nodes: [{ id: 'a', spec: smallSpec() }] }, hash: 'planned' });
+export const planForTest = async (store: StoreClient): Promise<string> => {
+  const file = { nodes: [{ id: 'a', spec: smallSpec() }] };
+  return (await store.plans.create({ name: 'planned', file, hash: 'planned' })).id;
+};
 
 /** Cases of the endpoints of plans. */
 export const planCases = {

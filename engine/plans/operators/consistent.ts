@@ -3,24 +3,32 @@ import { hashFraction } from '../../random/hash.ts';
 import { byPrompt, columnOf, defineOperator, valueOf, type PlanRow } from './operator.ts';
 import { pair } from './pair.ts';
 
-/** Kendall's τ (a) of two columns over the answers to a prompt; null for fewer than two. Ties count as neither. */
+/**
+ * Kendall's τ of two columns over the answers to a prompt: agreeing less disagreeing pairs, of those that both
+ * columns order (Goodman and Kruskal's γ). Equal answers have equal scores, which say nothing of agreement. Null
+ * without an ordered pair.
+ */
 function kendall(rows: readonly PlanRow[], a: string, b: string): number | null {
   const known = rows.filter((row) => !Number.isNaN(valueOf(row, a)) && !Number.isNaN(valueOf(row, b)));
-  if (known.length < 2) return null;
-  let agreeing = 0;
-  known.forEach((row, at) => {
-    for (const other of known.slice(0, at))
-      agreeing +=
-        Math.sign(valueOf(row, a) - valueOf(other, a)) * Math.sign(valueOf(row, b) - valueOf(other, b));
-  });
-  return agreeing / ((known.length * (known.length - 1)) / 2);
+  const signs = known.flatMap((row, at) =>
+    known
+      .slice(0, at)
+      .filter(({ answer }) => answer !== row.answer)
+      .map(
+        (other) =>
+          Math.sign(valueOf(row, a) - valueOf(other, a)) * Math.sign(valueOf(row, b) - valueOf(other, b)),
+      )
+      .filter((sign) => sign !== 0),
+  );
+  return signs.length === 0 ? null : signs.reduce((sum, sign) => sum + sign, 0) / signs.length;
 }
 
 /**
  * Pairs with the soft labels of CREAM (Wang et al. 2024, arXiv:2410.12735, equation 9): with C the mean over
  * prompts of (τ + 1) / 2 between the rankings by the current and the previous model, the loss is
  * C · DPO(best, worst) + (1 − C) · DPO(worst, best). Each pair is turned with probability 1 − C, by a hash of the
- * prompt, so that this is the expected loss. The column consistency is C.
+ * prompt and the runs that answered, so that this is the expected loss and each round of a plan draws anew. The
+ * column consistency is C; 1 if no prompt has answers that both order.
  */
 export const consistent = defineOperator({
   id: 'consistent-pair',
@@ -36,9 +44,11 @@ export const consistent = defineOperator({
   adds: ['correct', 'consistency'],
   apply: (rows, { current, previous, seed }) => {
     const taus = [...byPrompt(rows).values()].flatMap((own) => kendall(own, current, previous) ?? []);
-    const consistency = taus.reduce((sum, tau) => sum + (tau + 1) / 2, 0) / taus.length;
+    const consistency =
+      taus.length === 0 ? 1 : taus.reduce((sum, tau) => sum + (tau + 1) / 2, 0) / taus.length;
+    const sources = [...new Set(rows.map(({ source }) => source))].toSorted().join();
     return pair.apply(rows, { column: current }).map((row) => {
-      const isTurned = hashFraction('consistency', String(seed), row.promptId) >= consistency;
+      const isTurned = hashFraction('consistency', String(seed), sources, row.promptId) >= consistency;
       return { ...row, correct: isTurned !== row.correct, extra: { ...row.extra, consistency } };
     });
   },

@@ -49,37 +49,57 @@ export const eachOperator = (
   specs: readonly OperatorSpec[],
   where: string,
   act: (operator: Operator, params: unknown) => void,
-): void =>
-  specs.forEach(({ id, params }, at) => {
-    try {
-      act(operatorOf(id), params);
-    } catch (error) {
-      const { kind, message, hint, where: field } = WhetstoneError.from(error);
-      const path = [where, 'operators', at, field].filter((part) => part !== undefined && part !== '');
-      throw new WhetstoneError(kind, message, { where: path.join('.'), hint, cause: error });
-    }
-  });
+): void => specs.forEach((_spec, at) => placed(specs, at, where, act));
+
+function placed(
+  specs: readonly OperatorSpec[],
+  at: number,
+  where: string,
+  act: (operator: Operator, params: unknown) => void,
+): void {
+  const { id, params } = specs[at];
+  try {
+    act(operatorOf(id), params);
+  } catch (error) {
+    const { kind, message, hint, where: field } = WhetstoneError.from(error);
+    const path = [where, 'operators', at, field].filter((part) => part !== undefined && part !== '');
+    throw new WhetstoneError(kind, message, { where: path.join('.'), hint, cause: error });
+  }
+}
 
 /**
- * The rows that operators make of answers, in their order. Throws `invalid-input` with the place of an operator
+ * The rows that are left after each operator, in their order. Throws `invalid-input` with the place of an operator
  * that reads a column in which no answer has a value.
  */
-export function operate(
+export function* operations(
   answers: readonly PlanRow[],
   specs: readonly OperatorSpec[],
   where: string,
-): readonly PlanRow[] {
+): Generator<readonly PlanRow[]> {
   let rows = answers;
-  eachOperator(specs, where, (operator, params) => {
-    for (const column of operator.needs(params))
-      if (rows.length > 0 && rows.every((row) => !hasValue(row, column)))
-        throw new WhetstoneError('invalid-input', `No answer has a value in the column '${column}'.`, {
-          where: 'params',
-          hint: `Columns with values: ${Object.keys(rows[0].extra ?? {}).join(', ') || 'none'}.`,
-        });
-    rows = operator.apply(rows, params);
-  });
-  return rows;
+  for (const at of specs.keys()) {
+    placed(specs, at, where, (operator, params) => {
+      rows = applied(operator, params, rows);
+    });
+    yield rows;
+  }
+}
+
+/** The rows that operators make of answers; see `operations`. */
+export const operate = (
+  answers: readonly PlanRow[],
+  specs: readonly OperatorSpec[],
+  where: string,
+): readonly PlanRow[] => [...operations(answers, specs, where)].at(-1) ?? answers;
+
+function applied(operator: Operator, params: unknown, rows: readonly PlanRow[]): readonly PlanRow[] {
+  for (const column of operator.needs(params))
+    if (rows.length > 0 && rows.every((row) => !hasValue(row, column)))
+      throw new WhetstoneError('invalid-input', `No answer has a value in the column '${column}'.`, {
+        where: 'params',
+        hint: `Columns with values: ${Object.keys(rows[0].extra ?? {}).join(', ') || 'none'}.`,
+      });
+  return operator.apply(rows, params);
 }
 
 const hasValue = (row: PlanRow, column: string): boolean => {

@@ -12,10 +12,16 @@ const writes = (id: string, node: string, seed: number, groupSize: number) => ({
   use: 'writes',
   spec: { ...from(node), method: { id: 'sample', params: { groupSize } }, seed },
 });
-const learns = (id: string, node: string, answers: string | string[], operators: readonly object[]) => ({
+const learns = (
+  id: string,
+  node: string,
+  answers: string | string[],
+  operators: readonly object[],
+  own: object = {},
+) => ({
   id,
   use: 'learns',
-  spec: { ...from(node), task: { kind: 'run', answers, operators, heldout: 0.1 } },
+  spec: { ...from(node), task: { kind: 'run', answers, operators, heldout: 0.1, ...own } },
 });
 const own = { id: 'majority', params: { agreement: 0.6 } };
 
@@ -29,7 +35,7 @@ export const weakToStrong: PlanPreset = {
   plan: {
     name: 'Weak-to-strong reasoning',
     summary:
-      'arXiv:2407.13647: agreement filter (stage 1), own confident answers, DPO against the weak answers (stage 2).',
+      'arXiv:2407.13647: agreement filter (stage 1), own confident answers, DPO of these over other answers, weak and own ones (stage 2).',
     specs: {
       writes: { task, sampling, rewards: [{ id: 'verifier' }], budget: { steps: 6, batch: 16 } },
       learns: { method: { id: 'sft' }, sampling, budget: { steps: 80, batch: 16 }, evaluation },
@@ -66,7 +72,8 @@ export const weakToStrong: PlanPreset = {
       },
       writes('weak-answers', 'weak', 7, 4),
       writes('strong-answers', 'strong', 7, 4),
-      learns('naive', 'strong', 'weak-answers', []),
+      // wrong ones, too: no label but the weak model's
+      learns('naive', 'strong', 'weak-answers', [], { onlyCorrect: false }),
       learns('stage-1', 'strong', ['weak-answers', 'strong-answers'], [{ id: 'agree' }]),
       writes('stage-1-answers', 'stage-1', 8, 8),
       learns('stage-1b', 'stage-1', 'stage-1-answers', [own, { id: 'correct' }]),

@@ -9,6 +9,9 @@ type Preset = Awaited<ReturnType<Calls['presets']>>[number];
 /** A plan's file while it is edited: its text, and its nodes or what is wrong with it. */
 export class PlanForm {
   text = $state('');
+  /** The id of the plan that ships and was chosen; empty without one, and after an edit. */
+  chosen = $state('');
+  isBusy = $state(false);
   preview = $state.raw<PlanPreview | null>(null);
   error = $state.raw<ErrorFacts | null>(null);
   presets = $state.raw<readonly Preset[]>([]);
@@ -28,13 +31,16 @@ export class PlanForm {
 
   edit(text: string): void {
     this.text = text;
+    this.chosen = '';
     this.preview = null;
     this.checking.ask();
   }
 
+  /** Opens a plan that ships, or an empty file. */
   choose(preset: string): void {
     const found = this.presets.find(({ id }) => id === preset);
-    if (found) this.edit(`${JSON.stringify(found.plan, null, 2)}\n`);
+    this.edit(found ? `${JSON.stringify(found.plan, null, 2)}\n` : '');
+    this.chosen = found?.id ?? '';
   }
 
   async open(file: File): Promise<void> {
@@ -45,13 +51,17 @@ export class PlanForm {
     this.checking.stop();
   }
 
-  /** Launches it, or continues the plan of the same file; the id of the plan, or null if it is refused. */
+  /** Launches it, or continues the plan of the same file; the id of the plan, or null if it is refused or busy. */
   async launch(): Promise<string | null> {
+    if (this.isBusy) return null;
+    this.isBusy = true;
     try {
       return (await this.calls.launch({ plan: JSON.parse(this.text) as unknown })).id;
     } catch (error) {
       this.error = factsOf(error);
       return null;
+    } finally {
+      this.isBusy = false;
     }
   }
 
