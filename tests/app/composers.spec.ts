@@ -14,6 +14,7 @@ test('a total other than the weighted sum is chosen, described, refused at its f
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=grpo&world=toy%2Fcopy`);
+  await page.getByText('Combination of scorers').click();
   const total = page.getByLabel('Total', { exact: true });
   await expect(total).toHaveValue('');
   await total.selectOption('gate');
