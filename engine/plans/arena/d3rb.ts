@@ -29,8 +29,8 @@ export function coefficients(
 }
 
 /**
- * Doubling data-driven regret balancing (Dann et al. 2023, arXiv:2306.02869, Algorithm 1; ORSO, arXiv:2410.13837):
- * the candidate with the least d √n, the first of equal ones.
+ * Doubling data-driven regret balancing (Pacchiano et al. 2023, arXiv:2306.02869, Algorithm 1; ORSO,
+ * arXiv:2410.13837): the candidate with the least d √n, the first of equal ones.
  */
 export const d3rb: ArenaRule = {
   id: 'd3rb',

@@ -13,7 +13,7 @@ export const oorl = defineMethod({
   summary:
     'Like GRPO, plus a margin between the right and the wrong answers of a group as sets, whose members are ' +
     'to be equally likely.',
-  cites: 'Enhancing code translation with offline and online reinforcement learning (OORL), GEPO objective',
+  cites: 'arXiv:2505.12723',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({

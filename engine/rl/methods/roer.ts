@@ -12,7 +12,7 @@ export const roer = defineMethod({
   summary:
     'Keeps earlier answers with priorities that follow the exponential of their advantage over a soft value ' +
     'of the prompt, and are updated at each replay.',
-  cites: 'Li et al. 2024, “ROER: Regularized Optimal Experience Replay”',
+  cites: 'arXiv:2407.03995',
   task: 'verifiable',
   produces: 'policy',
   params: roerParams,

@@ -5,7 +5,7 @@ import { answerLogp, weightedSum } from '../math/expressions.ts';
 import { groupSums, groupWeights } from './group-regressions.ts';
 
 /**
- * Preference between the right and the wrong answers of a group (arXiv:2507.14111's group preference for
+ * Preference between the right and the wrong answers of a group (arXiv:2505.12723's group preference for
  * equivalent and other translations): −log σ(mean of right − mean of wrong) of h = β·log π/π_initial, plus
  * `equality` × the variance of h among the right and among the wrong ones, since members of a side are
  * interchangeable. An answer is right if its reward is above ½; groups on one side only count for nothing.

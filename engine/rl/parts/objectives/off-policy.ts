@@ -59,7 +59,7 @@ export const decoupledSurrogate = ({
   });
 
 /**
- * A critic of prompts by Gumbel regression (arXiv:2301.02328, used by ROER, arXiv:2405.07335): exp(z) − z −
+ * A critic of prompts by Gumbel regression (arXiv:2301.02328, used by ROER, arXiv:2407.03995): exp(z) − z −
  * 1 with z = (reward − value) ⁄ β; its minimum is β·log E[exp(reward ⁄ β)], the soft maximum of the rewards.
  * Beyond `cap` the exponential goes on along its tangent, so that the gradient is bounded and keeps its sign.
  */
