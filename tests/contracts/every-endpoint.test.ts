@@ -148,6 +148,7 @@ async function pageOf({ services, close }: OpenServices) {
     experimentId: (await store.experiments.create('made', ExperimentSpec.parse({ base: smallSpec() }), []))
       .id,
     planId: await planForTest(store),
+    idlePlanId: await planForTest(store, 'idle'),
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };
   const run = await store.runs.get(runId);

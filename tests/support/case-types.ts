@@ -30,6 +30,8 @@ export interface World {
   readonly experimentId: string;
   /** A plan that was stopped before its first node. */
   readonly planId: string;
+  /** Another plan, which no other case starts. */
+  readonly idlePlanId: string;
   readonly spec: unknown;
 }
 type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;

@@ -10,9 +10,9 @@ const nobody = { id: 'nobody' };
 const unknownNode = { nodes: [{ id: 'a', answers: 'b' }] };
 
 /** A stored plan that has not begun. */
-export const planForTest = async (store: StoreClient): Promise<string> => {
+export const planForTest = async (store: StoreClient, hash = 'planned'): Promise<string> => {
   const file = { nodes: [{ id: 'a', spec: smallSpec() }] };
-  return (await store.plans.create({ name: 'planned', file, hash: 'planned' })).id;
+  return (await store.plans.create({ name: 'planned', file, hash })).id;
 };
 
 /** Cases of the endpoints of plans. */
@@ -30,7 +30,7 @@ export const planCases = {
     get: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
     stop: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
     goOn: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
-    remove: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
+    remove: { valid: (w) => ({ id: w.idlePlanId }), invalid: absent(nobody) },
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
     presets: { valid: none, invalid: tooMuch },
   },
