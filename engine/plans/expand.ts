@@ -4,6 +4,7 @@ import { WhetstoneError } from '../common/errors.ts';
 import {
   ArenaNode,
   DataNode,
+  LabelsNode,
   MatrixNode,
   MOST_NODES,
   PlanSpec,
@@ -32,6 +33,8 @@ export interface WrittenRun extends Place {
   /** With references to nodes; of a pull, that of the first candidate. */
   readonly spec: Json;
   readonly pull?: WrittenPull;
+  /** Passes over its rows, in place of the steps of the specification. */
+  readonly passes?: number;
 }
 /** A budget of an arena. */
 export interface WrittenPull {
@@ -46,7 +49,11 @@ export interface WrittenData extends Place {
   readonly purpose?: DataNode['purpose'];
   readonly operators: readonly OperatorSpec[];
 }
-export type WrittenNode = WrittenRun | WrittenData;
+export interface WrittenLabels extends Place {
+  readonly kind: 'labels';
+  readonly label: LabelsNode['label'];
+}
+export type WrittenNode = WrittenRun | WrittenData | WrittenLabels;
 
 export const refuse = (where: string, message: string, hint?: string): never => {
   throw new WhetstoneError('invalid-input', message, { where, hint });
@@ -84,12 +91,13 @@ function body(items: readonly unknown[], where: string, around: Around): void {
     else if ('matrix' in given) matrix(given, place, around);
     else if ('arena' in given) arena(given, place, around);
     else if ('answers' in given) data(given, place, around);
+    else if ('label' in given) labels(given, place, around);
     else if ('spec' in given || 'use' in given) run(given, place, around);
     else
       refuse(
         place,
         'It is no node.',
-        'A run has a spec or uses one (use), data has answers; a body is repeated by rounds or a matrix.',
+        'A run has a spec or uses one (use), data has answers, a label set label; rounds or a matrix repeat a body.',
       );
     if (around.nodes.length > MOST_NODES)
       refuse(place, `The plan has more than ${MOST_NODES} nodes.`, 'Use fewer rounds, values or seeds.');
@@ -116,6 +124,12 @@ function data(given: Json, where: string, around: Around): void {
     purpose,
     operators,
   });
+}
+
+function labels(given: Json, where: string, around: Around): void {
+  const { id, label, after } = parsed(LabelsNode, given, where);
+  const { scope, earlier } = around;
+  around.nodes.push({ kind: 'labels', id: named(id, where, around), where, scope, earlier, after, label });
 }
 
 /** The specification of a run, or of a candidate: what it shares, what it adds, its settings. */
@@ -150,7 +164,17 @@ function run(given: Json, where: string, around: Around): void {
     scope.add(`${node.id}:data`, `${id}:data`);
     spec = { ...spec, task: { ...task, kind: 'dataset', datasetId: { node: `${node.id}:data` } } };
   }
-  nodes.push({ kind: 'run', id, where, scope, earlier, after: node.after, spec });
+  const { after, passes } = node;
+  nodes.push({
+    kind: 'run',
+    id,
+    where,
+    scope,
+    earlier,
+    after,
+    spec,
+    ...(passes !== undefined && { passes }),
+  });
 }
 
 const list = (specs: object): string => Object.keys(specs).join(', ') || 'none';

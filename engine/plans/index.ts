@@ -5,6 +5,7 @@ export {
   planNodes,
   withResults,
   type PlannedDataNode,
+  type PlannedLabelsNode,
   type PlannedNode,
   type PlannedPlan,
   type PlannedRunNode,

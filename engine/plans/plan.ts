@@ -5,11 +5,20 @@ import {
   NodeReference,
   type ArenaSpec,
   type DataNode,
+  type LabelsNode,
   type OperatorSpec,
   type PlanSpec,
 } from '../schema/plan.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
-import { parsed, refuse, writtenOut, type WrittenData, type WrittenNode, type WrittenRun } from './expand.ts';
+import {
+  parsed,
+  refuse,
+  writtenOut,
+  type WrittenData,
+  type WrittenLabels,
+  type WrittenNode,
+  type WrittenRun,
+} from './expand.ts';
 import { eachOperator, ownColumns } from './operators/index.ts';
 import { isRecord, type Json } from './settings.ts';
 
@@ -31,6 +40,8 @@ export interface PlannedRunNode extends Facts {
   readonly checked: RunSpec;
   /** Of a budget of an arena, whose candidate is chosen when it begins. */
   readonly pull?: PlannedPull;
+  /** Passes over its label set or dataset: its steps, which are known when it begins. */
+  readonly passes?: number;
 }
 export interface PlannedPull {
   readonly rule: ArenaSpec;
@@ -45,7 +56,13 @@ export interface PlannedDataNode extends Facts {
   readonly purpose?: DataNode['purpose'];
   readonly operators: readonly OperatorSpec[];
 }
-export type PlannedNode = PlannedRunNode | PlannedDataNode;
+export interface PlannedLabelsNode extends Facts {
+  readonly kind: 'labels';
+  readonly label: LabelsNode['label'];
+  /** Id of the run whose answers are paired. */
+  readonly answers: string;
+}
+export type PlannedNode = PlannedRunNode | PlannedDataNode | PlannedLabelsNode;
 
 /** A checked plan; `nodes` in an order in which each comes after all that it needs. */
 export interface PlannedPlan {
@@ -54,7 +71,16 @@ export interface PlannedPlan {
 }
 
 /** Fields that a reference may stand for, and the kind of node that gives each. */
-const given: { readonly [key: string]: 'run' | 'data' } = { checkpointId: 'run', datasetId: 'data' };
+const given: { readonly [key: string]: PlannedNode['kind'] } = {
+  checkpointId: 'run',
+  datasetId: 'data',
+  labelSetId: 'labels',
+};
+const makes: { readonly [K in PlannedNode['kind']]: string } = {
+  run: 'is a run',
+  data: 'makes data',
+  labels: 'makes a label set',
+};
 
 interface Known {
   readonly at: number;
@@ -68,12 +94,7 @@ export function planNodes(file: unknown, check: Check): PlannedPlan {
   const planned = new Map<string, PlannedNode>();
   nodes.forEach((node, at) => {
     const after = node.after.map((name, k) => foundNode(node, name, known, `${node.where}.after.${k}`).id);
-    planned.set(
-      node.id,
-      node.kind === 'data'
-        ? dataNode(node, { at, known, planned, after })
-        : runNode(node, { at, known, after, check }),
-    );
+    planned.set(node.id, plannedNode(node, { at, known, planned, after, check }));
   });
   const placeOf = (id: string): number => known.get(id)?.at ?? 0;
   const ordered = [...planned.values()].map((node) => ({
@@ -81,6 +102,19 @@ export function planNodes(file: unknown, check: Check): PlannedPlan {
     needs: node.needs.toSorted((a, b) => placeOf(a) - placeOf(b)),
   }));
   return { spec: plan, nodes: inOrder(ordered) };
+}
+
+interface Setting {
+  readonly at: number;
+  readonly known: ReadonlyMap<string, Known>;
+  readonly planned: ReadonlyMap<string, PlannedNode>;
+  readonly after: readonly string[];
+  readonly check: Check;
+}
+
+function plannedNode(node: WrittenNode, setting: Setting): PlannedNode {
+  if (node.kind === 'data') return dataNode(node, setting);
+  return node.kind === 'labels' ? labelsNode(node, setting) : runNode(node, setting);
 }
 
 /** The node that a name means. Throws if there is none. */
@@ -112,23 +146,37 @@ function earlierNode(
   return found;
 }
 
-interface Setting {
-  readonly at: number;
-  readonly known: ReadonlyMap<string, Known>;
-  readonly after: readonly string[];
+/** The full id of the earlier run whose answers a node reads. */
+function answeringRun(node: WrittenNode, name: string, setting: Setting, where: string): string {
+  const found = earlierNode(node, name, setting, where);
+  return found.kind === 'run'
+    ? found.id
+    : refuse(where, `The node '${name}' is no run, so it has no answers.`);
 }
 
-function dataNode(
-  node: WrittenData,
-  { planned, ...setting }: Setting & { readonly planned: ReadonlyMap<string, PlannedNode> },
-): PlannedDataNode {
-  const sources = node.answers.map((name, k) => {
-    const where = node.answers.length > 1 ? `${node.where}.answers.${k}` : `${node.where}.answers`;
-    const found = earlierNode(node, name, setting, where);
-    return found.kind === 'run'
-      ? found.id
-      : refuse(where, `The node '${name}' is no run, so it has no answers.`);
-  });
+function labelsNode(node: WrittenLabels, setting: Setting): PlannedLabelsNode {
+  const { id, where, label } = node;
+  const answers = answeringRun(node, label.answers, setting, `${where}.label.answers`);
+  return {
+    kind: 'labels',
+    id,
+    where,
+    needs: [...new Set([answers, ...setting.after])],
+    answers,
+    label,
+  };
+}
+
+function dataNode(node: WrittenData, setting: Setting): PlannedDataNode {
+  const { planned } = setting;
+  const sources = node.answers.map((name, k) =>
+    answeringRun(
+      node,
+      name,
+      setting,
+      node.answers.length > 1 ? `${node.where}.answers.${k}` : `${node.where}.answers`,
+    ),
+  );
   const columns = new Set(ownColumns);
   for (const source of sources) {
     const run = planned.get(source);
@@ -167,10 +215,8 @@ function columnsOf({ rewards, evaluation, task }: RunSpec): string[] {
   ];
 }
 
-function runNode(
-  node: WrittenRun,
-  { check, ...setting }: Setting & { readonly check: Check },
-): PlannedRunNode {
+function runNode(node: WrittenRun, setting: Setting): PlannedRunNode {
+  const { check } = setting;
   const needs = new Set(setting.after);
   const one = (given: Json, where: string): Pick<PlannedRunNode, 'spec' | 'checked'> => {
     const spec = withReferences(given, `${where}.spec`, (reference, key, at) => {
@@ -188,8 +234,12 @@ function runNode(
     };
   };
   const { pull } = node;
-  if (!pull)
-    return { kind: 'run', id: node.id, where: node.where, ...one(node.spec, node.where), needs: [...needs] };
+  if (!pull) {
+    const own = one(node.spec, node.where);
+    if (node.passes !== undefined) requireRows(node, own);
+    const { id, where, passes } = node;
+    return { kind: 'run', id, where, ...own, needs: [...needs], ...(passes !== undefined && { passes }) };
+  }
   const arms = pull.arms.map(({ id, where, spec }) => ({ id, ...one(spec, where) }));
   arms.forEach(({ checked: { evaluation, evaluations } }, at) => {
     if (evaluation.problems === 0 && !evaluations?.length)
@@ -215,6 +265,18 @@ function runNode(
   };
 }
 
+/** Throws unless the number of a run's rows can be known when it begins, and nothing else gives its steps. */
+function requireRows(
+  { where }: WrittenRun,
+  { spec, checked: { task } }: Pick<PlannedRunNode, 'spec' | 'checked'>,
+) {
+  const isMade = isRecord(spec.task) && isRecord(spec.task.datasetId);
+  if (task.kind !== 'labels' && !isMade)
+    refuse(`${where}.passes`, 'Only label sets and data of this plan are counted.', 'Give budget.steps.');
+  if (isRecord(spec.budget) && 'steps' in spec.budget)
+    refuse(`${where}.passes`, 'The specification gives budget.steps as well.', 'Leave one of them out.');
+}
+
 /** The full id of the node that a reference means. Throws for one that is unknown, later or of another kind. */
 function referredNode(
   node: WrittenRun,
@@ -222,7 +284,7 @@ function referredNode(
   setting: Setting,
 ): string {
   const { node: name, round, first } = parsed(NodeReference, reference, where);
-  const wanted = given[key] ?? refuse(where, 'A node gives a checkpointId or a datasetId.');
+  const wanted = given[key] ?? refuse(where, 'A node gives a checkpointId, a datasetId or a labelSetId.');
   const back = round === undefined ? 0 : round === 'previous' ? 1 : round;
   const isThere = back <= node.earlier.length;
   const instead = [first ?? []].flat();
@@ -231,8 +293,7 @@ function referredNode(
     : (instead[node.earlier.length] ?? instead.at(-1) ?? refuse(where, ...noRound));
   const scope = node.earlier[node.earlier.length - back];
   const found = earlierNode(back > 0 && isThere ? { ...node, scope } : node, meant, setting, where);
-  if (found.kind !== wanted)
-    refuse(where, `The node '${found.id}' ${found.kind === 'run' ? 'is a run' : 'makes data'}: no ${key}.`);
+  if (found.kind !== wanted) refuse(where, `The node '${found.id}' ${makes[found.kind]}: no ${key}.`);
   return found.id;
 }
 

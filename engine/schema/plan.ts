@@ -35,6 +35,12 @@ export const RunNode = z.strictObject({
   use: z.string().min(1).optional().describe('A specification of the plan’s `specs` to begin from.'),
   spec: free.optional().describe('The specification, or what it adds to the shared one.'),
   set: free.default({}).describe('Settings by path, such as optimizer.learningRate.'),
+  passes: z
+    .number()
+    .positive()
+    .max(1000)
+    .optional()
+    .describe('Passes over the training rows of its label set or dataset, in place of budget.steps.'),
   after,
 });
 export type RunNode = z.infer<typeof RunNode>;
@@ -42,6 +48,27 @@ export type RunNode = z.infer<typeof RunNode>;
 /** Rows made of the answers of earlier runs: a dataset. */
 export const DataNode = z.strictObject({ id, ...answersOf, after });
 export type DataNode = z.infer<typeof DataNode>;
+
+/** Pairs of the answers of an earlier run, decided by a simulated labeler: a label set. */
+export const LabelsNode = z.strictObject({
+  id,
+  label: z.strictObject({
+    answers: name.describe('The run whose answers are paired.'),
+    name: name.optional().describe('Name of the label set; without one, that of the node.'),
+    pairsPerPrompt: z.int().min(1).max(64).default(4),
+    noise: z
+      .number()
+      .min(0)
+      .max(0.5)
+      .default(0)
+      .describe(
+        'Share of its decisions that the labeler gets wrong. It prefers right answers, then short ones.',
+      ),
+    seed: z.int().min(0).max(0xffff_ffff).default(0),
+  }),
+  after,
+});
+export type LabelsNode = z.infer<typeof LabelsNode>;
 
 /** A body that is repeated; a round may use the nodes of the one before. */
 export const RoundsNode = z.strictObject({
@@ -114,7 +141,11 @@ export const PlanSpec = z.strictObject({
   name: z.string().max(120).default(''),
   summary: z.string().max(2000).default('').describe('What the plan is for, in a sentence.'),
   specs: z.record(z.string(), free).default({}).describe('Specifications that several nodes begin from.'),
-  nodes: z.array(z.unknown()).min(1).max(MOST_NODES).describe('Runs, data, rounds and matrices, in order.'),
+  nodes: z
+    .array(z.unknown())
+    .min(1)
+    .max(MOST_NODES)
+    .describe('Runs, data, labels, rounds and matrices, in order.'),
 });
 export type PlanSpec = z.infer<typeof PlanSpec>;
 export type PlanSpecInput = z.input<typeof PlanSpec>;

@@ -4,9 +4,9 @@ import { checkSpec, planNodes } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Plan, PlanNode, PlanPreview } from '../../preload/contract/plans.ts';
 import { number } from '../../preload/wire/numbers.ts';
-import { isLive } from '../../preload/wire/run-states.ts';
 import { openServices, type OpenServices } from '../headless/open.ts';
 import { previewOf } from '../plans/facts.ts';
+import { followPlan } from '../plans/follow.ts';
 import { plansOf } from '../plans/index.ts';
 import { presets } from '../plans/presets/index.ts';
 import { columns, onInterrupt, text, workspaceOption, type Answer, type Command } from './command.ts';
@@ -37,11 +37,11 @@ const answerOf = (value: Plan): Answer => ({
   text: [
     `${value.name} is ${value.state}: ${value.done} of ${value.of} nodes are done.`,
     columns([
-      ['node', 'state', 'run or data', 'result'],
+      ['node', 'state', 'made', 'result'],
       ...value.nodes.map((node) => [
         node.id,
         node.state,
-        node.runId ?? node.datasetId ?? '',
+        node.runId ?? node.datasetId ?? node.labelSetId ?? '',
         resultText(node),
       ]),
     ]),
@@ -60,25 +60,16 @@ const progressText = ({ name, done, of, secondsLeft, nodes }: Plan): string => {
 };
 
 /** Waits until nothing of a plan is in progress; Ctrl+C stops it, and it can go on later. */
-async function toEnd(bench: OpenServices, id: string, log: (line: string) => void): Promise<Plan> {
-  const plans = plansOf(bench.services);
-  const release = onInterrupt(
-    () => void plans.stop(id).catch((error: unknown) => log(WhetstoneError.from(error).message)),
-  );
+async function toEnd({ services }: OpenServices, id: string, log: (line: string) => void): Promise<Plan> {
+  const interrupted = new AbortController();
+  const release = onInterrupt(() => interrupted.abort());
   const say = throttled(log);
   try {
-    for (;;) {
-      await plans.settled();
-      const now = await plans.get(id);
-      say(progressText(now));
-      const live = now.nodes.find(
-        ({ runId, state }) => runId !== null && isLive({ state: state as 'running' }),
-      );
-      if (live?.runId) await bench.waitForRun(live.runId, () => undefined);
-      else if (now.state !== 'running') return now;
-      // a run has ended, and what follows has yet to be started
-      else await plans.advance(id);
-    }
+    return await followPlan(services, id, {
+      signal: interrupted.signal,
+      onPlan: (now) => say(progressText(now)),
+      onError: log,
+    });
   } finally {
     release();
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import { renderReport } from '../report/index.ts';
 import { writeWhole } from '../store/files.ts';
-import type { Workbench } from '../services/workbench.ts';
+import type { PlanBench } from '../plans/whole.ts';
 import { passAt, walkLoop, type LoopOptions, type Policy } from './loop.ts';
 import { sizes } from './plan.ts';
 import { demoFindings, demoSections } from './sections.ts';
@@ -30,7 +30,7 @@ type PolicyRow = { readonly name: string; readonly passAt8: number | null } & Pi
  * one report. `ok`: pass@1 with the verifier is at least .15 above both the base and the control.
  */
 export async function runDemo(
-  bench: Workbench,
+  bench: PlanBench,
   { folder, ...options }: { folder: string } & LoopOptions,
 ): Promise<{ result: DemoResult; policies: readonly Policy[]; findings: readonly string[] }> {
   const { seed } = options;

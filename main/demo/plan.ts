@@ -1,6 +1,6 @@
 import { checkSpec, recommended } from '../../engine/index.ts';
 import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
-import { onePass } from '../../engine/common/suggested.ts';
+import type { PlanSpecInput } from '../../engine/schema/plan.ts';
 
 /**
  * The recommended settings with defaults filled in: the demo's base and GRPO are those of the launch form.
@@ -34,23 +34,22 @@ export const sizes = {
 } as const;
 
 /**
- * The stages in order, by the names of their runs, with the time that they take on two idle CPU cores; a
+ * The nodes of the plan in order, with the names of their runs and the time that they take on two idle CPU cores; a
  * slower machine scales it (`progress.ts`).
  */
 export const stages = {
-  base: { seconds: 85, isPolicy: true },
-  'answers to label': { seconds: 6, isPolicy: false },
-  'scripted labels': { seconds: 1, isPolicy: false },
-  'reward model': { seconds: 8, isPolicy: false },
-  'sft-continued': { seconds: 35, isPolicy: true },
-  dpo: { seconds: 10, isPolicy: true },
-  'grpo-verifier': { seconds: 35, isPolicy: true },
-  'grpo-reward-model': { seconds: 34, isPolicy: true },
-  'grpo-remedied': { seconds: 46, isPolicy: true },
-} as const satisfies Record<string, { readonly seconds: number; readonly isPolicy: boolean }>;
+  base: { title: 'base', seconds: 85, isPolicy: true },
+  answers: { title: 'answers to label', seconds: 6, isPolicy: false },
+  labels: { title: 'scripted labels', seconds: 1, isPolicy: false },
+  'reward-model': { title: 'reward model', seconds: 8, isPolicy: false },
+  'sft-continued': { title: 'sft-continued', seconds: 35, isPolicy: true },
+  dpo: { title: 'dpo', seconds: 10, isPolicy: true },
+  'grpo-verifier': { title: 'grpo-verifier', seconds: 35, isPolicy: true },
+  'grpo-reward-model': { title: 'grpo-reward-model', seconds: 34, isPolicy: true },
+  'grpo-remedied': { title: 'grpo-remedied', seconds: 46, isPolicy: true },
+} as const satisfies Record<string, { title: string; seconds: number; isPolicy: boolean }>;
 export type Stage = keyof typeof stages;
-/** A specification of a stage, which names its run. */
-export type StageSpec = RunSpecInput & { readonly name: Stage };
+export const stageNames = Object.keys(stages) as Stage[];
 
 const { task, sampling } = recommended.base;
 /** Only at the end: the demo compares results, and its time is limited. */
@@ -61,10 +60,10 @@ const world = { id: task.id, params: task.params };
 /**
  * The base policy: a small transformer from random weights, trained on the world's imperfect demonstrations.
  */
-export const base = (seed: number): StageSpec => ({ ...recommended.base, name: 'base', evaluation, seed });
+export const base = (seed: number): RunSpecInput => ({ ...recommended.base, name: 'base', evaluation, seed });
 
 /** Samples answers of the base policy to fresh prompts, for labeling. */
-export const samples = (checkpointId: string, seed: number): StageSpec => ({
+export const samples = (checkpointId: string, seed: number): RunSpecInput => ({
   name: 'answers to label',
   method: { id: 'sample', params: { groupSize: sizes.pairs.samples } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -76,18 +75,13 @@ export const samples = (checkpointId: string, seed: number): StageSpec => ({
   seed,
 });
 
-/** `budget.steps` is one epoch over the training pairs. */
-export const rewardModel = (
-  checkpointId: string,
-  labelSetId: string,
-  pairs: number,
-  seed: number,
-): StageSpec => ({
+/** For one pass over the training pairs. */
+export const rewardModel = (checkpointId: string, labelSetId: string, seed: number): RunSpecInput => ({
   name: 'reward model',
   method: { id: 'bradley-terry', params: { trunk: 'trained' } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
   task: { kind: 'labels', labelSetId },
-  budget: { steps: onePass(pairs, sizes.rewardModel.batch), batch: sizes.rewardModel.batch },
+  budget: { batch: sizes.rewardModel.batch },
   seed,
 });
 
@@ -98,7 +92,7 @@ export const sftContinued = (
   checkpointId: string,
   seed: number,
   { evaluationRewards }: Extra,
-): StageSpec => ({
+): RunSpecInput => ({
   name: 'sft-continued',
   method: { id: 'sft' },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -116,31 +110,31 @@ export const sftContinued = (
   seed: seed + 1,
 });
 
+/** For one pass over the training pairs that differ in correctness. */
 export const dpo = (
   checkpointId: string,
   labelSetId: string,
-  pairs: number,
   seed: number,
   { evaluationRewards }: Extra,
-): StageSpec => ({
+): RunSpecInput => ({
   name: 'dpo',
   method: { id: 'dpo', params: { beta: sizes.dpo.beta } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
   task: { kind: 'labels', labelSetId, filter: 'differ-in-correctness' },
-  budget: { steps: onePass(pairs, sizes.dpo.batch), batch: sizes.dpo.batch },
+  budget: { batch: sizes.dpo.batch },
   sampling,
   evaluation: { ...evaluation, world, rewards: [...evaluationRewards] },
   seed,
 });
 
 /** GRPO as the app recommends it, with these changes. */
-export const grpo = <Name extends string>(
-  name: Name,
+export const grpo = (
+  name: string,
   checkpointId: string,
   rewards: readonly RewardSpec[],
   seed: number,
   own: OwnGrpo,
-): RunSpecInput & { readonly name: Name } => ({
+): RunSpecInput => ({
   name,
   method: { id: 'grpo', params: own.klWeight === undefined ? {} : { klWeight: own.klWeight } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -151,3 +145,50 @@ export const grpo = <Name extends string>(
   evaluation: { ...evaluation, rewards: [...own.evaluationRewards] },
   seed,
 });
+
+/** What a node makes, where a specification wants an id: the plan puts the id there. */
+const made = (node: Stage): string => ({ node }) as unknown as string;
+
+/** The whole loop as a plan: base, answers, labels, reward model, and five policies. */
+export function demoPlan(seed: number): PlanSpecInput {
+  const start = made('base');
+  const proxy: RewardSpec = { id: 'reward-model', weight: 1, params: { checkpointId: made('reward-model') } };
+  const gold: RewardSpec = { id: 'verifier', weight: 0, params: {} };
+  const implicit: RewardSpec = {
+    id: 'implicit-reward',
+    weight: 1,
+    params: { checkpointId: made('dpo'), reference: { checkpointId: start }, beta: sizes.dpo.beta },
+  };
+  const extra: Extra = { evaluationRewards: [{ ...proxy, weight: 0 }] };
+  const { perPrompt: pairsPerPrompt } = sizes.pairs;
+  const label = {
+    answers: 'answers',
+    name: stages.labels.title,
+    pairsPerPrompt,
+    noise: sizes.labelNoise,
+    seed,
+  };
+  const run = (id: Stage, spec: RunSpecInput, passes?: number) => ({
+    id,
+    spec: { ...spec, name: stages[id].title },
+    ...(passes !== undefined && { passes }),
+  });
+  const policy = (id: Stage, rewards: readonly RewardSpec[], own: Omit<OwnGrpo, keyof Extra> = {}) =>
+    run(id, grpo(id, start, rewards, seed, { ...extra, ...own }));
+  return {
+    name: `Demo, seed ${seed}`,
+    summary:
+      'The whole loop on built-in arithmetic, with a simulated labeler who errs in one of ten decisions.',
+    nodes: [
+      run('base', base(seed)),
+      run('answers', samples(start, seed)),
+      { id: 'labels', label },
+      run('reward-model', rewardModel(start, made('labels'), seed), 1),
+      run('sft-continued', sftContinued(start, seed, extra)),
+      run('dpo', dpo(start, made('labels'), seed, extra), 1),
+      policy('grpo-verifier', [{ ...gold, weight: 1 }]),
+      policy('grpo-reward-model', [proxy, gold]),
+      policy('grpo-remedied', [implicit, gold], sizes.remedied),
+    ],
+  };
+}

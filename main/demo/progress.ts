@@ -1,8 +1,7 @@
 import type { DemoStatus } from '../../preload/contract/demo.ts';
 import type { Run } from '../../preload/contract/runs.ts';
-import { stages, type Stage } from './plan.ts';
+import { stageNames as names, stages, type Stage } from './plan.ts';
 
-const names = Object.keys(stages) as Stage[];
 const expected = (of: readonly Stage[]): number => of.reduce((sum, name) => sum + stages[name].seconds, 0);
 
 /** The demo before it starts. */
@@ -71,7 +70,7 @@ export class DemoProgress {
     const finished = names.indexOf(stage);
     const part = run?.totalSteps ? run.step / run.totalSteps : 0;
     return {
-      stage,
+      stage: stages[stage].title,
       finished,
       share: (expected(names.slice(0, finished)) + part * stages[stage].seconds) / expected(names),
       secondsLeft: demoSecondsLeft(stage, {

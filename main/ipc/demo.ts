@@ -3,6 +3,7 @@ import type { demo, DemoStatus } from '../../preload/contract/demo.ts';
 import { runDemo } from '../demo/index.ts';
 import { DemoProgress, idleDemo } from '../demo/progress.ts';
 import type { Services } from '../services/services.ts';
+import type { PlanBench } from '../plans/whole.ts';
 import { waitForRun, type Workbench } from '../services/workbench.ts';
 import { follow } from './stream.ts';
 
@@ -12,7 +13,8 @@ const ok = { ok: true } as const;
 export const demoHandlers = (services: Services, apiOf: () => Workbench['api']): Handlers<typeof demo> => ({
   start({ seed }) {
     const { folder } = services;
-    const bench: Workbench = {
+    const bench: PlanBench = {
+      services,
       api: apiOf(),
       waitForRun: (runId, onChange) => waitForRun(services, runId, onChange),
     };

@@ -23,14 +23,18 @@ export const storedOf = (stored: StoredPlan, id: string): StoredNode | undefined
   stored.nodes.find(({ node }) => node === id);
 
 /** What a node does, in a few words. */
-export const doesOf = (node: PlannedNode): string =>
-  node.kind === 'run'
-    ? node.pull
-      ? `one of ${node.pull.arms.map(({ id }) => id).join(', ')} by ${node.pull.rule.rule}`
-      : node.checked.method.id
-    : [`answers of ${node.answers.join(', ')}`, ...node.operators.map(({ id }) => id)].join(' → ');
+export const doesOf = (node: PlannedNode): string => {
+  if (node.kind === 'labels') return `pairs of ${node.answers}, labeled by a simulated labeler`;
+  if (node.kind === 'data')
+    return [`answers of ${node.answers.join(', ')}`, ...node.operators.map(({ id }) => id)].join(' → ');
+  return node.pull
+    ? `one of ${node.pull.arms.map(({ id }) => id).join(', ')} by ${node.pull.rule.rule}`
+    : node.checked.method.id;
+};
 
-export const stepsOf = (node: PlannedNode): number => (node.kind === 'run' ? node.checked.budget.steps : 0);
+/** Steps of a run, 0 as long as they depend on the number of rows. */
+export const stepsOf = (node: PlannedNode, run?: Run): number =>
+  run?.totalSteps ?? (node.kind === 'run' && node.passes === undefined ? node.checked.budget.steps : 0);
 
 /** The nodes that a plan would make. */
 export function previewOf({ spec, nodes: planned }: PlannedPlan): Omit<PlanPreview, 'known'> {
@@ -57,7 +61,8 @@ export function statesOf({ stored, plan, runs, making }: Pick<Known, 'stored' | 
     const own = storedOf(stored, id);
     const run = own?.runId ? runs.get(own.runId) : undefined;
     const isBlocked = needs.some((each) => ['failed', 'blocked'].includes(states.get(each) ?? ''));
-    const begun = run?.state ?? (own?.datasetId ? 'done' : own?.error ? 'failed' : null);
+    const isMade = own?.datasetId || own?.labelSetId;
+    const begun = run?.state ?? (isMade ? 'done' : own?.error ? 'failed' : null);
     states.set(id, making === id ? 'making' : (begun ?? (isBlocked ? 'blocked' : 'waiting')));
   }
   return states;
@@ -92,9 +97,10 @@ export function factsOf(known: Known): Plan {
       does: run && node.kind === 'run' && node.pull ? run.name.slice(node.id.length + 3) : doesOf(node),
       runId: run?.id ?? null,
       datasetId: own?.datasetId ?? null,
-      rows: own?.rows ?? null,
+      labelSetId: own?.labelSetId ?? null,
+      rows: own?.rows ?? own?.pairs ?? null,
       step: run?.step ?? 0,
-      steps: stepsOf(node),
+      steps: stepsOf(node, run),
       evaluation: { ...(run && evaluations.get(run.id)) },
       error: own?.error ?? run?.error ?? null,
     };
@@ -155,7 +161,7 @@ function secondsLeft(
   let seconds = 0;
   for (const [at, { state, runId, step, steps }] of nodes.entries()) {
     const node = planned[at];
-    if (node.kind === 'data' || state === 'done') continue;
+    if (node.kind !== 'run' || state === 'done') continue;
     const run = runId === null ? undefined : runs.get(runId);
     const pace = paces.get(node.checked.method.id);
     if (run && isLive(run) && run.secondsLeft !== null) seconds += run.secondsLeft;

@@ -2,6 +2,8 @@ import {
   checkSpec,
   planNodes,
   withResults,
+  type PlannedDataNode,
+  type PlannedLabelsNode,
   type PlannedNode,
   type PlannedPlan,
   type PlannedRunNode,
@@ -15,6 +17,8 @@ import type { OwnWork, Services } from '../services/services.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
 import type { StoredPlan } from '../store/plans.ts';
 import { makeData } from './data.ts';
+import { makeLabels } from './labels.ts';
+import { stepsOfPasses } from './passes.ts';
 import { requireInputs, within } from './inputs.ts';
 import { finalCheckpointOf, pulled } from './pulled.ts';
 import { factsOf, previewOf, readyOf, statesOf, storedOf, unreadable, type Known } from './facts.ts';
@@ -113,13 +117,14 @@ export class Plans implements OwnWork {
       await this.#store.plans.setStopped(id, false);
       this.#going.add(id);
       const runs = await this.#runsOf(stored);
-      for (const { node, runId, datasetId } of stored.nodes) {
+      for (const { node, runId, datasetId, labelSetId, unfinishedSetId } of stored.nodes) {
+        if (unfinishedSetId !== null) await this.#store.labelSets.remove(unfinishedSetId);
         const run = runs.get(runId ?? '');
         if (run && canResume(run)) await this.#services.queue.resume(run.id);
         // one that waits since the workspace was closed, too
         if (run && (isLive(run) || canResume(run))) this.#services.queue.ask(run.id);
         // another attempt of a run whose specification was refused would fail as well
-        else if (run?.state === 'failed' || (!run && datasetId === null))
+        else if (run?.state === 'failed' || (!run && datasetId === null && labelSetId === null))
           await this.#store.plans.forget(id, node);
       }
       this.#inTurn(() => this.#settle(id));
@@ -275,14 +280,9 @@ export class Plans implements OwnWork {
       if (node.kind === 'run') await this.#beginRun(known, node);
       else {
         this.#making = { id, node: node.id, stop };
-        await makeData(this.#store, {
-          node,
-          name: `${known.stored.name}: ${node.id}`,
-          plan: known.stored.name,
-          runs: new Map(node.answers.map((each) => [each, storedOf(known.stored, each)?.runId ?? ''])),
-          signal: AbortSignal.any([stop.signal, this.#closing.signal]),
-          began: (datasetId) => this.#store.plans.setDataset(id, node.id, datasetId),
-        });
+        const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+        if (node.kind === 'labels') await this.#makeLabels(known.stored, node, signal);
+        else await this.#makeData(known.stored, node, signal);
       }
     } catch (error) {
       const { facts, kind } = WhetstoneError.from(error);
@@ -292,12 +292,37 @@ export class Plans implements OwnWork {
     }
   }
 
+  #makeData(stored: StoredPlan, node: PlannedDataNode, signal: AbortSignal): Promise<void> {
+    return makeData(this.#store, {
+      node,
+      name: `${stored.name}: ${node.id}`,
+      plan: stored.name,
+      runs: new Map(node.answers.map((each) => [each, storedOf(stored, each)?.runId ?? ''])),
+      signal,
+      began: (datasetId) => this.#store.plans.setDataset(stored.id, node.id, datasetId),
+    });
+  }
+
+  async #makeLabels(stored: StoredPlan, node: PlannedLabelsNode, signal: AbortSignal): Promise<void> {
+    const runId = storedOf(stored, node.answers)?.runId ?? '';
+    const { plans } = this.#store;
+    const labelSetId = await makeLabels(this.#store, {
+      node,
+      runId,
+      signal,
+      began: (id) => plans.setLabels(stored.id, node.id, id, false),
+    });
+    await plans.setLabels(stored.id, node.id, labelSetId, true);
+  }
+
   async #beginRun({ stored }: Known, node: PlannedRunNode): Promise<void> {
     const made = new Map<string, string>();
     for (const need of node.needs) {
       const before = storedOf(stored, need);
       const result =
-        before?.datasetId ?? (before?.runId ? await finalCheckpointOf(this.#store, before.runId) : null);
+        before?.datasetId ??
+        before?.labelSetId ??
+        (before?.runId ? await finalCheckpointOf(this.#store, before.runId) : null);
       if (result) made.set(need, result);
     }
     const { pull } = node;
@@ -311,7 +336,11 @@ export class Plans implements OwnWork {
     const from = await within(
       where,
       async () => {
-        const spec = checkSpec(ready);
+        let spec = checkSpec(ready);
+        if (node.passes !== undefined) {
+          const steps = await stepsOfPasses(this.#store, spec, node.passes);
+          spec = checkSpec({ ...ready, budget: { ...(ready.budget as object), steps } });
+        }
         return { spec, inputs: await freezeInputs(this.#services, spec) };
       },
       pull ? {} : node.checked,

@@ -190,6 +190,7 @@ export const callClasses = {
     create: 'short',
     addRun: 'short',
     setDataset: 'short',
+    setLabels: 'short',
     setError: 'short',
     forget: 'short',
     setStopped: 'short',

@@ -5,13 +5,19 @@ import { found, mostRows, type StoreContext } from './context.ts';
 import type { RunInput, RunOrigin } from './runs.ts';
 import { uuid } from './uuid.ts';
 
-/** A node that has begun: its run or dataset, or why it could not begin. */
+/** A node that has begun: its run, dataset or label set, or why it could not begin. */
 export interface StoredNode {
   readonly node: string;
   readonly runId: string | null;
   /** Of complete data. */
   readonly datasetId: string | null;
   readonly rows: number | null;
+  /** A label set whose pairs are all decided. */
+  readonly labelSetId: string | null;
+  /** Number of its pairs. */
+  readonly pairs: number | null;
+  /** A label set that was being decided when the process ended. */
+  readonly unfinishedSetId: string | null;
   readonly error: ErrorFacts | null;
 }
 
@@ -49,9 +55,12 @@ type Create = (spec: RunSpec, inputs: readonly RunInput[], options?: RunOrigin) 
  */
 export const planQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
   const nodesOf = db.prepare<[string], NodeRow>(`
-    select n.node, r.id runId, d.id datasetId, d.rows, n.error from plan_nodes n
+    select n.node, r.id runId, d.id datasetId, d.rows, n.error, s.pairs,
+      case when n.labeled = 1 then s.id end labelSetId, case when n.labeled = 0 then s.id end unfinishedSetId
+      from plan_nodes n
       left join runs r on r.id = n.run_id and r.visible = 1
       left join datasets d on d.id = n.dataset_id and d.visible = 1
+      left join label_sets s on s.id = n.label_set_id and s.visible = 1
       where n.plan_id = ? order by n.node`);
   const fromRow = ({ id, name, spec, created_at: createdAt, stopped }: Row): StoredPlan => ({
     id,
@@ -67,8 +76,13 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
   const get = (id: string): StoredPlan =>
     fromRow(found(db.prepare<[string], Row>('select * from plans where id = ?').get(id), 'plan', id));
   const put = db.prepare(`
-    insert into plan_nodes (plan_id, node, run_id, dataset_id, error) values (?, ?, ?, ?, ?)
-      on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id, error = excluded.error`);
+    insert into plan_nodes (plan_id, node, run_id, dataset_id, label_set_id, labeled, error)
+      values (:id, :node, :run, :dataset, :labelSet, :labeled, :error)
+      on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id,
+        label_set_id = excluded.label_set_id, labeled = excluded.labeled, error = excluded.error`);
+  const nothing = { run: null, dataset: null, labelSet: null, labeled: 0, error: null };
+  const store = (id: string, node: string, made: Partial<Record<keyof typeof nothing, string | number>>) =>
+    put.run({ ...nothing, id, node, ...made });
 
   /** The newest plan of a file with this hash. */
   const ofHash = (hash: string): string | null =>
@@ -110,18 +124,23 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
     /** Queues the run of a node, and stores that it is the node's; both or neither. */
     addRun: db.transaction((id: string, node: string, { spec, inputs }: NodeRun): Run => {
       const run = create(spec, inputs);
-      put.run(id, node, run.id, null, null);
+      store(id, node, { run: run.id });
       return run;
     }),
 
     /** Stores the dataset of a node, also one in the making: it counts once it is complete. */
     setDataset(id: string, node: string, datasetId: string): void {
-      put.run(id, node, null, datasetId, null);
+      store(id, node, { dataset: datasetId });
+    },
+
+    /** Stores the label set of a node; it counts once all its pairs are decided (`labeled`). */
+    setLabels(id: string, node: string, labelSetId: string, labeled: boolean): void {
+      store(id, node, { labelSet: labelSetId, labeled: Number(labeled) });
     },
 
     /** Stores why a node could not begin. */
     setError(id: string, node: string, error: ErrorFacts): void {
-      put.run(id, node, null, null, JSON.stringify(error));
+      store(id, node, { error: JSON.stringify(error) });
     },
 
     /** Forgets what a node made, or why it could not begin, so that it begins again; its run stays. */

@@ -2,13 +2,12 @@ import { basename, join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import { importWithLog } from '../import/import-with-log.ts';
-import { checkpointId, resultOf, runToEnd, type Log } from '../demo/loop.ts';
+import { finishedOf, resultOf, runWhole, type Log, type PlanBench } from '../plans/whole.ts';
 import { renderReport } from '../report/index.ts';
 import { leftOutOf } from '../use-cases/left-out.ts';
 import { writeWhole } from '../store/files.ts';
-import type { Workbench } from '../services/workbench.ts';
 import { lossCurves } from './losses.ts';
-import * as plan from './plan.ts';
+import { studyPlan } from './plan.ts';
 import { datasetFacts, pairResult, type StudyResult } from './result.ts';
 import { studySections } from './sections.ts';
 
@@ -17,7 +16,7 @@ import { studySections } from './sections.ts';
  * with n and intervals.
  */
 export async function runStudy(
-  bench: Workbench,
+  bench: PlanBench,
   {
     file,
     folder,
@@ -30,11 +29,12 @@ export async function runStudy(
   const dataset = await importWithLog(bench, { path: file, keepGoodLines }, log);
   const { doctor } = dataset;
   requirePairs(dataset, file);
-  const policy = await runToEnd(bench, plan.policy(dataset.id, doctor.correct, seed), log);
-  const from = checkpointId(policy);
-  const reward = await runToEnd(bench, plan.rewardModel(from, dataset.id, seed), log);
+  const { correct, pairs } = doctor;
+  const plan = await runWhole(bench, studyPlan({ id: dataset.id, correct, pairs }, seed), { log });
+  const [policy, reward, dpo] = await Promise.all(
+    ['policy', 'reward-model', 'dpo'].map((id) => finishedOf(bench, plan, id)),
+  );
   const inspection = await resultOf(bench, reward.run, 'reward-inspection');
-  const dpo = await runToEnd(bench, plan.dpo(from, dataset.id, doctor.pairs, seed), log);
   const implicit = await resultOf(bench, dpo.run, 'preference-evaluation');
   const results = [
     pairResult('reward model (frozen features)', inspection),

@@ -1,3 +1,4 @@
+import type { PlanSpecInput } from '../../engine/schema/plan.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 
 /**
@@ -16,7 +17,7 @@ const stepsFor = (rows: number, { batch, epochs }: { batch: number; epochs: numb
   Math.max(1, Math.ceil((rows * (1 - sizes.heldout) * epochs) / batch));
 
 /** Trains the policy on the right solutions; all three runs hold out the same prompts. */
-export const policy = (datasetId: string, rightAnswers: number, seed: number): RunSpecInput => ({
+const policy = (datasetId: string, rightAnswers: number, seed: number): RunSpecInput => ({
   name: 'policy on right solutions',
   method: { id: 'sft' },
   models: {
@@ -37,7 +38,7 @@ export const policy = (datasetId: string, rightAnswers: number, seed: number): R
  * Trains a reward model: a head on frozen features, since labels are few, with its L2 weight cross-validated
  * by prompt.
  */
-export const rewardModel = (checkpointId: string, datasetId: string, seed: number): RunSpecInput => ({
+const rewardModel = (checkpointId: string, datasetId: string, seed: number): RunSpecInput => ({
   name: 'reward model',
   method: { id: 'bradley-terry', params: { trunk: 'frozen' } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -46,7 +47,7 @@ export const rewardModel = (checkpointId: string, datasetId: string, seed: numbe
   seed,
 });
 
-export const dpo = (checkpointId: string, datasetId: string, pairs: number, seed: number): RunSpecInput => ({
+const dpo = (checkpointId: string, datasetId: string, pairs: number, seed: number): RunSpecInput => ({
   name: 'dpo',
   method: { id: 'dpo', params: { beta: sizes.dpo.beta } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
@@ -56,3 +57,24 @@ export const dpo = (checkpointId: string, datasetId: string, pairs: number, seed
   evaluation: { problems: 0 },
   seed,
 });
+
+interface Facts {
+  readonly id: string;
+  /** Answers marked right, and pairs of a right and a wrong one. */
+  readonly correct: number;
+  readonly pairs: number;
+}
+
+/** The study as a plan: a policy, and a reward model and DPO from it. */
+export function studyPlan({ id, correct, pairs }: Facts, seed: number): PlanSpecInput {
+  const from = { node: 'policy' } as unknown as string; // the plan puts its checkpoint there
+  return {
+    name: `Study, seed ${seed}`,
+    summary: 'A policy on right solutions; a reward model and DPO on pairs of a right and a wrong one.',
+    nodes: [
+      { id: 'policy', spec: policy(id, correct, seed) },
+      { id: 'reward-model', spec: rewardModel(from, id, seed) },
+      { id: 'dpo', spec: dpo(from, id, pairs, seed) },
+    ],
+  };
+}

@@ -10,7 +10,7 @@ export const planNodeStates = ['waiting', 'blocked', 'making', ...runStates] as 
 
 export const PlanNode = z.strictObject({
   id: z.string(),
-  kind: z.enum(['run', 'data']),
+  kind: z.enum(['run', 'data', 'labels']),
   state: z.enum(planNodeStates),
   /** Nodes that must be done before. */
   needs: z.array(z.string()),
@@ -18,10 +18,11 @@ export const PlanNode = z.strictObject({
   does: z.string(),
   runId: z.string().nullable(),
   datasetId: z.string().nullable(),
-  /** Of complete data. */
+  labelSetId: z.string().nullable(),
+  /** Rows of complete data; pairs of a complete label set. */
   rows: z.number().nullable(),
   step: z.number(),
-  /** Steps of a run; 0 of data. */
+  /** Steps of a run; 0 of other nodes, and of a run by passes until it begins. */
   steps: z.number(),
   /** Last values of a run's evaluation by metric, without `eval/`. */
   evaluation: z.record(z.string(), real),

@@ -9,9 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusteredMeanInterval, wilson } from '../../engine/index.ts';
 import { Config } from '../../main/services/config.ts';
-import { scriptedVerdict } from '../../main/demo/labeler.ts';
-import { runToEnd } from '../../main/demo/loop.ts';
 import * as demo from '../../main/demo/plan.ts';
+import { simulatedVerdict } from '../../main/plans/simulated-labeler.ts';
 import { openServices, type OpenServices } from '../../main/headless/open.ts';
 import type { PolicyEvaluation, RewardInspection } from '../../engine/schema/evaluation.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
@@ -194,14 +193,14 @@ async function labeled(
 ): Promise<string> {
   const { api } = bench;
   // four pairs of six answers per prompt, of which up to half are duplicates
-  const written = await runToEnd(
-    bench,
-    { ...demo.samples(from, seed), budget: { steps: 2, batch: Math.ceil(labels / 4) } },
-    () => undefined,
-  );
+  const written = await api.runs.launch({
+    spec: { ...demo.samples(from, seed), budget: { steps: 2, batch: Math.ceil(labels / 4) } },
+  });
+  const { state, error } = await bench.waitForRun(written.runId);
+  if (state !== 'done') throw new Error(`The answers ended as ${state}: ${error?.message ?? 'no error'}`);
   const { id } = await api.labels.createSet({
     name: 'scripted labels',
-    from: { kind: 'run', runId: written.run.id },
+    from: { kind: 'run', runId: written.runId },
     pairsPerPrompt: demo.sizes.pairs.perPrompt,
     onlyDiffering: false,
     seed,
@@ -211,7 +210,7 @@ async function labeled(
   const decide = { noise: demo.sizes.labelNoise, seed };
   await api.labels.decideMany({
     labeler: 'scripted',
-    decisions: pairs.map((pair) => ({ pairId: pair.pairId, verdict: scriptedVerdict(pair, decide) })),
+    decisions: pairs.map((pair) => ({ pairId: pair.pairId, verdict: simulatedVerdict(pair, decide) })),
   });
   return id;
 }

@@ -27,6 +27,7 @@ const { values: given, positionals } = parseArgs({
   options: {
     config: { type: 'string', default: 'a' },
     vs: { type: 'string', default: 'torch' },
+    against: { type: 'string' },
     threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
     pairs: { type: 'string' },
     batch: { type: 'string', default: '1,16,64' },
@@ -76,7 +77,15 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   generate: () => measureGeneration({ config, batches, threads, pairs: pairs(5) }),
   sampling: async () =>
     (await import('./sampling.ts')).measureSampling({ config, batches, threads, pairs: pairs(5) }),
-  rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
+  rl: async () =>
+    given.against === undefined
+      ? measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) })
+      : (await import('./against.ts')).measureAgainst({
+          config,
+          other: given.against,
+          threads,
+          pairs: pairs(15),
+        }),
   scorer: async () => (await import('./scorer.ts')).measureScorer(given.config === 'a' ? 'small' : config),
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),

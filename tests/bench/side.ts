@@ -57,6 +57,9 @@ export class Side {
 
 export const openOurs = (script: string, threads: number): Side =>
   new Side(process.execPath, `./ours/${script}.ts`, threads);
+/** A script of another checkout. */
+export const openTheirs = (script: string, threads: number): Side =>
+  new Side(process.execPath, script, threads);
 export const openPeer = (script: string, threads: number): Side =>
   new Side(python(), `./peers/${script}.py`, threads);
 

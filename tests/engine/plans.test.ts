@@ -202,9 +202,15 @@ describe('a plan', () => {
     ],
     [
       'a reference in another field',
+      [run('a'), run('b', { spec: { models: { policy: { kind: 'model', modelId: { node: 'a' } } } } })],
+      'nodes.1.spec.models.policy.modelId',
+      /checkpointId, a datasetId or a labelSetId/,
+    ],
+    [
+      'a run in place of a label set',
       [run('a'), run('b', { spec: { task: { kind: 'labels', labelSetId: { node: 'a' } } } })],
       'nodes.1.spec.task.labelSetId',
-      /checkpointId or a datasetId/,
+      /is a run: no labelSetId/,
     ],
     [
       'a matrix of more cells than can be built',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { PlanSpecInput } from '../../engine/schema/plan.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { runDemo } from '../../main/demo/index.ts';
 import { stages } from '../../main/demo/plan.ts';
@@ -15,11 +16,12 @@ import { servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts'
 const world = { id: 'toy/copy', params: {} };
 const small = smallSpec();
 /** The demo's specifications in seconds: a toy world, few steps, few problems. */
-const resize = (spec: RunSpecInput): RunSpecInput => ({
+const resized = (spec: RunSpecInput, passes: boolean): RunSpecInput => ({
   ...spec,
   ...(spec.task.kind === 'world' && { task: { kind: 'world', ...world } }),
   ...(spec.models?.policy?.kind === 'new' && { models: small.models }),
-  budget: spec.name === 'base' ? { steps: 150, batch: 16 } : { steps: 3, batch: 8 },
+  // one pass gives its own steps
+  budget: passes ? { batch: 8 } : spec.name === 'base' ? { steps: 150, batch: 16 } : { steps: 3, batch: 8 },
   sampling: { maxTokens: 8 },
   evaluation: {
     ...spec.evaluation,
@@ -27,6 +29,13 @@ const resize = (spec: RunSpecInput): RunSpecInput => ({
     samples: 2,
     ...(spec.evaluation?.world && { world }),
   },
+});
+
+const resize = (plan: PlanSpecInput): PlanSpecInput => ({
+  ...plan,
+  nodes: (plan.nodes as { spec?: RunSpecInput; passes?: number }[]).map((node) =>
+    node.spec ? { ...node, spec: resized(node.spec, node.passes !== undefined) } : node,
+  ),
 });
 
 /** Waits for a status of the demo. */
@@ -52,7 +61,7 @@ describe('the time left of the demo', () => {
     expect(left).toBeCloseTo(2 * (idleDemo.secondsLeft ?? 0) - 10);
   });
   it('counts the stage at hand by its plan while it knows nothing', () => {
-    const left = demoSecondsLeft('answers to label', {
+    const left = demoSecondsLeft('answers', {
       before: 3 * stages.base.seconds,
       inStage: 8,
       stageLeft: null,

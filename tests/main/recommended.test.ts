@@ -78,10 +78,10 @@ describe('the recommended plan', () => {
       labeler: 'script',
       decisions: pairs.map(({ pairId, a, b }) => ({ pairId, verdict: a < b ? 'a' : 'b' })),
     });
-    expect(await preflight(bench, demo.rewardModel(checkpointId, id, pairs.length, 0))).toMatchObject(passes);
+    expect(await preflight(bench, demo.rewardModel(checkpointId, id, 0))).toMatchObject(passes);
     expect(
       await preflight(bench, {
-        ...demo.dpo(checkpointId, id, pairs.length, 0, { evaluationRewards: [] }),
+        ...demo.dpo(checkpointId, id, 0, { evaluationRewards: [] }),
         task: { kind: 'labels', labelSetId: id },
       }),
     ).toMatchObject(passes);

@@ -9,7 +9,8 @@ import {
   taskKinds,
   worlds,
 } from '../../engine/index.ts';
-import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import { onePass } from '../../engine/common/suggested.ts';
+import type { RunSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
@@ -83,6 +84,11 @@ const specOf = async (...args: Parameters<typeof opened>): Promise<RunSpec> =>
   checkSpec((await opened(...args)).draft.plain());
 const trainedBase = { base: demo.base(3) };
 const fromBase = 'last of base';
+/** The steps that the demo's plan gives a run on 170 training pairs. */
+const onePassOf = (spec: RunSpecInput): RunSpecInput => ({
+  ...spec,
+  budget: { ...spec.budget, steps: onePass(170, spec.budget?.batch ?? NaN) },
+});
 
 describe('the recommended runs match the demo', () => {
   it('base: “Train a base policy” launches the demo’s base, evaluated along the way', async () => {
@@ -117,7 +123,7 @@ describe('the recommended runs match the demo', () => {
     const client = workspace(trainedBase, { labelSets: ['pairs'] });
     const found = differences([
       await specOf({ labels: 'pairs' }, client),
-      checkSpec(demo.dpo(fromBase, 'pairs', 170, 0, { evaluationRewards: [] })),
+      checkSpec(onePassOf(demo.dpo(fromBase, 'pairs', 0, { evaluationRewards: [] }))),
     ]);
     expect(found.map(({ path }) => path)).toEqual(['task.filter']);
   });
@@ -125,7 +131,7 @@ describe('the recommended runs match the demo', () => {
     const client = workspace(trainedBase, { labelSets: ['pairs'] });
     const found = differences([
       await specOf({ labels: 'pairs', produces: 'reward' }, client),
-      checkSpec(demo.rewardModel(fromBase, 'pairs', 170, 0)),
+      checkSpec(onePassOf(demo.rewardModel(fromBase, 'pairs', 0))),
     ]);
     expect(found.map(({ path }) => path)).toEqual(['method.params.trunk']);
   });
@@ -249,7 +255,7 @@ describe('a run that starts from a checkpoint', () => {
       const client = workspace(trainedBase, { labelSets: ['pairs'], decided });
       return (await specOf({ labels: 'pairs', produces: 'reward' }, client)).budget.steps;
     };
-    const fallback = checkSpec(demo.rewardModel(fromBase, 'pairs', 170, 0)).budget.batch;
+    const fallback = checkSpec(demo.rewardModel(fromBase, 'pairs', 0)).budget.batch;
     expect(await stepsWith(10 * fallback)).toBe(9);
     expect(await stepsWith(8)).toBeGreaterThan(50);
   });

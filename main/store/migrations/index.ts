@@ -28,6 +28,7 @@ import { judgeReports } from './0027-judge-reports.ts';
 import { runNotes } from './0028-run-notes.ts';
 import { judgeMaps } from './0029-judge-maps.ts';
 import { plans } from './0030-plans.ts';
+import { planLabels } from './0031-plan-labels.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   runNotes,
   judgeMaps,
   plans,
+  planLabels,
 ];

@@ -17,7 +17,7 @@ const uniform = (key: string): number => createHash('sha256').update(key).digest
  * is quicker to read; and flips the decision with probability `noise`, deterministically by the texts. A
  * reward model learns the preference for short answers as length bias.
  */
-export const scriptedVerdict = (pair: Pair, { noise, seed }: { noise: number; seed: number }): Verdict => {
+export const simulatedVerdict = (pair: Pair, { noise, seed }: { noise: number; seed: number }): Verdict => {
   const right = Number(pair.correctA ?? false) - Number(pair.correctB ?? false);
   const shorter = pair.b.length - pair.a.length;
   const preference = right !== 0 ? right : shorter;
