@@ -32,6 +32,7 @@ export type { Scores } from './comparing/scores.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
 export { davidsonFit, type DavidsonFit } from './davidson.ts';
+export { continual, type Continual } from './continual.ts';
 export {
   dawidSkene,
   type DawidSkeneFit,
@@ -100,3 +101,4 @@ export {
   passAtK,
   zeroVarianceShare,
 } from './sampling.ts';
+export { fitSaturating, saturatingAt, type SaturatingCurve, type SaturatingFit } from './saturating.ts';

@@ -1,16 +1,20 @@
 import { coReward } from './co-reward.ts';
 import { dynamicWeights } from './dynamic-weights.ts';
+import { effort } from './effort.ts';
 import { evol } from './evol.ts';
 import { format } from './format.ts';
 import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
+import { likelihood } from './likelihood.ts';
 import { majority } from './majority.ts';
 import { monitor } from './monitor.ts';
 import { novelty } from './novelty.ts';
 import { overlong } from './overlong.ts';
 import { par } from './par.ts';
+import { preference } from './preference.ts';
 import { repExp } from './rep-exp.ts';
+import { repetition } from './repetition.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { snippet } from './snippet.ts';
@@ -25,10 +29,14 @@ export const rewards: readonly Reward[] = [
   rewardModel,
   implicitReward,
   implicitProcessReward,
+  likelihood,
   length,
+  effort,
   overlong,
+  repetition,
   format,
   snippet,
+  preference,
   par,
   majority,
   evol,

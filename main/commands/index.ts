@@ -1,6 +1,7 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
 import { addRowCommand } from './add-row.ts';
 import { answersCommand } from './answers.ts';
+import { ceilingCommand } from './ceiling.ts';
 import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
@@ -13,6 +14,7 @@ import { devicesCommand } from './devices.ts';
 import { doctorCommand } from './doctor.ts';
 import { experimentCommand, experimentsCommand } from './experiments.ts';
 import { exportCommand, mergeCommand } from './export.ts';
+import { forgettingCommand } from './forgetting.ts';
 import { generateCommand } from './generate.ts';
 import { exportLogsCommand } from './export-logs.ts';
 import { headToHeadCommand } from './head-to-head.ts';
@@ -93,6 +95,8 @@ export const commands: readonly Command[] = [
   runDoctorCommand,
   rescoreCommand,
   overoptimizationCommand,
+  ceilingCommand,
+  forgettingCommand,
   rewardsCommand,
   probeCommand,
   insideCommand,

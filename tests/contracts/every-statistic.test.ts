@@ -126,6 +126,51 @@ const statistics: { readonly [name: string]: Case } = {
     takes: ['rl', { alpha: 1, beta: 1 }],
     refuses: counts((x) => ['rl', { alpha: x, beta: 1 }], [none, inf]),
   },
+  continual: {
+    takes: [
+      [
+        [1, 0],
+        [0.5, 1],
+      ],
+    ],
+    refuses: {
+      ...counts(
+        (x) => [
+          [
+            [1, x],
+            [0.5, 1],
+          ],
+        ],
+        [none, inf],
+      ),
+      'one task': [[[1]]],
+      'a missing accuracy': [[[1, 0], [1]]],
+    },
+  },
+  fitSaturating: {
+    takes: [
+      [1, 2, 3, 4, 5],
+      [0, 1, 2, 2.5, 2.7],
+    ],
+    refuses: {
+      ...counts(
+        (x) => [
+          [1, 2, 3, 4, x],
+          [0, 1, 2, 3, 3],
+        ],
+        [none, inf, 0, -1],
+      ),
+      'NaN rewards': [
+        [1, 2, 3, 4, 5],
+        [0, 1, 2, none, 3],
+      ],
+      'unequal lengths': [[1, 2, 3, 4, 5], [0]],
+    },
+  },
+  saturatingAt: {
+    takes: [{ start: 0, ceiling: 1, middle: 10, slope: 1 }, 5],
+    refuses: counts((x) => [{ start: 0, ceiling: 1, middle: 10, slope: 1 }, x], [none, inf]),
+  },
   holm: { takes: [[0.01, 0.2]], refuses: counts((p) => [[p]], [none, -0.1, 1.1, inf]) },
   parameterImportance: {
     takes: [

@@ -25,6 +25,7 @@ describe('operators', () => {
   it('make nothing of no answers', () => {
     const params: Record<string, object> = {
       mutate: { templates: [{ find: 'a', replace: 'b' }] },
+      perturb: { how: 'reverse' },
       'consistent-pair': { current: 'now', previous: 'before' },
     };
     for (const { id } of operators) expect(made([], [id, { ...params[id] }]), id).toEqual([]);
@@ -144,6 +145,34 @@ describe('operators', () => {
     expect(made(rows, ['mutate', { templates, keep: true }])).toHaveLength(3);
     expect(caught(() => made(rows, ['mutate', { templates: [{ find: '(', replace: '' }] }]))).toMatchObject({
       where: 'data.operators.0.params.templates.0.find',
+    });
+  });
+
+  it('perturb the order of words, reversibly but for the random one', () => {
+    const rows = [row('p', 'a b c d e', 1, { correct: true }), row('q', 'v w x y z'), row('q', 'x y')];
+    const perturbed = (params: Record<string, unknown>) => made(rows, ['perturb', params]).map(({ answer }) => answer);
+    expect(perturbed({ how: 'reverse' })).toEqual(['e d c b a', 'z y x w v', 'y x']);
+    expect(perturbed({ how: 'even-odd' })).toEqual(['a c e b d', 'v x z w y', 'x y']);
+    expect(perturbed({ how: 'reverse', unit: 'characters' })[2]).toBe('y x');
+    for (const how of ['local', 'by-length', 'random']) {
+      const found = perturbed({ how, seed: 5, window: 2 });
+      expect(found).toEqual(perturbed({ how, seed: 5, window: 2 }));
+      expect(found.map((text) => text.split(' ').toSorted().join(' '))).toEqual([
+        'a b c d e',
+        'v w x y z',
+        'x y',
+      ]);
+      // one order for each length: the second answer is moved as the first one is
+      const moved = [...found[0].replaceAll(' ', '')]
+        .map((letter) => 'vwxyz'['abcde'.indexOf(letter)])
+        .join(' ');
+      if (how !== 'random') expect(found[1]).toBe(moved);
+    }
+    // a window is permuted in itself only
+    expect(perturbed({ how: 'local', window: 2 })[0].replaceAll(' ', '')).toMatch(/^[ab]{2}[cd]{2}e$/);
+    expect(made(rows, ['perturb', { how: 'reverse' }])[0]).toMatchObject({
+      correct: null,
+      extra: { unperturbed: 'a b c d e' },
     });
   });
 

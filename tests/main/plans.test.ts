@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { plansOf } from '../../main/plans/index.ts';
-import { presets } from '../../main/plans/presets/index.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -235,29 +234,5 @@ describe('a plan', () => {
       ['grid.1.tune', 'done'],
     ]);
     for (const { evaluation } of found.nodes) expect(evaluation.pass_at_1).toBeGreaterThanOrEqual(0);
-  });
-});
-
-/** The plan with small budgets, few problems, and shorter strings to copy. */
-const resized = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(resized);
-  if (typeof value !== 'object' || value === null) return value;
-  const { steps, problems } = value as { steps?: number; problems?: number };
-  return Object.fromEntries(
-    Object.entries({
-      ...value,
-      ...('wrong' in value && { letters: 4, length: 2, wrong: 0.2 }),
-      ...(steps !== undefined && { steps: Math.min(steps, 60), batch: 8 }),
-      ...(problems !== undefined && { problems: Math.min(problems, 8), samples: 1 }),
-    }).map(([key, each]) => [key, key === 'rounds' ? 2 : resized(each)]),
-  );
-};
-
-describe.each(presets.map((preset) => [preset.id, preset] as const))('the plan %s', (_id, { plan }) => {
-  it('runs to its end', async () => {
-    const bench = await servicesForTest({ engine: null });
-    const found = await reached(bench, await launch(bench, resized(plan)), 'done', 'failed', 'waiting');
-    expect(found.nodes.filter(({ state }) => state !== 'done')).toEqual([]);
-    for (const { kind, rows } of found.nodes) if (kind === 'data') expect(rows).toBeGreaterThan(0);
   });
 });

@@ -13,6 +13,7 @@ import { majority } from './majority.ts';
 import { mutate } from './mutate.ts';
 import type { Operator, PlanRow } from './operator.ts';
 import { pair } from './pair.ts';
+import { perturb } from './perturb.ts';
 import { relabel } from './relabel.ts';
 
 export { ownColumns } from './operator.ts';
@@ -32,6 +33,7 @@ export const operators: readonly Operator[] = [
   cut,
   mutate,
   hint,
+  perturb,
 ];
 
 /** Throws `invalid-input` for an unknown operator. */

@@ -1,6 +1,6 @@
 import { inCluster, expressible, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
-import { likeness, repetition, sharedWords } from '../kernel/snippets.ts';
+import { likeness, sharedWords } from '../kernel/snippets.ts';
 
 /** Policy gradients and credit within groups. */
 export const groupCredit = inCluster(null, [
@@ -146,14 +146,16 @@ export const groupCredit = inCluster(null, [
       'MiroMind-M1: An Open-Source Advancement in Mathematical Reasoning via Context-Aware Multi-Stage Policy Optimization',
     class: 'core',
     about: 'Stages of growing length, with a deduction for repetition and no divergence penalty.',
-    state: expressible(
+    state: works(
+      { reward: 'repetition', method: 'dapo-bytedance', file: 'main/plans/presets/campo.ts' },
+      'tests/engine/rewards/self-rewards.test.ts',
+      'an early loop costs more',
       runOn(
         'arithmetic',
         'dapo-bytedance',
         {},
-        { rewards: [{ id: 'verifier' }, { id: 'snippet', weight: 0.2, params: { code: repetition } }] },
+        { rewards: [{ id: 'verifier' }, { id: 'repetition', weight: 0.5 }] },
       ),
-      'One stage; each next one raises the limit from its checkpoint. Repetition is your own code.',
     ),
   },
   {

@@ -94,9 +94,11 @@ export const preferences = inCluster(null, [
     paper: 'A Minimaximalist Approach to Reinforcement Learning from Human Feedback',
     class: 'core',
     about: 'Rewards each answer by its share of wins against the others of its group.',
-    state: expressible(
-      runOn('arithmetic', 'spo', {}),
-      'Preferences come from a scalar reward, so none can be intransitive.',
+    state: works(
+      { reward: 'preference', method: 'spo' },
+      'tests/engine/rewards/self-rewards.test.ts',
+      'self-play on an intransitive preference',
+      runOn('arithmetic', 'rloo', { groupSize: 8 }, { rewards: [{ id: 'preference' }] }),
     ),
   },
   {

@@ -9,7 +9,11 @@ export const protocols = inCluster(13, [
     paper: 'Mission: Impossible Language Models',
     class: 'adaptable',
     about: 'Trains on systematically scrambled text, and compares how fast each disorder is learned.',
-    state: none('Scrambled copies of a dataset by rules, and perplexity along the training on each.'),
+    state: works(
+      { file: 'engine/plans/operators/perturb.ts' },
+      'tests/main/plan-presets.test.ts',
+      'a random order is harder than the natural one',
+    ),
   },
   {
     id: 'reason-in-the-wild',
@@ -81,8 +85,10 @@ export const protocols = inCluster(13, [
     paper: 'Reinforcement Fine-Tuning Naturally Mitigates Forgetting in Continual Post-Training',
     class: 'core',
     about: 'Compares what supervised and reward training forget over a stream of tasks.',
-    state: none(
-      'A stream of tasks, one run after the other, and what is forgotten of earlier ones as a number.',
+    state: works(
+      { file: 'engine/evaluate/continual.ts' },
+      'tests/engine/evaluate/continual.test.ts',
+      'is forgotten by its best accuracy before the end',
     ),
   },
   {
@@ -198,7 +204,11 @@ export const protocols = inCluster(13, [
     paper: 'The Art of Scaling Reinforcement Learning Compute for LLMs',
     class: 'core',
     about: 'Fits saturating curves of reward over compute, and compares recipes by their ceiling.',
-    state: none('Saturating curves fitted to reward over compute, and recipes compared by their ceiling.'),
+    state: works(
+      { file: 'engine/evaluate/saturating.ts', method: 'scale-rl' },
+      'tests/engine/evaluate/continual.test.ts',
+      'is predicted from the first 40 % of noisy points',
+    ),
   },
   {
     id: 'tq-saco',

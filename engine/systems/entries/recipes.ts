@@ -20,7 +20,10 @@ export const recipes = inCluster(null, [
     paper: 'On the Emergence of Thinking in LLMs I: Searching for the Right Intuition',
     class: 'core',
     about: 'A bonus for exploration is added to the verdict, but kept apart so that it cannot pass as it.',
-    state: expressible(
+    state: works(
+      { reward: 'effort', method: 'ppo' },
+      'tests/engine/rewards/self-rewards.test.ts',
+      'effort: 1 − γ^T',
       runOn(
         'countdown',
         'ppo',
@@ -28,11 +31,10 @@ export const recipes = inCluster(null, [
         {
           rewards: [
             { id: 'verifier', weight: 0.8 },
-            { id: 'length', weight: 0.2 },
+            { id: 'effort', weight: 0.2 },
           ],
         },
       ),
-      'After sft on the same world; the bonus for steps is linear in the length, without a discount.',
     ),
   },
   {
@@ -52,9 +54,11 @@ export const recipes = inCluster(null, [
     paper: 'TÜLU 3: Pushing Frontiers in Open Language Model Post-Training',
     class: 'core',
     about: 'Supervised training, then DPO, then PPO on verdicts alone: a complete open recipe.',
-    state: expressible(
+    state: works(
+      { file: 'main/plans/presets/tulu-3.ts', method: 'ppo' },
+      'tests/main/plan-presets.test.ts',
+      'the critic of PPO starts from the reward model',
       runOn('arithmetic', 'ppo', { klWeight: 0.05 }, { rewards: [{ id: 'verifier', weight: 10 }] }),
-      'The last of three runs, after sft and dpo; the critic starts from the policy, not from a reward model.',
     ),
   },
   {
@@ -64,9 +68,10 @@ export const recipes = inCluster(null, [
     class: 'core',
     about:
       'Trains the model on what it rates most likely itself, so that one sample equals its best of many.',
-    state: expressible(
-      runOn('arithmetic', 'raft', { groupSize: 8 }, { rewards: [{ id: 'majority' }] }),
-      'The majority is the reward of the model for itself; its own likelihood as a reward is missing.',
+    state: works(
+      { reward: 'likelihood' },
+      'tests/engine/rewards/self-rewards.test.ts',
+      'sharpens a policy to π_base^(1 + 1 ⁄ β)',
     ),
   },
   {

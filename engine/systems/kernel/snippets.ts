@@ -30,16 +30,3 @@ export const balanced = `({ completion }) => {
   }
   return open === 0 ? 1 : 0;
 }`;
-
-/** Minus the share of pairs of words that occurred before in the same answer. */
-export const repetition = `({ completion }) => {
-  const words = completion.split(/\\s+/).filter(Boolean);
-  const seen = new Set();
-  let repeated = 0;
-  for (let at = 1; at < words.length; at += 1) {
-    const pair = words[at - 1] + ' ' + words[at];
-    if (seen.has(pair)) repeated += 1;
-    seen.add(pair);
-  }
-  return words.length < 2 ? 0 : -repeated / (words.length - 1);
-}`;

@@ -3,6 +3,7 @@ import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
+import { rftForgetting } from './rft-forgetting.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 
@@ -16,4 +17,5 @@ export const effects: readonly Effect[] = [
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
+  rftForgetting,
 ];
