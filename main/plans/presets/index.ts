@@ -7,12 +7,4 @@ import { tulu3 } from './tulu-3.ts';
 import { weakToStrong } from './weak-to-strong.ts';
 
 /** Plans that ship with Whetstone, in the order of lists. */
-export const presets: readonly PlanPreset[] = [
-  weakToStrong,
-  cream,
-  eva,
-  tulu3,
-  campo,
-  continual,
-  impossibleLanguages,
-];
+export const presets: readonly PlanPreset[] = [weakToStrong, cream, eva, tulu3, campo, impossibleLanguages];
