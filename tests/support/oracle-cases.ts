@@ -127,6 +127,14 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const attempts: Cases = {
+  'shapedSurrogate/sequence': part.shapedSurrogate({ gamma: 0.1, ...sequence }),
+  'shapedSurrogate/token': part.shapedSurrogate({ gamma: 0.3, ...token }),
+  'shapedSurrogate/constant': part.shapedSurrogate({ gamma: 0.1, average: 'constant' }),
+  'imitation/token': part.imitation(token),
+  'weighedDivergence/k3': part.weighedDivergence({ estimator: 'k3' }),
+};
+
 /** By the name of the file. */
 export const oracleCases = {
   objectives,
@@ -136,6 +144,7 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  attempts,
 } as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */

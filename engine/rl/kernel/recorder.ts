@@ -21,7 +21,7 @@ export interface RecordFacts {
 type Sampled = Pick<
   Columns,
   'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'
-> & { readonly 'row/initial'?: PerRow };
+> & { readonly 'row/initial'?: PerRow; readonly shown?: Columns['shown'] };
 const sampledColumns = [
   'problem',
   'sample',
@@ -90,6 +90,7 @@ export const trajectories = (
       promptId: problem.promptId,
       sample,
       prompt: problem.prompt,
+      ...(rows.shown?.[r] && { shown: rows.shown[r] }),
       completion: rows.completion[r],
       tokens: rowOf(rows.tokens, r).slice(),
       promptLength,

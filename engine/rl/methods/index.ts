@@ -53,6 +53,7 @@ import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
+import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
 import { scaleRl } from './scale-rl.ts';
 import { sft } from './sft.ts';
@@ -64,6 +65,15 @@ import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
+import { agentRlvr } from './agent-rlvr.ts';
+import { cogRethinker } from './cog-rethinker.ts';
+import { critiqueGrpo } from './critique-grpo.ts';
+import { evolve } from './evolve.ts';
+import { evoscale } from './evoscale.ts';
+import { expo } from './expo.ts';
+import { leti } from './leti.ts';
+import { score } from './score.ts';
+import { situatedFaithfulness } from './situated-faithfulness.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
@@ -96,6 +106,7 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  searchRounds,
   raft,
   restEm,
   outcomeVerifier,
@@ -130,6 +141,15 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  evoscale,
+  score,
+  critiqueGrpo,
+  expo,
+  evolve,
+  leti,
+  agentRlvr,
+  cogRethinker,
+  situatedFaithfulness,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

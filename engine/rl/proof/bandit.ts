@@ -212,6 +212,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       control,
       memory: { get: (stage) => memory.get(stage), set: (stage, state) => void memory.set(stage, state) },
       sample,
+      reasons: async (rows) => rows.map(() => ''),
       random: (purpose) => stream(0, purpose, step),
       text,
     };
