@@ -22,7 +22,7 @@ export const context = inCluster(3, [
     paper: 'SELF: Language-Driven Self-Evolution for Large Language Model',
     class: 'core',
     about: 'Teaches a model to criticise and revise, then trains it on its own filtered revisions.',
-    state: none(),
+    state: none('A critique that the model writes itself before it revises, learned from examples first.'),
   },
   {
     id: 'evoscale',
@@ -66,7 +66,7 @@ export const context = inCluster(3, [
     paper: 'Training LLMs to Better Self-Debug and Explain Code',
     class: 'core',
     about: 'Learns to explain and repair failing programs, with separate rewards for text and code.',
-    state: none(),
+    state: none('Explanations written beside the repaired program, with a reward of their own.'),
   },
   {
     id: 'critique-grpo',

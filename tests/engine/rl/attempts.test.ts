@@ -1,12 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { checkSpec } from '../../../engine/index.ts';
+import { describe, expect, test } from 'vitest';
 import type { Columns, Problem } from '../../../engine/rl/kernel/columns.ts';
 import type { StageContext } from '../../../engine/rl/kernel/stage.ts';
 import { broadcast, ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { fitted, shownText } from '../../../engine/rl/parts/context/templates.ts';
+import { shownText } from '../../../engine/common/shown-answers.ts';
+import { fitted } from '../../../engine/rl/parts/context/templates.ts';
 import { runStages } from '../../../engine/rl/run/run-stages.ts';
-import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { stream } from '../../../engine/random/random.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';
 import {
@@ -16,12 +15,6 @@ import {
   readOracle,
   type Oracle,
 } from '../../support/objective-oracle.ts';
-import { found, runToy, sanitySpec, toyModel, type Seen } from '../../support/toy-run.ts';
-
-let device: Device;
-beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 1 });
-});
 
 interface Attempts extends Oracle {
   readonly referenceLogp: readonly (readonly number[])[];

@@ -1,25 +1,8 @@
-/** The text of a prompt that shows earlier answers, what a verifier says about them, or the right answer. */
+/** Prompts that show earlier answers, within the context. */
 import * as z from 'zod';
+import { NAMES, shownText, WORDS, type ShownAnswer, type Template } from '../../../common/shown-answers.ts';
 import type { Problem } from '../../kernel/columns.ts';
 import type { TextPort } from '../../kernel/stage.ts';
-
-/** An earlier answer, as a prompt may show it. */
-export interface ShownAnswer {
-  readonly text: string;
-  readonly reward: number;
-  /** What the verifier says about it. */
-  readonly reason: string;
-}
-
-export interface Template {
-  /** The whole prompt, with `{prompt}`, `{attempts}` and `{answer}`, the right one. */
-  readonly shown: string;
-  /** One earlier answer, with `{attempt}`, `{verdict}` and `{reason}`. */
-  readonly attempt: string;
-  /** The words of `{verdict}`, from a reward of ½ and below it. */
-  readonly right: string;
-  readonly wrong: string;
-}
 
 /** Parameters of methods that show earlier answers. */
 export const templates = {
@@ -35,13 +18,6 @@ export const templates = {
     .describe('One earlier answer in it: {attempt}, {verdict} (right or wrong), {reason} (the verifier’s).'),
 } as const;
 
-/** The words of a verdict, unless a method has parameters for them. */
-export const WORDS = { right: 'right', wrong: 'wrong' } as const;
-
-const NAMES = /\{(prompt|attempts|answer|attempt|verdict|reason)\}/g;
-const filled = (template: string, values: { readonly [name: string]: string }): string =>
-  template.replaceAll(NAMES, (name: string, key: string) => values[key] ?? name);
-
 /** Characters of the reasons that verifiers give. */
 export const REASONS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;()+-';
 
@@ -53,18 +29,6 @@ export const textsOf = (...all: readonly Partial<Template>[]): string[] =>
     ...(attempt.includes('{verdict}') ? [right, wrong] : []),
     ...(attempt.includes('{reason}') ? [REASONS] : []),
   ]);
-
-/** The whole text of a prompt that shows these answers, in their order. */
-export const shownText = (
-  { shown, attempt, right, wrong }: Template,
-  { prompt, reference }: Pick<Problem, 'prompt' | 'reference'>,
-  answers: readonly ShownAnswer[],
-): string => {
-  const attempts = answers.map(({ text, reward, reason }) =>
-    filled(attempt, { attempt: text, verdict: reward >= 0.5 ? right : wrong, reason }),
-  );
-  return filled(shown, { prompt, answer: reference ?? '', attempts: attempts.join('') });
-};
 
 /** A prompt in place of the problem's, with its tokens. */
 export interface ShownPrompt {

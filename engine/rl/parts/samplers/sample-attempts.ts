@@ -5,7 +5,8 @@ import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { appendRows, gather, maskedCounts, ragged, rowOf, type Table } from '../../kernel/rows.ts';
 import { stage, type StageContext } from '../../kernel/stage.ts';
 import type { RandomStream } from '../../../random/random.ts';
-import { fitted, type ShownAnswer, type ShownPrompt, type Template } from '../context/templates.ts';
+import type { ShownAnswer, Template } from '../../../common/shown-answers.ts';
+import { fitted, type ShownPrompt } from '../context/templates.ts';
 import { earnedOf } from '../scorers/score.ts';
 
 /** An earlier answer to a problem; `round` 0 answered the plain prompt. */
