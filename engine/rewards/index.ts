@@ -1,6 +1,7 @@
 import { coReward } from './co-reward.ts';
 import { dynamicWeights } from './dynamic-weights.ts';
 import { evol } from './evol.ts';
+import { fapo } from './fapo.ts';
 import { format } from './format.ts';
 import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
@@ -37,6 +38,7 @@ export const rewards: readonly Reward[] = [
   novelty,
   toolRules,
   monitor,
+  fapo,
   dynamicWeights,
 ];
 

@@ -22,7 +22,7 @@ import { part, pause } from '../../pace/index.ts';
 import { writeAnswers, type WriteOptions } from '../compute/answers.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { EvalTask } from './eval-task.ts';
-import { combined } from '../../rewards/combine.ts';
+import { combine, combined, type Parts } from '../../rewards/combine.ts';
 import { answerRows } from './model-scorers.ts';
 import type { JudgeModel } from '../compute/score-cache.ts';
 import type { LiveModel } from '../compute/live-model.ts';
@@ -261,6 +261,29 @@ const classifierMetrics = (
 };
 
 /**
+ * Accuracy of the majority of the first 1, 2, 4 … `samples` votes on each answer (votes@k); a tie counts half.
+ */
+const voteMetrics = (
+  { values }: Parts,
+  graded: readonly Graded[],
+  samples: number,
+): { [metric: string]: number } => {
+  const doubled = Array.from({ length: Math.floor(Math.log2(samples)) + 1 }, (_, power) => 2 ** power);
+  return Object.fromEntries(
+    [...new Set([...doubled, samples])].map((k) => [
+      `eval/votes/accuracy@${k}`,
+      mean(
+        graded.map(({ right }, r) => {
+          const votes = values.subarray(r * samples, r * samples + k);
+          const vote = combine({ how: 'majority', caution: 0 }, votes);
+          return right ? vote : 1 - vote;
+        }),
+      ),
+    ]),
+  );
+};
+
+/**
  * Evaluation of a judge on held-out answers. `lengthFit`: least-squares line of its score over the answer's
  * length in tokens, including the end mark; absent without answers.
  */
@@ -292,6 +315,8 @@ export const evaluateJudge = async (
     isProbability(judgeOutput),
   );
   const lengthFit = leastSquaresLine(lengths, scores);
+  if (judgeOutput.kind === 'sampled')
+    return { metrics: { ...answers, ...voteMetrics(parts, graded, judgeOutput.samples) }, lengthFit };
   if (judgeOutput.kind !== 'steps') return { metrics: answers, lengthFit };
   const steps = graded.flatMap(({ steps: marks = [] }, r) => {
     const own = parts.values.subarray(parts.offsets[r], parts.offsets[r + 1]);

@@ -140,6 +140,8 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /** Given as undefined: no world replies. */
+  readonly turns?: undefined;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

@@ -1,4 +1,7 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
+import { inCluster, none, works } from '../kernel/system.ts';
+
+const SAMPLED = 'tests/engine/rl/sampled-judges.test.ts';
 
 /** Judges and reward models. */
 export const judges = inCluster(9, [
@@ -33,7 +36,7 @@ export const judges = inCluster(9, [
     paper: 'Inference-Time Scaling for Generalist Reward Modeling',
     class: 'core',
     about: 'A judge writes principles and critiques before scores, and votes over several samples.',
-    state: none(),
+    state: works({ method: 'spct' }, SAMPLED),
   },
   {
     id: 'dpa',
@@ -82,7 +85,7 @@ export const judges = inCluster(9, [
     paper: 'Self-rationalization improves LLM as a fine-grained judge',
     class: 'core',
     about: 'A judge learns from its own rationales: those with the right grade against those without.',
-    state: none(),
+    state: works({ method: 'self-rationalization' }, SAMPLED),
   },
   {
     id: 'vpl',
@@ -115,6 +118,11 @@ export const judges = inCluster(9, [
     paper: 'FAPO: Flawed-Aware Policy Optimization for Efficient and Reliable Reasoning',
     class: 'core',
     about: 'Gives right answers with flawed reasons less than sound ones, found by a trained detector.',
-    state: none(),
+    state: works(
+      { reward: 'fapo' },
+      'tests/engine/rewards/fapo.test.ts',
+      'fapo',
+      runOn('arithmetic', 'grpo', {}, { rewards: [{ id: 'fapo' }] }),
+    ),
   },
 ]);
