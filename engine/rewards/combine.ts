@@ -17,8 +17,9 @@ export interface Parts {
 }
 
 /**
- * Combines each row's values; `majority` is 1 if more values are above ½ than below, 0 if fewer, else ½; `lower-bound` is mean − caution · deviation with n − 1, or the mean of a
- * single value (after arXiv:2409.15360).
+ * Combines a row's values; `majority` is 1 if more of them are above ½ than below, 0 if fewer are, else ½;
+ * `lower-bound` is mean − caution · deviation with n − 1, or the mean of a single value (after
+ * arXiv:2409.15360).
  */
 export const combine = ({ how, caution }: Combination, values: Float64Array): number => {
   const ways: { readonly [H in Combination['how']]: () => number } = {

@@ -22,7 +22,7 @@ import { part, pause } from '../../pace/index.ts';
 import { writeAnswers, type WriteOptions } from '../compute/answers.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { EvalTask } from './eval-task.ts';
-import { combine, combined, type Parts } from '../../rewards/combine.ts';
+import { combined } from '../../rewards/combine.ts';
 import { answerRows } from './model-scorers.ts';
 import type { JudgeModel } from '../compute/score-cache.ts';
 import type { LiveModel } from '../compute/live-model.ts';
@@ -30,6 +30,7 @@ import type { Example, Graded } from '../tasks/task-data.ts';
 import { sampleNumbers } from '../parts/samplers/sample-groups.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
 import { isProbability, ownCombination, partsOf } from './judge-output.ts';
+import { voteMetrics } from './vote-metrics.ts';
 import { trajectories, type RecordFacts } from '../kernel/recorder.ts';
 import { gather, maskedCounts, maskedSums } from '../kernel/rows.ts';
 import { encodePrompts, encodeRows } from '../tasks/encoding.ts';
@@ -258,29 +259,6 @@ const classifierMetrics = (
       [`eval/${name}/ece`]: expectedCalibrationError(reliability(values, hits)),
     }),
   };
-};
-
-/**
- * Accuracy of the majority of the first 1, 2, 4 … `samples` votes on each answer (votes@k); a tie counts half.
- */
-const voteMetrics = (
-  { values }: Parts,
-  graded: readonly Graded[],
-  samples: number,
-): { [metric: string]: number } => {
-  const doubled = Array.from({ length: Math.floor(Math.log2(samples)) + 1 }, (_, power) => 2 ** power);
-  return Object.fromEntries(
-    [...new Set([...doubled, samples])].map((k) => [
-      `eval/votes/accuracy@${k}`,
-      mean(
-        graded.map(({ right }, r) => {
-          const votes = values.subarray(r * samples, r * samples + k);
-          const vote = combine({ how: 'majority', caution: 0 }, votes);
-          return right ? vote : 1 - vote;
-        }),
-      ),
-    ]),
-  );
 };
 
 /**
