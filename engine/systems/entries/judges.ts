@@ -12,7 +12,7 @@ export const judges = inCluster(9, [
     class: 'core',
     about:
       'A model rewrites answers into preferred ones, and rewards each token by agreement with the rewrite.',
-    state: none('a judge that rewrites answers, and rewards of tokens by agreement with the rewrite'),
+    state: none('A judge that rewrites answers, and rewards of tokens by agreement with the rewrite.'),
   },
   {
     id: 'vlm-rm',
@@ -20,7 +20,7 @@ export const judges = inCluster(9, [
     paper: 'Vision-Language Models are Zero-Shot Reward Models for Reinforcement Learning',
     class: 'adaptable',
     about: 'Rewards a picture by its closeness to a described goal, projected on the line from a baseline.',
-    state: none('models of pictures'),
+    state: none('Models of pictures and their captions.'),
   },
   {
     id: 'ssr-zero',
@@ -28,7 +28,7 @@ export const judges = inCluster(9, [
     paper: 'SSR-Zero: Simple Self-Rewarding Reinforcement Learning for Machine Translation',
     class: 'adaptable',
     about: 'A translator rates its own translations in a judge’s prompt, and trains on the grades.',
-    state: none('a reward that asks the policy itself in a judge’s prompt'),
+    state: none('A reward that asks the policy itself in the prompt of a judge.'),
   },
   {
     id: 'deepseek-grm',
@@ -45,7 +45,7 @@ export const judges = inCluster(9, [
       'Arithmetic Control of LLMs for Diverse User Preferences: Directional Preference Alignment with Multi-Objective Rewards',
     class: 'core',
     about: 'Conditions the policy on a direction in the space of rewards, given as numbers in the prompt.',
-    state: none('a direction in the prompt, and rewards projected on it'),
+    state: none('A direction in the prompt, and rewards projected on it.'),
   },
   {
     id: 'onereward',
@@ -53,7 +53,7 @@ export const judges = inCluster(9, [
     paper: 'OneReward: Unified Mask-Guided Image Generation via Multi-Task Human Preference Learning',
     class: 'adaptable',
     about: 'One judge for many tasks gets task and criterion, and says which of two pictures wins.',
-    state: none('a judge of pairs that reads a criterion'),
+    state: none('A judge of pairs that reads a criterion.'),
   },
   {
     id: 'srum',
@@ -61,7 +61,7 @@ export const judges = inCluster(9, [
     paper: 'SRUM: Fine-Grained Self-Rewarding for Unified Multimodal Models',
     class: 'adaptable',
     about: 'A model’s judging half rates its generating half, on the whole and region by region.',
-    state: none('models that draw pictures'),
+    state: none('Models that draw pictures and judge them.'),
   },
   {
     id: 'pit',
@@ -69,7 +69,7 @@ export const judges = inCluster(9, [
     paper: 'Enable Language Models to Implicitly Learn Self-Improvement From Data',
     class: 'core',
     about: 'Rewards improvement over a reference answer, so that the model can be applied repeatedly.',
-    state: none('a reward model of improvement over a reference answer in its prompt'),
+    state: none('A reward model of improvement over a reference answer in its prompt.'),
   },
   {
     id: 'salmon',
@@ -77,7 +77,7 @@ export const judges = inCluster(9, [
     paper: 'SALMON: Self-Alignment with Principle-Following Reward Models',
     class: 'core',
     about: 'A reward model that reads principles, so that a new principle corrects it without new data.',
-    state: none('principles in the prompts of a reward model, which decide its pairs'),
+    state: none('Principles in the prompts of a reward model, which decide its pairs.'),
   },
   {
     id: 'self-rationalization-judge',
@@ -93,7 +93,7 @@ export const judges = inCluster(9, [
     paper: 'Personalizing Reinforcement Learning from Human Feedback with Variational Preference Learning',
     class: 'core',
     about: 'Infers a latent for each user from a few comparisons, and conditions reward and policy on it.',
-    state: none('a latent variable of a user, inferred from comparisons'),
+    state: none('A latent variable of a user, inferred from comparisons.'),
   },
   {
     id: 'tp-grpo',
@@ -102,7 +102,7 @@ export const judges = inCluster(9, [
       'Good Learners Think Their Thinking: Generative PRM Makes Large Reasoning Model More Efficient Math Learner',
     class: 'core',
     about: 'A judge marks stretches of thought, weighted by the ability that the group shows.',
-    state: none('credit of stretches of thought, weighted by the group’s pass rate'),
+    state: none('Credit of stretches of thought, weighted by the pass rate of the group.'),
   },
   {
     id: 'gc-contrastive-rm',
@@ -110,7 +110,7 @@ export const judges = inCluster(9, [
     paper: 'Learning Goal-Conditioned Representations for Language Reward Models',
     class: 'core',
     about: 'A contrastive loss pulls the states of a reward model towards those of preferred answers.',
-    state: none('a contrastive loss on the states of a reward model'),
+    state: none('A contrastive loss on the states of a reward model.'),
   },
   {
     id: 'fapo',
