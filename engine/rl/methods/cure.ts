@@ -39,8 +39,8 @@ export const cure = defineMethod({
     world: 'toy/copy',
     metric: 'reward/mean',
     atLeast: 0.8,
-    params: { candidates: 2 },
-    run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 80, batch: 12 } },
+    params: { branches: 1, candidates: 2 },
+    run: { optimizer: { learningRate: 6e-3 }, budget: { steps: 72, batch: 16 } },
   },
   recipe: (p, task) =>
     train({

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Start states, branches and trees. */
@@ -37,7 +37,7 @@ export const trees = inCluster(4, [
       'Satori: Reinforcement Learning with Chain-of-Action-Thought Enhances LLM Reasoning via Autoregressive Search',
     class: 'core',
     about: 'Restarts from the middle of own solutions, right or wrong, and rewards a good reflection.',
-    state: none(),
+    state: works({ method: 'satori' }, 'tests/engine/rl/trees/branches.test.ts'),
   },
   {
     id: 'rl-on-incorrect-synthetic-data',
@@ -93,7 +93,7 @@ export const trees = inCluster(4, [
     paper: 'CURE: Critical-Token-Guided Re-Concatenation for Entropy-Collapse Prevention',
     class: 'core',
     about: 'Branches at uncertain tokens of own answers, and trains both branches.',
-    state: none(),
+    state: works({ method: 'cure' }, 'tests/engine/rl/trees/branches.test.ts'),
   },
   {
     id: 'dr-po',

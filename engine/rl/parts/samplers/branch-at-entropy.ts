@@ -1,6 +1,6 @@
 import { rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { Forest, forestColumns } from './forest.ts';
+import { Forest, forestColumns } from '../math/forest.ts';
 
 /**
  * Groups of `groupSize` answers, each continued `branches` times more from one of its `candidates` tokens of

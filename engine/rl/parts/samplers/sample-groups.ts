@@ -1,6 +1,7 @@
-import type { Columns, ModelPort, Problem, SampleOptions } from '../../kernel/columns.ts';
+import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
 import { stage, type TextPort } from '../../kernel/stage.ts';
+import { continuing } from '../math/forest.ts';
 
 /**
  * Several answers per prompt, sampled from the role's own model: a group is compared within itself.
@@ -82,16 +83,3 @@ export const sampleNumbers = (
   });
   return Float64Array.from(numbers);
 };
-
-/**
- * The longest continuation of each row, so that an own answer that is begun again becomes no longer than one
- * from the prompt; undefined without such rows.
- */
-export const continuing = (problem_R: readonly Problem[], maxTokens: number): SampleOptions | undefined =>
-  problem_R.some(({ hint }) => hint?.parent !== undefined)
-    ? {
-        limits: problem_R.map(({ hint }) =>
-          hint?.parent === undefined ? maxTokens : Math.max(1, maxTokens - hint.tokens.length),
-        ),
-      }
-    : undefined;

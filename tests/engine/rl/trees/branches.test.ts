@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../../engine/index.ts';
 import { openDevice, type Device } from '../../../../engine/runtime/index.ts';
+import { restartBonus } from '../../../../engine/rl/parts/index.ts';
+import { answersOf, perToken, runPart } from '../../../support/run-part.ts';
 import { runToy, toyModel } from '../../../support/toy-run.ts';
 
 let device: Device;
@@ -85,4 +87,21 @@ describe('answers that begin inside others', () => {
       }),
     ).toThrow('begin anew');
   });
+});
+
+test('satori: the bonus knows the start state, and is earned at the last token', async () => {
+  const { 'reward/total': total, 'credit/earned': earned } = await runPart(
+    restartBonus({ bonus: 0.5, threshold: 1 }),
+    {
+      ...answersOf(5),
+      // rule and probability of a reward model: right is above 1
+      'reward/total': Float64Array.of(1.8, 0.8, 1.8, 0.8, 0.3),
+      'credit/earned': perToken([0, 0, 0, 0, 0]),
+      'row/start': Float64Array.of(-1, -1, 1, 1, 0),
+    },
+  );
+  expect([...(total as Float64Array)]).toEqual([2.3, 0.8, 1.8, 0.8 - 0.5, 0.3]);
+  expect((earned as { values: Float64Array }).values).toEqual(
+    Float64Array.of(0, 0.5, 0, 0, 0, 0, 0, -0.5, 0, 0),
+  );
 });

@@ -1,8 +1,14 @@
 /** Answers that grow from one another: each begins at its prompt or inside an earlier one. */
-import type { Answers, Columns, PerToken, Problem, TokenValues } from '../../kernel/columns.ts';
+import type {
+  Answers,
+  Columns,
+  PerToken,
+  Problem,
+  SampleOptions,
+  TokenValues,
+} from '../../kernel/columns.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import type { StageContext } from '../../kernel/stage.ts';
-import { continuing } from './sample-groups.ts';
 
 /** Where an answer begins: at a prompt, or behind the first tokens of an earlier answer to it. */
 export interface Start {
@@ -162,3 +168,16 @@ export const columnsOf = (rows: readonly Grown[]) => ({
   ended: Float64Array.from(rows, ({ ended }) => ended),
   'row/given': Float64Array.from(rows, ({ given }) => given),
 });
+
+/**
+ * The longest continuation of each row, so that an own answer that is begun again becomes no longer than one
+ * from the prompt; undefined without such rows.
+ */
+export const continuing = (problem_R: readonly Problem[], maxTokens: number): SampleOptions | undefined =>
+  problem_R.some(({ hint }) => hint?.parent !== undefined)
+    ? {
+        limits: problem_R.map(({ hint }) =>
+          hint?.parent === undefined ? maxTokens : Math.max(1, maxTokens - hint.tokens.length),
+        ),
+      }
+    : undefined;
