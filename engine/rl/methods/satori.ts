@@ -7,9 +7,6 @@ import { sum, weighted } from '../kernel/objective.ts';
 import { ppoCritic } from './params/ppo-critic.ts';
 import { satoriParams } from './params/satori.ts';
 
-/** Prompts whose own answers are kept to start from. */
-const CAPACITY = 2048;
-
 /** PPO that also begins inside own answers, right and wrong, and is paid for repairing the wrong ones. */
 export const satori = defineMethod({
   id: 'satori',
@@ -41,7 +38,7 @@ export const satori = defineMethod({
             part.ownStarts({ ...p, mark: p.reflect }),
             part.sampleGroups({ groupSize: 1 }),
             part.score(task.reward),
-            part.rememberAnswers({ threshold: p.right, until: p.refresh, capacity: CAPACITY }),
+            part.rememberAnswers({ threshold: p.right, until: p.refresh }),
             part.restartBonus({ bonus: p.bonus, threshold: p.right }),
             part.logpUnder('initial'),
             part.tokenRewards({ klWeight: 0 }),

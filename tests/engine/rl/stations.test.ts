@@ -11,7 +11,6 @@ const parts = fileURLToPath(new URL('../../../engine/rl/parts/', import.meta.url
 
 /** Station of the parts in each folder; `math` has none. */
 const stations: { readonly [folder: string]: string } = {
-  starts: 'start',
   buffers: 'rows',
   context: 'context',
   samplers: 'sampler',

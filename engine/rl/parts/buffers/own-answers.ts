@@ -20,6 +20,8 @@ export interface OwnPrompt {
 }
 
 const MEMORY = 'own answers';
+/** Most prompts that are remembered: the newest. */
+const CAPACITY = 2048;
 
 /** The prompts with own answers that a role remembers, the oldest first. */
 export const remembered = (memory: Pick<StageMemory, 'get'>): readonly OwnPrompt[] =>
@@ -27,20 +29,18 @@ export const remembered = (memory: Pick<StageMemory, 'get'>): readonly OwnPrompt
 
 /**
  * Remembers for each prompt the newest right answer (reward above `threshold`) and the newest wrong one, of
- * answers that began at their prompt, until share `until` of the run: the newest `capacity` prompts. An answer
+ * answers that began at their prompt, until share `until` of the run: the newest 2,048 prompts. An answer
  * joins behind its batch, so that a batch starts from earlier ones only.
  */
 export const rememberAnswers = ({
   threshold,
   until,
-  capacity,
 }: {
   readonly threshold: number;
   readonly until: number;
-  readonly capacity: number;
 }) =>
   stage({
-    id: `rememberAnswers(${threshold}, ${until}, ${capacity})`,
+    id: `rememberAnswers(${threshold}, ${until})`,
     station: 'rows',
     needs: ['promptId', 'problem', 'sample', 'tokens', 'mask', 'reward/total', 'row/start'],
     adds: [],
@@ -66,7 +66,7 @@ export const rememberAnswers = ({
           ...(rewards_R[r] > threshold ? { right: answer } : { wrong: answer }),
         });
       });
-      memory.set(MEMORY, [...kept.values()].slice(-capacity));
+      memory.set(MEMORY, [...kept.values()].slice(-CAPACITY));
       return { columns: {} };
     },
   });

@@ -49,7 +49,7 @@ export const ownStarts = ({
 }) =>
   stage({
     id: `ownStarts(${good}, ${bad}, ${depth}, ${step})`,
-    station: 'start',
+    station: 'context',
     continues: true,
     needs: ['promptId', 'problem', 'prompt'],
     adds: ['promptId', 'problem', 'prompt', 'row/start'],
