@@ -11,6 +11,7 @@ import { copg } from './copg.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
+import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
@@ -54,6 +55,7 @@ import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
+import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
 import { selfRationalization } from './self-rationalization.ts';
 import { sft } from './sft.ts';
@@ -134,6 +136,8 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  satori,
+  cure,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -4,9 +4,12 @@
  */
 export * from './buffers/replay.ts';
 export * from './buffers/rows-from.ts';
+export * from './buffers/own-answers.ts';
+export * from './context/own-starts.ts';
 export * from './context/mark-poor.ts';
 export * from './context/write-verdict.ts';
 export * from './samplers/beam-search.ts';
+export * from './samplers/branch-at-entropy.ts';
 export * from './samplers/interleave.ts';
 export * from './samplers/sample-groups.ts';
 export * from './samplers/sample-until-varied.ts';
@@ -14,6 +17,7 @@ export * from './samplers/sample-verdicts.ts';
 export * from './samplers/sample-with-prefix.ts';
 export * from './scorers/attributes.ts';
 export * from './scorers/overlong-penalty.ts';
+export * from './scorers/restart-bonus.ts';
 export * from './scorers/score.ts';
 export * from './references/confidence.ts';
 export * from './references/distill-weight.ts';
@@ -35,6 +39,7 @@ export * from './credit/soft-returns.ts';
 export * from './credit/steps.ts';
 export * from './credit/target-weights.ts';
 export * from './credit/token-rewards.ts';
+export * from './credit/tree-values.ts';
 export * from './credit/uncertain-prefix.ts';
 export * from './credit/whiten.ts';
 export * from './credit/wins.ts';
