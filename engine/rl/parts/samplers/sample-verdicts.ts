@@ -51,6 +51,7 @@ export const sampleVerdicts = ({
             limits: new Int32Array(sample.length).fill(limit),
             turns: undefined,
           }),
+        text,
       );
       return {
         columns: {
