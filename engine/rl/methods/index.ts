@@ -11,6 +11,7 @@ import { copg } from './copg.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
+import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
@@ -55,10 +56,13 @@ import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
 import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
+import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
+import { selfRationalization } from './self-rationalization.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
+import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
@@ -122,6 +126,8 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  spct,
+  selfRationalization,
   prefixRft,
   oprl,
   directAdvantage,
@@ -141,6 +147,8 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  satori,
+  cure,
   evoscale,
   score,
   critiqueGrpo,
