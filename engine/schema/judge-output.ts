@@ -24,6 +24,11 @@ export const JudgeOutput = z.discriminatedUnion('kind', [
     how: how.default('first'),
     caution,
   }),
+  /** The probability of a good end: 1 − σ of the last token's logit, end token included. */
+  z.strictObject({ kind: z.literal('dead-end'), how: how.default('first'), caution }),
 ]);
 export type JudgeOutput = z.output<typeof JudgeOutput>;
+/** True if a model that writes text gives the output, not a scoring head. */
+export const isOfText = ({ kind }: Pick<JudgeOutput, 'kind'>): boolean =>
+  kind === 'verdict' || kind === 'dead-end';
 export const plainScores: JudgeOutput = { kind: 'scores', how: 'first', caution: 1 };

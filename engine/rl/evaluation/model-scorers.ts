@@ -12,7 +12,7 @@ import * as z from 'zod';
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import { liveModel, type LiveModel } from '../compute/live-model.ts';
 import type { RewardStack } from '../kernel/reward-stack.ts';
-import { plainScores, JudgeOutput } from '../../schema/judge-output.ts';
+import { isOfText, plainScores, JudgeOutput } from '../../schema/judge-output.ts';
 import { ownCombination, partsOf } from './judge-output.ts';
 import { maskedCounts, ragged, rowOf } from '../kernel/rows.ts';
 import { readable, scoredTokens, tokensOf, unreadIn } from './scored-tokens.ts';
@@ -46,7 +46,7 @@ export const openTextScorer = async (
 ): Promise<OpenedJudge> => {
   const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
   const { lengthFit, reading: judgeOutput = plainScores } = InspectedState.safeParse(state).data ?? {};
-  if ((model.config.head === 'reward') === (judgeOutput.kind === 'verdict'))
+  if ((model.config.head === 'reward') === isOfText(judgeOutput))
     throw new WhetstoneError(
       'unsupported',
       'This checkpoint is a policy; only a reward model can score text.',

@@ -140,6 +140,11 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /**
+   * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose probabilities
+   * sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a snapshot or a role.
+   */
+  readonly nucleus?: { readonly model: string; readonly topP: number };
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

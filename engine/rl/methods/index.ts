@@ -17,6 +17,7 @@ import { directAdvantage } from './direct-advantage.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
+import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
@@ -29,6 +30,7 @@ import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
+import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { oorl } from './oorl.ts';
@@ -87,6 +89,7 @@ export const methods: readonly Method[] = [
   reinforce,
   rloo,
   ppo,
+  nlpo,
   gspo,
   cispo,
   reinforcePlusPlus,
@@ -111,6 +114,7 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  deadEnd,
   prefixRft,
   oprl,
   directAdvantage,

@@ -4,7 +4,9 @@ import { encodePrompt } from '../../text/spans.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
-import type { ModelPort } from '../kernel/columns.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { Guidance } from '../../models/generate/generate.ts';
+import type { ModelPort, SampleOptions } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
 import type { Session } from './session.ts';
@@ -37,7 +39,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R, how) => {
+  (prompts_RT, problem_R, sample_R, { nucleus, ...how } = {}) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -58,8 +60,24 @@ const samplerOf =
       ...(annealing && { annealing }),
       ...withFilters(scope.decoding, sampling),
       ...how,
+      ...(nucleus && { guidance: nucleusGuide(scope, role, nucleus) }),
     });
   };
+
+/** The model whose nucleus bounds the draws. Throws `invalid-input` where the run has a guide of its own. */
+const nucleusGuide = (
+  { decoding, roles }: StageScope,
+  role: LiveRole,
+  { model: name, topP }: NonNullable<SampleOptions['nucleus']>,
+): Guidance => {
+  if (decoding?.guidance)
+    throw new WhetstoneError('invalid-input', 'The method has a second model of its own at sampling.', {
+      where: 'sampling.guidance',
+      hint: 'Leave the guidance out.',
+    });
+  const { model } = (name === 'initial' ? role.initial : undefined) ?? roles.modelOf(name);
+  return { model, own: 1, theirs: 0, nucleus: topP };
+};
 
 /** `ahead`: number of steps before the rows are learned from. */
 export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): StageContext => {

@@ -1,4 +1,5 @@
 /** Credit of the parts of one answer for its score, checked by deletion. */
+import { isOfText } from '../../schema/judge-output.ts';
 import { splitSteps, stepRanges } from '../../common/answer-steps.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { spearman } from '../../evaluate/index.ts';
@@ -65,7 +66,7 @@ function partsOf(judge: OpenedJudge, { completion, unit }: Asked): { unit: Credi
  */
 async function statesOf(judge: OpenedJudge, { prompt, completion }: Asked, parts: readonly string[]) {
   const { live, tokenizer, output } = judge;
-  if (output.kind === 'verdict') return null;
+  if (isOfText(output)) return null;
   const { tokens, promptLength, spans } = encodeExample(tokenizer, prompt, completion);
   const answer = tokens.subarray(promptLength, tokens.length - 1);
   const texts = textsOf(tokenizer, answer);
