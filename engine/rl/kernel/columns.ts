@@ -145,6 +145,11 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /**
+   * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose probabilities
+   * sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a snapshot or a role.
+   */
+  readonly nucleus?: { readonly model: string; readonly topP: number };
   /** Given as undefined: no world replies. */
   readonly turns?: undefined;
 }

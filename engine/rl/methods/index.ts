@@ -18,6 +18,7 @@ import { directAdvantage } from './direct-advantage.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
+import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
@@ -30,6 +31,7 @@ import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
+import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { oorl } from './oorl.ts';
@@ -101,6 +103,7 @@ export const methods: readonly Method[] = [
   reinforce,
   rloo,
   ppo,
+  nlpo,
   gspo,
   cispo,
   reinforcePlusPlus,
@@ -126,6 +129,7 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  deadEnd,
   spct,
   selfRationalization,
   prefixRft,

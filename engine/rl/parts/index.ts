@@ -21,6 +21,7 @@ export * from './samplers/sample-groups.ts';
 export * from './samplers/sample-until-varied.ts';
 export * from './samplers/sample-verdicts.ts';
 export * from './samplers/sample-with-prefix.ts';
+export * from './samplers/sample-within-nucleus.ts';
 export * from './scorers/attributes.ts';
 export * from './scorers/overlong-penalty.ts';
 export * from './scorers/restart-bonus.ts';

@@ -5,7 +5,9 @@ import { judgedBy } from '../../worlds/index.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
-import type { ModelPort } from '../kernel/columns.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { Guidance } from '../../models/generate/generate.ts';
+import type { ModelPort, SampleOptions } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
 import { answerId, type RecordFacts } from '../kernel/recorder.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
@@ -39,7 +41,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R, how) => {
+  (prompts_RT, problem_R, sample_R, { nucleus, ...how } = {}) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -60,8 +62,24 @@ const samplerOf =
       ...(annealing && { annealing }),
       ...withFilters(scope.decoding, sampling),
       ...how,
+      ...(nucleus && { guidance: nucleusGuide(scope, role, nucleus) }),
     });
   };
+
+/** The model whose nucleus bounds the draws. Throws `invalid-input` where the run has a guide of its own. */
+const nucleusGuide = (
+  { decoding, roles }: StageScope,
+  role: LiveRole,
+  { model: name, topP }: NonNullable<SampleOptions['nucleus']>,
+): Guidance => {
+  if (decoding?.guidance)
+    throw new WhetstoneError('invalid-input', 'The method has a second model of its own at sampling.', {
+      where: 'sampling.guidance',
+      hint: 'Leave the guidance out.',
+    });
+  const { model } = (name === 'initial' ? role.initial : undefined) ?? roles.modelOf(name);
+  return { model, own: 1, theirs: 0, nucleus: topP };
+};
 
 /** Where the answers of a role's batch are recorded. */
 export const recordPlace = (
