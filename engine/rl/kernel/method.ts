@@ -18,7 +18,11 @@ export type SearchSettings =
       };
       readonly rankPower: number;
     }
-  | { readonly kind: 'guide' };
+  | {
+      readonly kind: 'guide';
+      /** Its line in the curve; by default that of a beam search. */
+      readonly line?: { readonly id: string; readonly title: string };
+    };
 
 /**
  * A toy run that must reach its bound, and must fail to with shuffled rewards (or targets) or learning rate
