@@ -127,6 +127,13 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const turns: Cases = {
+  turnValueError: part.turnValueError,
+  contributionError: part.contributionError,
+  'stepSurrogate/turn': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'turn' }),
+  'stepSurrogate/trajectory': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'trajectory' }),
+};
+
 /** By the name of the file. */
 export const oracleCases = {
   objectives,
@@ -136,6 +143,7 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  turns,
 } as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */

@@ -119,6 +119,8 @@ export interface ModelPort {
   meanLogp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** A scoring head's value of the state before each token; 0 at the first token of a row. */
   values(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** A scoring head's output after each token. */
+  verdicts(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
   /** A scoring head's value of each whole row; R × K, row by row, for a head with several labels. */
   scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array>;
   /** R × D: the final hidden state of each row's last token. */
@@ -140,6 +142,8 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /** In a multi-turn world, only one turn, without a reply. */
+  readonly oneTurn?: boolean;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

@@ -31,6 +31,11 @@ import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
+import { digirl } from './digirl.ts';
+import { loop } from './loop.ts';
+import { slim } from './slim.ts';
+import { spaRl } from './spa-rl.ts';
+import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
 import { oreo } from './oreo.ts';
@@ -130,6 +135,11 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  digirl,
+  loop,
+  slim,
+  spaRl,
+  ssrl,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

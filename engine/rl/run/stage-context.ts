@@ -54,7 +54,7 @@ const samplerOf =
       seed: spec.seed,
       purpose,
       step: role.draws,
-      ...(world?.turns && { turns: world.turns }),
+      ...(world?.turns && !how?.oneTurn && { turns: world.turns }),
       ...(annealing && { annealing }),
       ...withFilters(scope.decoding, sampling),
       ...how,
