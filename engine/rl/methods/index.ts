@@ -11,6 +11,7 @@ import { copg } from './copg.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
+import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
@@ -59,10 +60,13 @@ import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
+import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
+import { selfRationalization } from './self-rationalization.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
+import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
@@ -116,6 +120,8 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  spct,
+  selfRationalization,
   prefixRft,
   oprl,
   directAdvantage,
@@ -140,6 +146,8 @@ export const methods: readonly Method[] = [
   slim,
   spaRl,
   ssrl,
+  satori,
+  cure,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -90,7 +90,7 @@ describe('credit of turns', () => {
       [0, 10, 0, 0, 0, 20],
       [0, 30, 0],
     ]);
-    expect(asked).toEqual([{ lengths: [1, 5, 1], how: { oneTurn: true, limits: [19, 15, 19] } }]);
+    expect(asked).toEqual([{ lengths: [1, 5, 1], how: { turns: undefined, limits: [19, 15, 19] } }]);
   });
 
   test('SPA-RL splits the reward into contributions that sum to it, and keeps a share where it was', async () => {

@@ -98,7 +98,7 @@ export const turnTargets = <const C extends string, const P extends string>({
         states.map(({ r }) => problem[r]),
         Float64Array.from(states.keys()),
         {
-          oneTurn: true,
+          turns: undefined,
           limits: prefixes.map(({ length }) => (step === 'token' ? 1 : text.context - length)),
         },
       );
