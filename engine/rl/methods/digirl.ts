@@ -1,9 +1,9 @@
-import * as z from 'zod';
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';
-import { constantRate, range, shared } from '../kernel/shared.ts';
+import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
+import { digirlParams } from './params/digirl.ts';
 
 /** Filtered imitation: a critic chooses the answers that were news, and their turns that made progress. */
 export const digirl = defineMethod({
@@ -15,21 +15,7 @@ export const digirl = defineMethod({
   cites: 'arXiv:2406.11896',
   task: 'verifiable',
   produces: 'policy',
-  params: z.strictObject({
-    groupSize: shared.groupSize.default(8),
-    step: shared.step.default('turn'),
-    lambda: range.fraction
-      .default(0.9)
-      .describe('How fast trust in the outcome falls with the turns still to come: at 1 it counts alone.'),
-    bar: z.number().min(-10).max(10).default(1).describe('Least advantage of an imitated turn × turns.'),
-    share: z
-      .number()
-      .min(0.01)
-      .max(1)
-      .default(0.5)
-      .describe('Answers of a batch that are kept: those that exceed most what their prompt promised.'),
-    criticEpochs: shared.epochs.default(2).describe('Updates of the critic on each batch of answers.'),
-  }),
+  params: digirlParams,
   suggested: constantRate(5e-4, { steps: 300, batch: 32 }),
   sanity: {
     world: 'toy/copy',

@@ -1,10 +1,10 @@
-import * as z from 'zod';
 import { defineMethod } from './define-method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
-import { constantRate, range, shared } from '../kernel/shared.ts';
+import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
+import { slimParams } from './params/slim.ts';
 
 /** One value per reward: each reward is judged by its own critic, and their normalized advantages are added. */
 export const slim = defineMethod({
@@ -16,17 +16,7 @@ export const slim = defineMethod({
   cites: 'arXiv:2402.00823',
   task: 'verifiable',
   produces: 'policy',
-  params: z.strictObject({
-    groupSize: shared.groupSize.default(4),
-    counts: z
-      .enum(['alike', 'weight'])
-      .default('alike')
-      .describe('Each reward counts the same, with the sign of its weight, or by its weight.'),
-    clip: shared.clip.default(0.2),
-    entropyWeight: range.weight.default(0.01).describe('Weight of the policy’s entropy bonus.'),
-    epochs: shared.epochs.default(2),
-    criticEpochs: shared.epochs.default(4).describe('Updates of the critic on each batch of answers.'),
-  }),
+  params: slimParams,
   suggested: constantRate(4e-4, { steps: 160, batch: 32 }),
   sanity: {
     world: 'toy/copy',

@@ -9,9 +9,7 @@ export const agents = inCluster(7, [
     paper: 'ArCHer: Training Language Model Agents via Hierarchical Multi-Turn RL',
     class: 'core',
     about: 'An off-policy critic values whole turns, and the policy learns the tokens of each turn from it.',
-    state: none(
-      'A head that is read before and after a turn, with targets from stored answers and fresh turns, is there as parts; no method that learns its toy world with them.',
-    ),
+    state: none('A toy world on which its critic of turns, there as parts, leads a policy within seconds.'),
   },
   {
     id: 'digirl',

@@ -1,5 +1,5 @@
 /** Credit of turns by a critic of turns. */
-import type { ModelPort, PerToken, Problem } from '../../kernel/columns.ts';
+import type { Columns, ModelPort, PerToken } from '../../kernel/columns.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 import { stepPlaces } from '../math/steps.ts';
@@ -51,6 +51,19 @@ export const turnAdvantages = <const M extends string>({ by }: { readonly by: M 
     },
   });
 
+/** The row of each state in which a step begins, the step's first token, and the tokens before it. */
+const statesOf = (
+  steps: readonly (readonly { readonly first: number }[])[],
+  tokens: PerToken<Int32Array>,
+): Record<'states' | 'begins', readonly number[]> & { readonly prefixes: readonly Int32Array[] } => {
+  const begun = steps.flatMap((own, r) => own.map(({ first }) => ({ r, first })));
+  return {
+    states: begun.map(({ r }) => r),
+    begins: begun.map(({ first }) => first),
+    prefixes: begun.map(({ r, first }) => rowOf(tokens, r).subarray(0, first - tokens.offsets[r])),
+  };
+};
+
 /**
  * Targets of a critic of turns, from its own values before this batch is learned from, and from fresh turns of
  * the policy (ArCHer, arXiv:2402.19446, eq. 2 and 3): `credit/action` at a turn's last token is Q ← r + γ·V(s')
@@ -81,21 +94,15 @@ export const turnTargets = <const C extends string, const P extends string>({
         problem,
         'credit/earned': earned,
         ...models
-      } = inputs as {
-        readonly tokens: PerToken<Int32Array>;
-        readonly mask: PerToken<Uint8Array>;
-        readonly stepEnd: PerToken<Uint8Array>;
-        readonly problem: readonly Problem[];
-        readonly 'credit/earned': PerToken<Float64Array>;
-      } & Record<string, ModelPort>;
+      } = inputs as Pick<Columns, 'tokens' | 'mask' | 'stepEnd' | 'problem' | 'credit/earned'> &
+        Record<string, ModelPort>;
       const values = models[`model/${critic}`];
       const before = await values.verdicts(tokens);
       const steps = stepPlaces(mask, stepEnd);
-      const states = steps.flatMap((own, r) => own.map(({ first }) => ({ r, first })));
-      const prefixes = states.map(({ r, first }) => rowOf(tokens, r).subarray(0, first - tokens.offsets[r]));
+      const { states, begins, prefixes } = statesOf(steps, tokens);
       const fresh = await models[`model/${actor}`].sample(
         ragged(prefixes, Int32Array),
-        states.map(({ r }) => problem[r]),
+        states.map((r) => problem[r]),
         Float64Array.from(states.keys()),
         {
           turns: undefined,
@@ -103,19 +110,24 @@ export const turnTargets = <const C extends string, const P extends string>({
         },
       );
       const worth = await values.scores(fresh.tokens);
-      const [action, state] = [new Float64Array(mask.values.length), new Float64Array(mask.values.length)];
-      let at = 0;
+      const action = new Float64Array(mask.values.length);
+      const state = new Float64Array(mask.values.length);
+      states.forEach((_, at) => {
+        state[begins[at]] = worth[at];
+      });
       steps.forEach((own, r) =>
         own.forEach(({ first, last }, s) => {
-          let reward = 0;
-          for (let t = first; t <= last; t++) reward += earned.values[t];
           const next = s + 1 < own.length ? beforeStep(before, r, own[s + 1].first) : 0;
-          action[last] = reward + gamma * next;
-          state[first] = worth[at++];
+          action[last] = earned.values.subarray(first, last + 1).reduce((a, b) => a + b, 0) + gamma * next;
         }),
       );
-      const column = (of: Float64Array) => ({ axis: 'T' as const, values: of, offsets: mask.offsets });
-      return { columns: { 'credit/action': column(action), 'credit/state': column(state) } };
+      const { offsets } = mask;
+      return {
+        columns: {
+          'credit/action': { axis: 'T', values: action, offsets },
+          'credit/state': { axis: 'T', values: state, offsets },
+        },
+      };
     },
   });
 

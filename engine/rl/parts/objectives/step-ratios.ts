@@ -19,6 +19,17 @@ import { averagingWeights } from '../math/averages.ts';
 import { indicator, maskedDifference, weightedSum } from '../math/expressions.ts';
 import { stepPlaces } from '../math/steps.ts';
 
+interface Unit {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The turns of a row, or all of them as one. */
+const unitsOf = (turns: readonly Unit[], ratio: 'turn' | 'trajectory'): readonly Unit[] =>
+  ratio === 'turn' || turns.length === 0
+    ? turns
+    : [{ first: turns[0].first, last: turns[turns.length - 1].last }];
+
 /**
  * The clipped surrogate with one ratio per step, or per whole answer: π ⁄ μ of all its tokens together, their
  * product, so that a turn is clipped as a whole (LOOP, arXiv:2502.01600, section 4: ratios per token, turn or
@@ -41,8 +52,7 @@ export const stepSurrogate = ({
       const steps = new Float32Array(mask.values.length);
       const credit = new Float64Array(mask.values.length);
       for (const own of stepPlaces(mask, stepEnd)) {
-        const whole = own.length > 0 ? [{ first: own[0].first, last: own[own.length - 1].last }] : [];
-        (ratio === 'turn' ? own : whole).forEach(({ first, last }, s) => {
+        unitsOf(own, ratio).forEach(({ first, last }, s) => {
           let [count, total] = [0, 0];
           for (let at = first; at <= last; at++) {
             if (!mask.values[at]) continue;
@@ -53,11 +63,11 @@ export const stepSurrogate = ({
           for (let at = first; at <= last; at++) if (mask.values[at]) credit[at] = total / count;
         });
       }
-      const column = <V>(values: V) => ({ axis: 'T' as const, values, offsets: mask.offsets });
+      const { offsets } = mask;
       return {
         weights: averagingWeights(mask, weight, 'token', limits),
-        steps: column(steps),
-        credit: column(credit),
+        steps: { axis: 'T', values: steps, offsets },
+        credit: { axis: 'T', values: credit, offsets },
       };
     },
     loss: ({ tokens, mask, behaviorLogp, weights, steps, credit }, learner) => {
