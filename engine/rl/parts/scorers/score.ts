@@ -54,7 +54,7 @@ const addTurns = (earned: Float64Array, turns: Float64Array, mask_T: Uint8Array)
 };
 
 /** Each row's value on the tokens that earned it. */
-const earnedOf = (
+export const earnedOf = (
   { value, lines, turns }: StackValues,
   { tokens, mask }: Pick<Columns, 'tokens' | 'mask'>,
   text: TextPort,
