@@ -34,6 +34,11 @@ import { kdrl } from './kdrl.ts';
 import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
+import { digirl } from './digirl.ts';
+import { loop } from './loop.ts';
+import { slim } from './slim.ts';
+import { spaRl } from './spa-rl.ts';
+import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
 import { oreo } from './oreo.ts';
@@ -60,6 +65,7 @@ import { searchDescend } from './search-descend.ts';
 import { searchEvolve } from './search-evolve.ts';
 import { selfPrm } from './self-prm.ts';
 import { searchBeam } from './search-beam.ts';
+import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
 import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
@@ -74,6 +80,15 @@ import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
+import { agentRlvr } from './agent-rlvr.ts';
+import { cogRethinker } from './cog-rethinker.ts';
+import { critiqueGrpo } from './critique-grpo.ts';
+import { evolve } from './evolve.ts';
+import { evoscale } from './evoscale.ts';
+import { expo } from './expo.ts';
+import { leti } from './leti.ts';
+import { score } from './score.ts';
+import { situatedFaithfulness } from './situated-faithfulness.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
@@ -111,6 +126,7 @@ export const methods: readonly Method[] = [
   searchEvolve,
   searchDescend,
   boostStep,
+  searchRounds,
   raft,
   restEm,
   outcomeVerifier,
@@ -148,8 +164,22 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  digirl,
+  loop,
+  slim,
+  spaRl,
+  ssrl,
   satori,
   cure,
+  evoscale,
+  score,
+  critiqueGrpo,
+  expo,
+  evolve,
+  leti,
+  agentRlvr,
+  cogRethinker,
+  situatedFaithfulness,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */
