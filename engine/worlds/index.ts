@@ -13,6 +13,7 @@ import { copy } from './toy/copy.ts';
 import { pairs } from './toy/pairs.ts';
 import { steps } from './toy/steps.ts';
 import { tools } from './tools.ts';
+import { triggers } from './toy/triggers.ts';
 import { turns } from './toy/turns.ts';
 import type { World, WorldKind } from './world.ts';
 
@@ -32,6 +33,7 @@ export const worlds: readonly WorldKind[] = [
   pairs,
   steps,
   bandit,
+  triggers,
   turns,
 ];
 

@@ -60,6 +60,12 @@ export interface Columns {
   problem: readonly Problem[];
   completion: readonly string[];
   ended: PerRow;
+  /** A model's reply to each row, as an answer: prompt and reply together, 1 on the reply's tokens, its text. */
+  'reply/tokens': PerToken<Int32Array>;
+  'reply/mask': PerToken<Uint8Array>;
+  'reply/behaviorLogp': PerToken;
+  'reply/completion': readonly string[];
+  'reply/ended': PerRow;
   /** RT. The prompt; prompt and answer together; 1 on trained tokens. */
   prompt: PerToken<Int32Array>;
   tokens: PerToken<Int32Array>;
@@ -140,6 +146,8 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /** One turn, also in a multi-turn world: text about an answer, to which the world does not reply. */
+  readonly alone?: boolean;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

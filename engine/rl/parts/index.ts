@@ -3,16 +3,23 @@
  * here.
  */
 export * from './buffers/replay.ts';
+export * from './buffers/replies-from.ts';
 export * from './buffers/rows-from.ts';
 export * from './context/mark-poor.ts';
+export * from './buffers/answers-to-judge.ts';
 export * from './context/write-verdict.ts';
 export * from './samplers/beam-search.ts';
 export * from './samplers/interleave.ts';
+export * from './scorers/judge-steps.ts';
+export * from './samplers/reply-to.ts';
 export * from './samplers/sample-groups.ts';
 export * from './samplers/sample-until-varied.ts';
 export * from './samplers/sample-with-prefix.ts';
+export * from './samplers/take-turns.ts';
 export * from './scorers/attributes.ts';
 export * from './scorers/overlong-penalty.ts';
+export * from './scorers/score-replies.ts';
+export * from './scorers/score-verdicts.ts';
 export * from './scorers/score.ts';
 export * from './references/confidence.ts';
 export * from './references/distill-weight.ts';
@@ -35,6 +42,7 @@ export * from './credit/steps.ts';
 export * from './credit/target-weights.ts';
 export * from './credit/token-rewards.ts';
 export * from './credit/uncertain-prefix.ts';
+export * from './credit/verdict-credit.ts';
 export * from './credit/whiten.ts';
 export * from './credit/wins.ts';
 export * from './selection/by-return.ts';
