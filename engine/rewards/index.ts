@@ -1,3 +1,4 @@
+import { brevity } from './brevity.ts';
 import { coReward } from './co-reward.ts';
 import { dynamicWeights } from './dynamic-weights.ts';
 import { evol } from './evol.ts';
@@ -26,6 +27,7 @@ export const rewards: readonly Reward[] = [
   implicitReward,
   implicitProcessReward,
   length,
+  brevity,
   overlong,
   format,
   snippet,

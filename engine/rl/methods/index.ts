@@ -12,6 +12,7 @@ import { cory } from './cory.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
+import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
@@ -55,6 +56,7 @@ import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
+import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -134,6 +136,8 @@ export const methods: readonly Method[] = [
   oorl,
   tango,
   cory,
+  satori,
+  cure,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */
