@@ -6,6 +6,18 @@ import { shownPrompts } from '../math/verdicts.ts';
 import { asReply, replyColumns } from './reply-to.ts';
 import { sampleNumbers } from './sample-groups.ts';
 
+const played = [
+  'groupId',
+  'sample',
+  'weight',
+  'tokens',
+  'mask',
+  'behaviorLogp',
+  'completion',
+  'ended',
+  'row/first',
+] as const;
+
 /** True if a role writes first in this batch; the places are swapped after so many batches. */
 export const writesFirst = (draw: number, swapEvery: number): boolean =>
   Math.floor(draw / swapEvery) % 2 === 0;
@@ -30,18 +42,7 @@ export const takeTurns = <const M extends string>({
     id: `takeTurns(${by}, ${groupSize}, ${swapEvery}, ${cue})`,
     station: 'sampler',
     needs: ['promptId', 'problem', 'prompt', `model/${by}`],
-    adds: [
-      'groupId',
-      'sample',
-      'weight',
-      'tokens',
-      'mask',
-      'behaviorLogp',
-      'completion',
-      'ended',
-      'row/first',
-      ...replyColumns,
-    ],
+    adds: [...played, ...replyColumns],
     run: async (inputs, context) => {
       const { promptId, prompt, problem, ...models } = inputs as Pick<
         Columns,
