@@ -5,7 +5,7 @@ import type { World } from '../../worlds/index.ts';
 import { writeAnswers, type WriteOptions } from '../compute/answers.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { VerdictWords } from '../kernel/recipe.ts';
-import { shownPrompts, verdictsOf } from '../parts/math/verdicts.ts';
+import { shownPrompts, verdictsOf } from '../parts/math/written-verdicts.ts';
 
 /** A worked answer whose first wrong line is known; −1 if all are right. */
 export interface Solution {

@@ -147,8 +147,8 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
-  /** One turn, also in a multi-turn world: text about an answer, to which the world does not reply. */
-  readonly alone?: boolean;
+  /** Given as undefined: no world replies. */
+  readonly turns?: undefined;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

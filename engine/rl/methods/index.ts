@@ -58,9 +58,11 @@ import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
 import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
+import { selfRationalization } from './self-rationalization.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
+import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
@@ -115,6 +117,8 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  spct,
+  selfRationalization,
   prefixRft,
   oprl,
   directAdvantage,

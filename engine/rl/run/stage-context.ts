@@ -38,7 +38,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R, { alone = false, ...how } = {}) => {
+  (prompts_RT, problem_R, sample_R, how) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -55,7 +55,7 @@ const samplerOf =
       seed: spec.seed,
       purpose,
       step: role.draws,
-      ...(world?.turns && !alone && { turns: world.turns }),
+      ...(world?.turns && { turns: world.turns }),
       ...(annealing && { annealing }),
       ...withFilters(scope.decoding, sampling),
       ...how,

@@ -4,7 +4,7 @@ import { firstErrorMeasures, solutionsOf } from '../../../engine/rl/evaluation/f
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { ragged } from '../../../engine/rl/kernel/rows.ts';
 import { decayedShare, verdictCredit } from '../../../engine/rl/parts/credit/verdict-credit.ts';
-import { shownPrompts, verdictsOf } from '../../../engine/rl/parts/math/verdicts.ts';
+import { shownPrompts, verdictsOf } from '../../../engine/rl/parts/math/written-verdicts.ts';
 import { scoreVerdicts } from '../../../engine/rl/parts/scorers/score-verdicts.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';

@@ -2,7 +2,7 @@
 import type { Columns, PerRow, Problem } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { shownPrompts } from '../math/verdicts.ts';
+import { shownPrompts } from '../math/written-verdicts.ts';
 
 /** Right answers earn more than this; worlds with partial credit give 1 to a right one. */
 const RIGHT_ABOVE = 0.5;

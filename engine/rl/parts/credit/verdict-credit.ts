@@ -3,7 +3,7 @@ import type { VerdictWords } from '../../kernel/recipe.ts';
 import { stage } from '../../kernel/stage.ts';
 import { groupsOf } from '../math/groups.ts';
 import { stepPlaces } from '../math/steps.ts';
-import { verdictsOf } from '../math/verdicts.ts';
+import { verdictsOf } from '../math/written-verdicts.ts';
 import { DEVIATION_EPSILON } from './center-by-group.ts';
 
 /** The weight of step credit at the end of a run (arXiv:2505.15034). */

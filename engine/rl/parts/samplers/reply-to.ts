@@ -2,7 +2,7 @@
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { shownPrompts } from '../math/verdicts.ts';
+import { shownPrompts } from '../math/written-verdicts.ts';
 import { proposalOf, type Proposals } from '../math/proposals.ts';
 
 /** An answer's columns as those of a reply to it. */
@@ -56,7 +56,7 @@ export const replyTo = <const M extends string>({
         shownPrompts(rows, text),
         problem,
         sample.map((number) => number + sample.length),
-        { alone: true },
+        { turns: undefined },
       );
       return { columns: asReply(replies) };
     },

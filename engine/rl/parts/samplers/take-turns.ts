@@ -2,7 +2,7 @@
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { shownPrompts } from '../math/verdicts.ts';
+import { shownPrompts } from '../math/written-verdicts.ts';
 import { asReply, replyColumns } from './reply-to.ts';
 import { sampleNumbers } from './sample-groups.ts';
 

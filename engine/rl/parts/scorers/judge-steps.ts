@@ -1,7 +1,7 @@
 /** Text that a model writes about, or in reply to, the answers of a batch. */
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { stage } from '../../kernel/stage.ts';
-import { shownPrompts } from '../math/verdicts.ts';
+import { shownPrompts } from '../math/written-verdicts.ts';
 import { asReply, replyColumns } from '../samplers/reply-to.ts';
 
 /**
@@ -28,7 +28,7 @@ export const judgeSteps = <const M extends string>({ by, cue }: { readonly by: M
         cue: cue.repeat(steps[r] + 1),
       }));
       const replies = await models[`model/${by}`].sample(shownPrompts(rows, text), problem, sample, {
-        alone: true,
+        turns: undefined,
       });
       return { columns: asReply(replies) };
     },

@@ -1,6 +1,6 @@
 import type { VerdictWords } from '../../kernel/recipe.ts';
 import { groupsOf } from '../math/groups.ts';
-import { verdictsOf } from '../math/verdicts.ts';
+import { verdictsOf } from '../math/written-verdicts.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /** Counts of wrong and right answers, smoothed over batches. */
