@@ -12,6 +12,7 @@ import { bandit } from './toy/bandit.ts';
 import { copy } from './toy/copy.ts';
 import { pairs } from './toy/pairs.ts';
 import { steps } from './toy/steps.ts';
+import { lookup } from './lookup.ts';
 import { tools } from './tools.ts';
 import { triggers } from './toy/triggers.ts';
 import { turns } from './toy/turns.ts';
@@ -29,6 +30,7 @@ export const worlds: readonly WorldKind[] = [
   sql,
   grid,
   tools,
+  lookup,
   copy,
   pairs,
   steps,
