@@ -8,6 +8,7 @@ import { btMargin } from './bt-margin.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
+import { cory } from './cory.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
@@ -77,6 +78,7 @@ import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
+import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
@@ -164,6 +166,8 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  tango,
+  cory,
   digirl,
   loop,
   slim,
