@@ -1,10 +1,13 @@
+import { brevity } from './brevity.ts';
 import { coReward } from './co-reward.ts';
 import { dynamicWeights } from './dynamic-weights.ts';
 import { effort } from './effort.ts';
 import { evol } from './evol.ts';
+import { fapo } from './fapo.ts';
 import { format } from './format.ts';
 import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
+import { lare } from './lare.ts';
 import { length } from './length.ts';
 import { likelihood } from './likelihood.ts';
 import { majority } from './majority.ts';
@@ -15,6 +18,9 @@ import { par } from './par.ts';
 import { preference } from './preference.ts';
 import { repExp } from './rep-exp.ts';
 import { repetition } from './repetition.ts';
+import { persona } from './persona.ts';
+import { progress } from './progress.ts';
+import { retrievalJudgements } from './retrieval-judgements.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { snippet } from './snippet.ts';
@@ -32,6 +38,7 @@ export const rewards: readonly Reward[] = [
   likelihood,
   length,
   effort,
+  brevity,
   overlong,
   repetition,
   format,
@@ -45,6 +52,11 @@ export const rewards: readonly Reward[] = [
   novelty,
   toolRules,
   monitor,
+  progress,
+  retrievalJudgements,
+  lare,
+  persona,
+  fapo,
   dynamicWeights,
 ];
 
@@ -63,4 +75,4 @@ export type {
   Scores,
   TextScorer,
 } from './reward.ts';
-export { defineReward, lineCount } from './reward.ts';
+export { defineReward, lineCount, turnCount } from './reward.ts';

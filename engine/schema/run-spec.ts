@@ -4,7 +4,7 @@ import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 import { probeIds } from './probe-ids.ts';
-import { samplingFilters, GrammarSpec, GuidanceSpec } from './sampling.ts';
+import { samplingFilters, GrammarSpec, SteeringSpec, GuidanceSpec } from './sampling.ts';
 import { fromVersion1 } from './run-spec-1.ts';
 import { usual } from '../common/suggested.ts';
 
@@ -163,6 +163,7 @@ export const SamplingSpec = z.strictObject({
   maxTokens: z.int().min(1).max(8192).default(usual.maxTokens).describe('Maximum answer length, in tokens.'),
   ...samplingFilters,
   guidance: GuidanceSpec.optional().describe('A second model that shifts the probabilities of each token.'),
+  steering: SteeringSpec.optional().describe('A direction added to hidden states while sampling.'),
   grammar: GrammarSpec.optional().describe('A grammar that every answer fits.'),
 });
 export type SamplingSpec = z.infer<typeof SamplingSpec>;
@@ -209,7 +210,7 @@ export const EvaluationSpec = z.strictObject({
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
-/** Another task that a role is measured on, whenever the run is evaluated; its metrics are `eval/<name>/…`. */
+/** Another task, or another measure, for a role, whenever the run is evaluated; its metrics are `eval/<name>/…`. */
 export const FurtherEvaluation = z.strictObject({
   name: z
     .string()
@@ -217,6 +218,13 @@ export const FurtherEvaluation = z.strictObject({
     .describe('Part of the names of its metrics.'),
   world: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
   role: z.string().min(1).optional().describe('The role that answers; absent: the run’s own model.'),
+  measure: z
+    .enum(['answers', 'first-error'])
+    .optional()
+    .describe(
+      'What is measured: answers to problems; or, of a verifier that writes verdicts, whether it finds the ' +
+        'first wrong line of worked answers. Absent: answers.',
+    ),
   problems: z.int().min(1).max(10_000).default(100).describe('Held-out problems.'),
   samples: z.int().min(1).max(64).default(4).describe('Answers per problem, for pass@k.'),
 });

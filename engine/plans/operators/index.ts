@@ -15,6 +15,7 @@ import type { Operator, PlanRow } from './operator.ts';
 import { pair } from './pair.ts';
 import { perturb } from './perturb.ts';
 import { relabel } from './relabel.ts';
+import { show } from './show.ts';
 
 export { ownColumns } from './operator.ts';
 
@@ -34,6 +35,7 @@ export const operators: readonly Operator[] = [
   mutate,
   hint,
   perturb,
+  show,
 ];
 
 /** Throws `invalid-input` for an unknown operator. */

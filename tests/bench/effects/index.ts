@@ -4,6 +4,8 @@ import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rftForgetting } from './rft-forgetting.ts';
+import { rlgWeight } from './rlg-weight.ts';
+import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 
@@ -18,4 +20,6 @@ export const effects: readonly Effect[] = [
   repExpUndivided,
   hypoCoverage,
   rftForgetting,
+  rpcVotes,
+  rlgWeight,
 ];
