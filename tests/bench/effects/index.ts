@@ -6,6 +6,7 @@ import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlgWeight } from './rlg-weight.ts';
 import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
+import { scoreGain } from './score-gain.ts';
 import { secSteps } from './sec-steps.ts';
 
 /** Every tested effect. A new one is its file and one line here. */
@@ -20,4 +21,5 @@ export const effects: readonly Effect[] = [
   hypoCoverage,
   rpcVotes,
   rlgWeight,
+  scoreGain,
 ];
