@@ -2,6 +2,7 @@
  * The parts of recipes, by their station. A new part is a file in the folder of its station and one line
  * here.
  */
+export * from './buffers/prompts-as-rows.ts';
 export * from './buffers/replay.ts';
 export * from './buffers/rows-from.ts';
 export * from './buffers/own-answers.ts';

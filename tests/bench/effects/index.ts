@@ -1,4 +1,6 @@
 import type { Effect } from './effect.ts';
+import { slimScales } from './slim-scales.ts';
+import { spaTurns } from './spa-turns.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
@@ -16,4 +18,6 @@ export const effects: readonly Effect[] = [
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
+  spaTurns,
+  slimScales,
 ];
