@@ -44,6 +44,9 @@ import { prdp } from './prdp.ts';
 import { prefixRft } from './prefix-rft.ts';
 import { processVerifier } from './process-verifier.ts';
 import { raft } from './raft.ts';
+import { restMcts } from './rest-mcts.ts';
+import { stepApo } from './step-apo.ts';
+import { stepDpo } from './step-dpo.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { remix } from './remix.ts';
@@ -134,6 +137,9 @@ export const methods: readonly Method[] = [
   oorl,
   satori,
   cure,
+  stepDpo,
+  stepApo,
+  restMcts,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

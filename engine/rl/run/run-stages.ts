@@ -28,7 +28,8 @@ export const runStages = async (
       stage.needs.map((need) => [need, isPort(need) ? port(need) : table[need]]),
     );
     const change = await stage.run(inputs as never, context);
-    if (change.from_R && stage.adds.length === 0 && sampledOf(table)) unfiltered ??= table;
+    const selects = stage.adds.length === 0 || stage.station === 'selection';
+    if (change.from_R && selects && sampledOf(table)) unfiltered ??= table;
     table = applyChange(table, stage.id, change);
   }
   return { table, made: unfiltered ?? table };
