@@ -117,8 +117,17 @@ export const teacher = (): Role<never, never> => ({ ...frozen(), ownModel: true 
 
 export const rowsOf = <const Name extends string>(
   of: Name,
-  { last = Infinity, fresh = false, unselected = false } = {},
-): Buffer<Name> => ({ of, last, fresh, ...(unselected && { unselected }) });
+  { last = Infinity, fresh = false }: { readonly last?: number; readonly fresh?: boolean } = {},
+): Buffer<Name> => ({ of, last, fresh });
+
+/** The latest turn's rows of a role as they were sampled, before any selection, with these columns. */
+export const sampledBy = <const Name extends string>(of: Name, keeps: readonly Column[]): Buffer<Name> => ({
+  of,
+  last: Infinity,
+  fresh: true,
+  unselected: true,
+  keeps,
+});
 
 /** Rows of a role that it learns from again: `part.withReplay` draws them. */
 export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan): Buffer<Name> => ({

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';
+import { coTrain, critic, role, sampledBy } from '../kernel/recipe.ts';
 import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
-import { treeFields } from './params/trees.ts';
+import { treeColumns, treeFields } from './params/trees.ts';
 
 /** Tree search under a process value; the policy imitates what it verified, the value learns from the tree. */
 export const restMcts = defineMethod({
@@ -33,7 +33,7 @@ export const restMcts = defineMethod({
   },
   recipe: (p, task) =>
     coTrain({
-      buffers: { searched: rowsOf('policy', { fresh: true, unselected: true }) },
+      buffers: { searched: sampledBy('policy', treeColumns) },
       roles: {
         policy: role({
           rows: pipe(
@@ -45,7 +45,7 @@ export const restMcts = defineMethod({
           objective: part.likelihood(p),
         }),
         critic: critic({
-          rows: pipe(part.rowsFrom('searched', ['tokens', 'mask', 'weight', 'returns'])),
+          rows: pipe(part.rowsFrom('searched', treeColumns)),
           objective: part.valueRegression,
           epochs: p.valueEpochs,
         }),

@@ -1,9 +1,10 @@
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';
+import { coTrain, critic, role, sampledBy } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { stepApoParams } from './params/step-apo.ts';
+import { treeColumns } from './params/trees.ts';
 
 /** Tree search under a value model; both models learn from it: values from the tree, steps from siblings. */
 export const stepApo = defineMethod({
@@ -27,7 +28,7 @@ export const stepApo = defineMethod({
   },
   recipe: (p, task) =>
     coTrain({
-      buffers: { searched: rowsOf('policy', { fresh: true, unselected: true }) },
+      buffers: { searched: sampledBy('policy', treeColumns) },
       roles: {
         policy: role({
           rows: pipe(
@@ -40,7 +41,7 @@ export const stepApo = defineMethod({
           objective: part.advantageMargin(p),
         }),
         critic: critic({
-          rows: pipe(part.rowsFrom('searched', ['tokens', 'mask', 'weight', 'returns'])),
+          rows: pipe(part.rowsFrom('searched', treeColumns)),
           objective: part.valueRegression,
           epochs: p.criticEpochs,
         }),

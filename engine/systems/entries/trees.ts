@@ -113,6 +113,8 @@ export const trees = inCluster(4, [
       'DeepSearch: Overcome the Bottleneck of Reinforcement Learning with Verifiable Rewards via Monte Carlo Tree Search',
     class: 'core',
     about: 'Searches trees in training with a global frontier, and credits steps from backed-up values.',
-    state: none('A search in training over a global frontier, with credit from the tree.'),
+    state: none(
+      'A global frontier, a cache of solved prompts, and a filter of hard ones, around a search in training.',
+    ),
   },
 ]);

@@ -4,7 +4,6 @@ import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
-import { satoriRepair } from './satori-repair.ts';
 import { secSteps } from './sec-steps.ts';
 
 /** Every tested effect. A new one is its file and one line here. */
@@ -17,5 +16,4 @@ export const effects: readonly Effect[] = [
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
-  satoriRepair,
 ];

@@ -13,3 +13,6 @@ export const treeFields = {
   explore: range.weight.default(0.5).describe('Weight of what is little tried, against what is worth much.'),
   step: shared.step.default('line'),
 };
+
+/** Columns of a tree that its critic learns from. */
+export const treeColumns = ['tokens', 'mask', 'weight', 'returns'] as const;
