@@ -18,7 +18,7 @@ export type SearchSettings =
       };
       readonly rankPower: number;
     }
-  | { readonly kind: 'guide' };
+  | { readonly kind: 'guide'; readonly strategy: 'beam' | 'tree' };
 
 /**
  * A toy run that must reach its bound, and must fail to with shuffled rewards (or targets) or learning rate

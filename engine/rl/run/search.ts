@@ -136,7 +136,11 @@ export const searchResult = async (session: Measured): Promise<SearchCurve | nul
   const last = rewards.own.at(-1);
   const verdict = last && named.find((each) => keyOf(each) === keyOf(last));
   if (!verdict) throw new WhetstoneError('internal', 'The search has no verdict.');
-  if (search.kind === 'guide') return guidedResult(session, table as unknown as Tried<'guide'>, verdict.name);
+  if (search.kind === 'guide')
+    return guidedResult(session, table as unknown as Tried<'guide'>, {
+      verdict: verdict.name,
+      strategy: search.strategy,
+    });
   const { reading, rankPower } = search;
   const rows = table as unknown as Tried<'choose'>;
   const scorers = scorersOf(named);
@@ -167,7 +171,7 @@ export const searchResult = async (session: Measured): Promise<SearchCurve | nul
 const guidedResult = (
   { task, clock }: Pick<Session, 'task' | 'clock'>,
   rows: Tried<'guide'>,
-  verdict: string,
+  { verdict, strategy }: { readonly verdict: string; readonly strategy: 'beam' | 'tree' },
 ): SearchCurve => {
   const groups = Map.groupBy(
     rows['row/problem'].keys(),
@@ -182,5 +186,5 @@ const guidedResult = (
       correct: Number(pick !== undefined && rows[`reward/${verdict}`][pick] === 1),
     };
   });
-  return guidedCurve(searches, { step: clock.step, seed: task.spec.seed });
+  return guidedCurve(searches, { step: clock.step, seed: task.spec.seed, strategy });
 };

@@ -17,7 +17,11 @@ export interface GuidedSearch {
 /** Accuracy and mean tokens at each size. Throws `invalid-input` without a search. */
 export const guidedCurve = (
   searches: readonly GuidedSearch[],
-  { step, seed }: { readonly step: number; readonly seed: number },
+  {
+    step,
+    seed,
+    strategy = 'beam',
+  }: { readonly step: number; readonly seed: number; readonly strategy?: 'beam' | 'tree' },
 ): SearchCurve => {
   if (searches.length === 0) throw new WhetstoneError('invalid-input', 'There is no search to measure.');
   const bySize = [...Map.groupBy(searches, ({ size }) => size)].sort(([a], [b]) => a - b);
@@ -28,8 +32,8 @@ export const guidedCurve = (
     unread: 0,
     strategies: [
       {
-        id: 'beam',
-        title: 'beam search',
+        id: strategy,
+        title: `${strategy} search`,
         scorer: null,
         points: bySize.map(([n, own]) => {
           const right = own.map(({ correct }) => correct);

@@ -4,25 +4,8 @@ import type { Problem } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage, type StageContext, type TextPort } from '../../kernel/stage.ts';
-
-/** A partial or whole answer. */
-export interface Candidate {
-  /** Tokens of the answer so far, with their log-probabilities; how many of them its last line has. */
-  readonly tokens: readonly number[];
-  readonly logp: readonly number[];
-  readonly fresh: number;
-  readonly text: string;
-  /** It has ended, or has no room left. */
-  readonly isDone: boolean;
-  /** The model ended it itself. */
-  readonly ended: boolean;
-  /** The candidate that it continues: its place among those of its search; −1 for a first line. */
-  readonly parent: number;
-  readonly value: number;
-  /** Its number among the samples of its problem, and the raw value of each scorer. */
-  readonly sample: number;
-  readonly scores: { readonly [scorer: string]: number };
-}
+import { best, type Candidate, type Grow, type Growing, type Searched } from '../math/candidates.ts';
+import { treeSearch } from '../math/tree-search.ts';
 
 export interface BeamPlan {
   /** Candidates of each round. */
@@ -32,29 +15,6 @@ export interface BeamPlan {
   /** Most lines. */
   readonly rounds: number;
 }
-
-interface Growing {
-  readonly problem: number;
-  readonly parent: number;
-  readonly candidate: Candidate | null;
-}
-
-/** Continues candidates of problems by a line, and values the results; null: the empty answer. */
-export type Grow = (from: readonly Growing[]) => Promise<readonly Candidate[]>;
-
-export interface Searched {
-  /** Every candidate, in the order in which they were written. */
-  readonly tried: readonly Candidate[];
-  /** Place of the answer that the search ends with. */
-  readonly pick: number;
-}
-
-/** The places of the best distinct texts: another candidate with the same text adds nothing. */
-const best = (tried: readonly Candidate[], places: readonly number[], count: number): number[] => {
-  const ranked = places.toSorted((a, b) => tried[b].value - tried[a].value || a - b);
-  const first = new Map(ranked.toReversed().map((place) => [tried[place].text, place]));
-  return ranked.filter((place) => first.get(tried[place].text) === place).slice(0, count);
-};
 
 /**
  * Beam search on several problems at once. A round expands each kept candidate that is not done; those that are
@@ -201,7 +161,8 @@ const columnsOf = (rows: readonly Row[], prompts: readonly Int32Array[]) => ({
 
 /**
  * Beam search of rising size, each of its own candidates (Snell et al. 2024, arXiv:2408.03314, section 5.2):
- * every candidate is a row, partial answers included; `row/tokens` are those of its last line alone.
+ * every candidate is a row, partial answers included; `row/tokens` are those of its last line alone. Or tree
+ * searches (`treeSearch`) of rising size, each of that many expansions.
  */
 export const beams = (
   stack: RewardStack<'total'>,
@@ -209,10 +170,18 @@ export const beams = (
     groupSize,
     expand,
     rounds,
-  }: { readonly groupSize: number; readonly expand: number; readonly rounds: number },
+    strategy,
+    explore,
+  }: {
+    readonly groupSize: number;
+    readonly expand: number;
+    readonly rounds: number;
+    readonly strategy: 'beam' | 'tree';
+    readonly explore: number;
+  },
 ) =>
   stage({
-    id: `beams(${groupSize}, ${expand})`,
+    id: `beams(${strategy}, ${groupSize}, ${expand})`,
     station: 'sampler',
     needs: ['problem', 'prompt'],
     adds: [
@@ -234,7 +203,10 @@ export const beams = (
       const grow = growerOf({ problem, prompts }, stack, context);
       const rows: Row[] = [];
       for (const size of beamSizes(groupSize, expand)) {
-        const searched = await beamSearch(problem.length, { size, expand, rounds }, grow);
+        const searched =
+          strategy === 'tree'
+            ? await treeSearch(problem.length, { expansions: size, expand, lines: rounds, explore }, grow)
+            : await beamSearch(problem.length, { size, expand, rounds }, grow);
         searched.forEach(({ tried, pick }, p) =>
           tried.forEach((candidate, at) => {
             rows.push({ problem: p, size, pick: Number(at === pick), candidate });
