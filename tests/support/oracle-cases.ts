@@ -111,6 +111,9 @@ const verifiers: Cases = {
 const variants: Cases = {
   inverseSoftQ: part.inverseSoftQ({ rewardWeight: 0.3, gamma: 0.9, ...token }),
   'inverseSoftQ/sequence': part.inverseSoftQ({ rewardWeight: 0.1, gamma: 1, ...sequence }),
+  deadEnds: part.deadEnds({ bootstrap: 0.5, ...token }),
+  'deadEnds/sequence': part.deadEnds({ bootstrap: 1, ...sequence }),
+  'deadEnds/constant': part.deadEnds({ bootstrap: 0, average: 'constant' }),
   lowProbability: part.lowProbability({ share: 0.9, minP: 0.03 }),
   rewardDifferences: part.rewardDifferences({ beta: 0.4, clip: 0.15 }),
   decoupledSurrogate: part.decoupledSurrogate({ clipLow: 0.1, clipHigh: 0.15, cap: 1.2 }),
@@ -128,6 +131,20 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const turns: Cases = {
+  turnValueError: part.turnValueError,
+  contributionError: part.contributionError,
+  'stepSurrogate/turn': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'turn' }),
+  'stepSurrogate/trajectory': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'trajectory' }),
+};
+const attempts: Cases = {
+  'shapedSurrogate/sequence': part.shapedSurrogate({ gamma: 0.1, ...sequence }),
+  'shapedSurrogate/token': part.shapedSurrogate({ gamma: 0.3, ...token }),
+  'shapedSurrogate/constant': part.shapedSurrogate({ gamma: 0.1, average: 'constant' }),
+  'imitation/token': part.imitation(token),
+  'weighedDivergence/k3': part.weighedDivergence({ estimator: 'k3' }),
+};
+
 /** By the name of the file. */
 export const oracleCases = {
   objectives,
@@ -137,6 +154,8 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  turns,
+  attempts,
 } as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */

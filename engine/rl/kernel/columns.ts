@@ -61,6 +61,16 @@ export interface Columns {
   problem: readonly Problem[];
   completion: readonly string[];
   ended: PerRow;
+  /** A model's reply to each row, as an answer: prompt and reply together, 1 on the reply's tokens, its text. */
+  'reply/tokens': PerToken<Int32Array>;
+  'reply/mask': PerToken<Uint8Array>;
+  'reply/behaviorLogp': PerToken;
+  'reply/completion': readonly string[];
+  'reply/ended': PerRow;
+  /**
+   * R. The whole text that the model was shown in place of the problem's prompt; '' for the prompt itself.
+   */
+  shown: readonly string[];
   /** RT. The prompt; prompt and answer together; 1 on trained tokens. */
   prompt: PerToken<Int32Array>;
   tokens: PerToken<Int32Array>;
@@ -120,6 +130,8 @@ export interface ModelPort {
   meanLogp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** A scoring head's value of the state before each token; 0 at the first token of a row. */
   values(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** A scoring head's output after each token. */
+  verdicts(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
   /** A scoring head's value of each whole row; R × K, row by row, for a head with several labels. */
   scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array>;
   /** R × D: the final hidden state of each row's last token. */
@@ -141,6 +153,13 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /**
+   * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose probabilities
+   * sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a snapshot or a role.
+   */
+  readonly nucleus?: { readonly model: string; readonly topP: number };
+  /** Given as undefined: no world replies. */
+  readonly turns?: undefined;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

@@ -8,6 +8,7 @@ import { btMargin } from './bt-margin.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
+import { cory } from './cory.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
@@ -18,6 +19,7 @@ import { directAdvantage } from './direct-advantage.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
+import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
@@ -30,8 +32,14 @@ import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
+import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
+import { digirl } from './digirl.ts';
+import { loop } from './loop.ts';
+import { slim } from './slim.ts';
+import { spaRl } from './spa-rl.ts';
+import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
 import { oreo } from './oreo.ts';
@@ -57,18 +65,31 @@ import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
+import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
 import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
+import { selfRationalization } from './self-rationalization.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
+import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
+import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
+import { agentRlvr } from './agent-rlvr.ts';
+import { cogRethinker } from './cog-rethinker.ts';
+import { critiqueGrpo } from './critique-grpo.ts';
+import { evolve } from './evolve.ts';
+import { evoscale } from './evoscale.ts';
+import { expo } from './expo.ts';
+import { leti } from './leti.ts';
+import { score } from './score.ts';
+import { situatedFaithfulness } from './situated-faithfulness.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
@@ -92,6 +113,7 @@ export const methods: readonly Method[] = [
   reinforce,
   rloo,
   ppo,
+  nlpo,
   gspo,
   cispo,
   reinforcePlusPlus,
@@ -101,6 +123,7 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  searchRounds,
   raft,
   restEm,
   outcomeVerifier,
@@ -116,6 +139,9 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  deadEnd,
+  spct,
+  selfRationalization,
   prefixRft,
   oprl,
   directAdvantage,
@@ -135,11 +161,27 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  tango,
+  cory,
+  digirl,
+  loop,
+  slim,
+  spaRl,
+  ssrl,
   satori,
   cure,
   stepDpo,
   stepApo,
   restMcts,
+  evoscale,
+  score,
+  critiqueGrpo,
+  expo,
+  evolve,
+  leti,
+  agentRlvr,
+  cogRethinker,
+  situatedFaithfulness,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -159,6 +159,15 @@ const columnsOf = (rows: readonly Row[], prompts: readonly Int32Array[]) => ({
   'row/pick': Float64Array.from(rows, ({ pick }) => pick),
 });
 
+interface BeamsPlan {
+  /** Of the largest search: candidates of a round, or expansions of a tree. */
+  readonly groupSize: number;
+  readonly expand: number;
+  readonly rounds: number;
+  readonly strategy: 'beam' | 'tree';
+  readonly explore: number;
+}
+
 /**
  * Beam search of rising size, each of its own candidates (Snell et al. 2024, arXiv:2408.03314, section 5.2):
  * every candidate is a row, partial answers included; `row/tokens` are those of its last line alone. Or tree
@@ -166,19 +175,7 @@ const columnsOf = (rows: readonly Row[], prompts: readonly Int32Array[]) => ({
  */
 export const beams = (
   stack: RewardStack<'total'>,
-  {
-    groupSize,
-    expand,
-    rounds,
-    strategy,
-    explore,
-  }: {
-    readonly groupSize: number;
-    readonly expand: number;
-    readonly rounds: number;
-    readonly strategy: 'beam' | 'tree';
-    readonly explore: number;
-  },
+  { groupSize, expand, rounds, strategy, explore }: BeamsPlan,
 ) =>
   stage({
     id: `beams(${strategy}, ${groupSize}, ${expand})`,

@@ -45,7 +45,8 @@ export const sampleInitialGroups = ({ groupSize }: { readonly groupSize: number 
     },
   });
 
-const grouped = async (
+/** Answers to prompts, so many to each; `from_R` is the prompt of each answer. */
+export const grouped = async (
   { promptId, problem, prompt }: Pick<Columns, 'promptId' | 'problem' | 'prompt'>,
   sizes: readonly number[],
   write: ModelPort['sample'],
