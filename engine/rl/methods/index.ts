@@ -64,6 +64,10 @@ import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
+import { boostStep } from './boost-step.ts';
+import { searchDescend } from './search-descend.ts';
+import { searchEvolve } from './search-evolve.ts';
+import { selfPrm } from './self-prm.ts';
 import { searchBeam } from './search-beam.ts';
 import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
@@ -123,6 +127,10 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  selfPrm,
+  searchEvolve,
+  searchDescend,
+  boostStep,
   searchRounds,
   raft,
   restEm,

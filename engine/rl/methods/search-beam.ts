@@ -39,7 +39,17 @@ export const searchBeam = defineMethod({
   }),
   presets: { 'tree-search': { strategy: 'tree', groupSize: 64 } },
   suggested: { budget: { steps: 4, batch: 50 }, evaluation: { every: 0, problems: 0 } },
-  search: ({ strategy }) => ({ kind: 'guide', strategy }),
+  search: ({ strategy }) => ({
+    kind: 'guide',
+    ...(strategy === 'tree' && { line: { id: 'tree', title: 'tree search' } }),
+  }),
   texts: () => ['\n'],
-  recipe: (p, task) => searching('guide', pipe(task.heldout, part.beams(task.scores, p))),
+  recipe: (p, task) =>
+    searching(
+      'guide',
+      pipe(
+        task.heldout,
+        p.strategy === 'tree' ? part.guidedTrees(task.scores, p) : part.beams(task.scores, p),
+      ),
+    ),
 });

@@ -20,8 +20,12 @@ export const guidedCurve = (
   {
     step,
     seed,
-    strategy = 'beam',
-  }: { readonly step: number; readonly seed: number; readonly strategy?: 'beam' | 'tree' },
+    line = { id: 'beam', title: 'beam search' },
+  }: {
+    readonly step: number;
+    readonly seed: number;
+    readonly line?: { readonly id: string; readonly title: string };
+  },
 ): SearchCurve => {
   if (searches.length === 0) throw new WhetstoneError('invalid-input', 'There is no search to measure.');
   const bySize = [...Map.groupBy(searches, ({ size }) => size)].sort(([a], [b]) => a - b);
@@ -32,8 +36,7 @@ export const guidedCurve = (
     unread: 0,
     strategies: [
       {
-        id: strategy,
-        title: `${strategy} search`,
+        ...line,
         scorer: null,
         points: bySize.map(([n, own]) => {
           const right = own.map(({ correct }) => correct);

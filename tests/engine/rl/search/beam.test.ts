@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { mean } from '../../../../engine/evaluate/index.ts';
 import { stream } from '../../../../engine/random/random.ts';
-import type { Candidate } from '../../../../engine/rl/parts/math/candidates.ts';
-import { treeSearch } from '../../../../engine/rl/parts/math/tree-search.ts';
+import type { Candidate } from '../../../../engine/rl/parts/samplers/candidates.ts';
+import { treeSearch } from '../../../../engine/rl/parts/samplers/tree-search.ts';
 import { beamSearch, beamSizes } from '../../../../engine/rl/parts/samplers/beam-search.ts';
 import { guidedCurve } from '../../../../engine/rl/search/guided-curve.ts';
 

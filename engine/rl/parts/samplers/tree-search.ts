@@ -1,5 +1,17 @@
 /** Tree search over worked lines, best states first. */
-import { best, type Candidate, type Grow, type Searched } from './candidates.ts';
+import type { RewardStack } from '../../kernel/reward-stack.ts';
+import { rowOf } from '../../kernel/rows.ts';
+import { stage } from '../../kernel/stage.ts';
+import { beamSizes } from './beam-search.ts';
+import {
+  bestOf,
+  growerOf,
+  searchColumns,
+  searchRows,
+  type Candidate,
+  type Grow,
+  type Searched,
+} from './candidates.ts';
 
 export interface TreePlan {
   /** Expansions of a search, and the candidates that each makes. */
@@ -56,7 +68,7 @@ class Search {
   pick(): number {
     const places = [...this.tried.keys()];
     const ended = places.filter((place) => this.tried[place].ended);
-    return best(this.tried, ended.length > 0 ? ended : places, 1)[0];
+    return bestOf(this.tried, ended.length > 0 ? ended : places, 1)[0];
   }
 }
 
@@ -83,3 +95,27 @@ export const treeSearch = async (
   }
   return searches.map((search) => ({ tried: search.tried, pick: search.pick() }));
 };
+
+/** Tree searches of rising size, each of that many expansions; rows as of `beams`. */
+export const guidedTrees = (
+  stack: RewardStack<'total'>,
+  {
+    groupSize,
+    expand,
+    rounds,
+    explore,
+  }: Pick<TreePlan, 'expand' | 'explore'> & { readonly groupSize: number; readonly rounds: number },
+) =>
+  stage({
+    id: `guidedTrees(${groupSize}, ${expand}, ${explore})`,
+    station: 'sampler',
+    needs: ['problem', 'prompt'],
+    adds: searchColumns,
+    run: async ({ problem, prompt }, context) => {
+      const prompts = problem.map((_, p) => rowOf(prompt, p));
+      const grow = growerOf({ problem, prompts }, stack, context, 'line');
+      return searchRows(beamSizes(groupSize, expand), prompts, (expansions) =>
+        treeSearch(problem.length, { expansions, expand, lines: rounds, explore }, grow),
+      );
+    },
+  });
