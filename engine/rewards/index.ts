@@ -5,6 +5,7 @@ import { format } from './format.ts';
 import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
+import { lengthToken } from './length-token.ts';
 import { majority } from './majority.ts';
 import { monitor } from './monitor.ts';
 import { novelty } from './novelty.ts';
@@ -26,6 +27,7 @@ export const rewards: readonly Reward[] = [
   implicitReward,
   implicitProcessReward,
   length,
+  lengthToken,
   overlong,
   format,
   snippet,

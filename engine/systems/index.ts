@@ -50,7 +50,18 @@ export const systems: readonly System[] = [
   ...outside,
 ];
 
-const kinds = ['method', 'preset', 'reward', 'controller', 'operator', 'plan', 'world', 'rule', 'probe', 'file'] as const;
+const kinds = [
+  'method',
+  'preset',
+  'reward',
+  'controller',
+  'operator',
+  'plan',
+  'world',
+  'rule',
+  'probe',
+  'file',
+] as const;
 const partsOf = (parts: Parts): SystemPart[] =>
   kinds.flatMap((kind) => {
     const id = parts[kind];
