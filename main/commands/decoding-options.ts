@@ -1,4 +1,4 @@
-/** The flags that truncate, constrain and guide sampling. */
+/** The flags that truncate, constrain, guide and steer sampling. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
@@ -15,6 +15,10 @@ export const decodingOptions = {
   guide: string,
   'guide-weight': string,
   'guide-how': string,
+  'steer-toward': { type: 'string', multiple: true },
+  'steer-away': { type: 'string', multiple: true },
+  'steer-layer': string,
+  'steer-strength': string,
 } satisfies ParseArgsOptionsConfig;
 
 type Asked = Pick<EngineCalls['generate']['input'], 'decoding' | 'guide'>;
@@ -67,6 +71,24 @@ function guideOf(values: Values): Pick<Asked, 'guide'> {
   return {};
 }
 
+/** Steering from the texts of one flag to those of the other: answers to an empty prompt. */
+function steeringOf(values: Values): Pick<NonNullable<Asked['decoding']>, 'steering'> {
+  const texts = (flag: 'steer-toward' | 'steer-away') =>
+    [values[flag] ?? []].flat().map((answer) => ({ prompt: '', answer: String(answer) }));
+  const [toward, away] = [texts('steer-toward'), texts('steer-away')];
+  const flags = ['steer-toward', 'steer-away', 'steer-layer', 'steer-strength'] as const;
+  if (flags.every((flag) => values[flag] === undefined)) return {};
+  const missing = toward.length === 0 ? 'steer-toward' : away.length === 0 ? 'steer-away' : undefined;
+  if (missing)
+    throw new WhetstoneError('invalid-input', `Steering needs a text of --${missing}.`, {
+      where: `--${missing}`,
+      hint: 'A direction leads from the texts of --steer-away to those of --steer-toward.',
+    });
+  const layer = number(values, 'steer-layer', { fallback: 0, least: 0, most: 1000, whole: true });
+  const strength = number(values, 'steer-strength', { fallback: 1, least: -1000, most: 1000 });
+  return { steering: { kind: 'texts', layer, strength, toward, away } };
+}
+
 /** What the flags ask for. Throws `invalid-input` with the flag of a bad value. */
 export function decodingFrom(values: Values): Asked {
   const whole = { least: 1, most: 1_000_000, whole: true } as const;
@@ -79,6 +101,7 @@ export function decodingFrom(values: Values): Asked {
       minP: number(values, 'min-p', { fallback: 0, least: 0, most: 0.999999 }),
     }),
     ...grammarOf(values),
+    ...steeringOf(values),
   };
   return { ...(Object.keys(decoding).length > 0 && { decoding }), ...guideOf(values) };
 }

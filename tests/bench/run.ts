@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, sampling, rl, score, scorer, profile, sanity,
- * methods, store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
+ * store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
  * compare, queue, search or effects.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 import { measureDuplicates } from './duplicates.ts';
 import { measureGeneration } from './generate.ts';
 import { profileGeneration, profileTraining } from './profile.ts';
-import { measureClaims } from './methods.ts';
 import { measureOrders } from './orders.ts';
 import { measureSanity } from './sanity.ts';
 import { measureRl } from './rl.ts';
@@ -107,7 +106,6 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       only: given.only,
       isQuick: config === 'tiny' || given.quick,
     }),
-  methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
   first: async () =>
     (await import('./first.ts')).measureFirst({
       seeds: seedsOf(given.seeds ?? '0,1,2'),

@@ -14,6 +14,21 @@ test('flags of sampling become its options, and nothing without flags', () => {
   });
 });
 
+test('texts of two kinds become a direction', () => {
+  const flags = {
+    'steer-toward': ['a', 'b'],
+    'steer-away': ['c'],
+    'steer-layer': '1',
+    'steer-strength': '-2',
+  };
+  const said = (answer: string) => ({ prompt: '', answer });
+  expect(decodingFrom(flags)).toEqual({
+    decoding: {
+      steering: { kind: 'texts', layer: 1, strength: -2, toward: [said('a'), said('b')], away: [said('c')] },
+    },
+  });
+});
+
 test.each([
   [{ 'json-schema': '[1]' }, '--json-schema'],
   [{ 'json-schema': '{' }, '--json-schema'],
@@ -25,6 +40,8 @@ test.each([
   [{ 'top-p': '0' }, '--top-p'],
   [{ 'top-k': '0' }, '--top-k'],
   [{ 'min-p': '1' }, '--min-p'],
+  [{ 'steer-layer': '1' }, '--steer-toward'],
+  [{ 'steer-toward': ['a'] }, '--steer-away'],
 ])('%o is refused with its flag', (values, where) => {
   expect(caught(() => decodingFrom(values))).toMatchObject({ kind: 'invalid-input', where });
 });

@@ -39,6 +39,7 @@ import type { Attend, Transformer } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import { forward } from '../forward.ts';
 import type { Lookup } from '../symbols.ts';
+import { steeredBy } from './steering.ts';
 import { activeFilters, droppedMass, truncated, truncates, type Filters } from './filters.ts';
 
 /** Names of a layer's cached keys and values, in feeds and outputs. */
@@ -75,6 +76,8 @@ export interface ChunkShape extends Filters {
   readonly greedy: boolean;
   /** True if `bias` [C, B, V] is added to the scaled logits. */
   readonly biased?: boolean;
+  /** The layer after which `strength` [B] · `direction` [D] is added to the hidden state; C is then 1. */
+  readonly steered?: number;
 }
 
 /**
@@ -106,6 +109,8 @@ export const chunkGraph = (
   const uniforms_CB = greedy ? undefined : transpose(input('uniforms', { dtype: 'float32', shape: [B, C] }));
   const bias_CBV =
     shape.biased === true ? input('bias', { dtype: 'float32', shape: [C, B, config.vocabulary] }) : undefined;
+  const read =
+    shape.steered === undefined ? parameters : steeredBy(parameters, shape.steered, { B, D: config.width });
   const chunk = full(0, [B, kvHeads, C, size]);
   const carried: Record<string, Expr> = { token: int('token') };
   for (let layer = 0; layer < layers; layer++) carried[keysName(layer)] = carried[valuesName(layer)] = chunk;
@@ -119,7 +124,7 @@ export const chunkGraph = (
       const position = minimum(add(pastLength, t), context - 1);
       const place = { kind: 'tokens', positions: position } as const;
       const hidden = transformer.blocks(
-        parameters,
+        read,
         transformer.embed(parameters, state.token, place),
         place,
         attend,

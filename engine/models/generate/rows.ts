@@ -7,6 +7,7 @@ import type { ModelConfig } from '../config.ts';
 import type { Model } from '../model.ts';
 import { activeFilters, truncates, type Filters } from './filters.ts';
 import type { Guidance, LogitsHook } from './hooks.ts';
+import { checkSteering, type Steering } from './steering.ts';
 
 /** One answer to generate: a prompt that starts with `begin`, and the key of its random draws. */
 export interface AnswerRequest {
@@ -32,6 +33,8 @@ export interface GenerateOptions {
   /** Changes of the logits before the filters; an answer's log-probabilities are those of the changed ones. */
   readonly hooks?: readonly LogitsHook[];
   readonly guidance?: Guidance;
+  /** A direction added to hidden states; log-probabilities are those of the changed model. */
+  readonly steering?: Steering;
   /** Maximum answer length, end-of-sequence included; the model's context may end it earlier. */
   readonly maxTokens: number;
   /** Tokens that end an answer; by default that of Whetstone's own tokenizers. */
@@ -80,8 +83,10 @@ export const checkOptions = ({
   temperature,
   maxTokens,
   guidance,
+  steering,
 }: GenerateOptions): void => {
   if (guidance) checkGuide(guidance, config);
+  if (steering) checkSteering(steering, config);
   if (!(temperature >= 0 && temperature < Infinity))
     throw new WhetstoneError(
       'invalid-input',
@@ -121,9 +126,13 @@ export const filtersOf = ({ filters, greedy, temperature }: GenerateOptions): Fi
     ? {}
     : activeFilters(filters);
 
-/** True if something besides the model's own logits decides before each token. */
-export const isHooked = ({ hooks = [], guidance }: Pick<GenerateOptions, 'hooks' | 'guidance'>): boolean =>
+/** True if something is added to the model's own logits before each token. */
+export const isBiased = ({ hooks = [], guidance }: Pick<GenerateOptions, 'hooks' | 'guidance'>): boolean =>
   hooks.length > 0 || guidance !== undefined;
+
+/** True if something besides the model's own logits decides before each token. */
+export const isHooked = (options: Pick<GenerateOptions, 'hooks' | 'guidance' | 'steering'>): boolean =>
+  isBiased(options) || options.steering !== undefined;
 
 /**
  * Factor of the logits before token `t` of an answer is drawn: 1 ⁄ (temperature · its factor), 1 for greedy

@@ -7,6 +7,7 @@ import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
 import {
   advance,
   filtersOf,
+  isBiased,
   isHooked,
   latest,
   shareWritten,
@@ -16,6 +17,7 @@ import {
   type PartialAnswer,
   type GenerateOptions,
 } from './rows.ts';
+import { steeringFeeds } from './steering.ts';
 import { stepPlan } from './step-graphs.ts';
 import { readLength, rowBytes, Track, type Ready } from './track.ts';
 
@@ -51,7 +53,7 @@ export class StepGenerator {
   readonly #greedy: boolean;
   readonly #sharpness: (t: number) => number;
   readonly #filters: Filters;
-  readonly #hooked: boolean;
+  readonly #biased: boolean;
   readonly #waiting: PartialAnswer[];
   readonly #rows: PartialAnswer[] = [];
   readonly #uniforms = new Map<PartialAnswer, Float32Array>();
@@ -72,12 +74,15 @@ export class StepGenerator {
     this.#greedy = options.greedy === true || options.temperature === 0;
     this.#sharpness = sharpnessOf(options);
     this.#filters = filtersOf(options);
-    this.#hooked = isHooked(options);
+    this.#biased = isBiased(options);
     this.#waiting = waitingRows(options);
     // a frozen model is in memory only once
     this.#packs =
-      !adapter && !quantized && worthPacking(parameters, Math.min(options.maxTokens, config.context));
-    if (!this.#packs || this.#hooked || this.#waiting.length > fewRows) this.#most = 1;
+      !adapter &&
+      !quantized &&
+      !options.steering &&
+      worthPacking(parameters, Math.min(options.maxTokens, config.context));
+    if (!this.#packs || isHooked(options) || this.#waiting.length > fewRows) this.#most = 1;
     const most = (length: (row: PartialAnswer) => number) => Math.max(1, ...this.#waiting.map(length));
     const places = Math.max(
       most(({ prompt, limit }) => prompt.length + limit - 1),
@@ -156,7 +161,8 @@ export class StepGenerator {
       greedy: this.#greedy,
       flipped,
       ...this.#filters,
-      ...(this.#hooked && { biased: true }),
+      ...(this.#biased && { biased: true }),
+      ...(this.#options.steering && { steered: this.#options.steering.layer }),
     };
     const key = `${samples} ${flipped}`;
     const known = this.#samplers.get(key);
@@ -217,7 +223,8 @@ export class StepGenerator {
         total,
         inverseTemperature,
         ...(!this.#greedy && { uniforms }),
-        ...(this.#hooked && { bias: await this.#bias({ token, last, total }) }),
+        ...(this.#options.steering && steeringFeeds(this.#options.steering, rows)),
+        ...(this.#biased && { bias: await this.#bias({ token, last, total }) }),
       },
       { B, N, P: this.#own.cache.places },
     );

@@ -11,6 +11,7 @@ import { copg } from './copg.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
+import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
@@ -54,10 +55,13 @@ import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
+import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
+import { selfRationalization } from './self-rationalization.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
+import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
@@ -111,6 +115,8 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  spct,
+  selfRationalization,
   prefixRft,
   oprl,
   directAdvantage,
@@ -130,6 +136,8 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  satori,
+  cure,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

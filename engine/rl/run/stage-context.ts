@@ -6,6 +6,7 @@ import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
 import type { ModelPort } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
+import { answerId, type RecordFacts } from '../kernel/recorder.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
 import type { Session } from './session.ts';
 import type { StageContext } from '../kernel/stage.ts';
@@ -13,7 +14,7 @@ import type { StageContext } from '../kernel/stage.ts';
 /** The parts of a session that stages may access. */
 export type StageScope = Pick<
   Session,
-  'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'control' | 'decoding'
+  'run' | 'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'control' | 'decoding'
 >;
 
 /** The progress and random numbers seen by controllers and schedules, `ahead` steps from now. */
@@ -61,11 +62,23 @@ const samplerOf =
     });
   };
 
+/** Where the answers of a role's batch are recorded. */
+export const recordPlace = (
+  { run: { runId, attempt }, task }: Pick<Session, 'run' | 'task'>,
+  { name }: Pick<LiveRole, 'name'>,
+): Pick<RecordFacts, 'runId' | 'attempt' | 'role' | 'purpose'> => ({
+  runId,
+  attempt,
+  role: name,
+  purpose: task.method.produces === 'rows' ? 'sample' : 'train',
+});
+
 /** `ahead`: number of steps before the rows are learned from. */
 export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): StageContext => {
   const { task, control } = scope;
   const { spec, tokenizer } = task;
   const rewards = scope.rewards.ownOf(role.name);
+  const facts = { ...recordPlace(scope, role), step: scope.clock.nextStep + ahead };
   return {
     draw: role.draws,
     batch: spec.budget.batch,
@@ -86,6 +99,7 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
       context: role.model.config.context,
       maxTokens: role.sampling.maxTokens,
     },
+    answerId: (promptId, sample) => answerId(facts, promptId, sample),
     sample: samplerOf(scope, role, role, `rows of ${role.name}`),
   };
 };

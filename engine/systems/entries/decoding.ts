@@ -1,4 +1,5 @@
-import { inCluster, works, none } from '../kernel/system.ts';
+import { expressible, inCluster, works, none } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
 
 /** Decoding. */
 export const decoding = inCluster(6, [
@@ -82,8 +83,18 @@ export const decoding = inCluster(6, [
     paper: 'Learning to Generate Research Idea with Dynamic Control',
     class: 'adaptable',
     about: 'Steers ideas between novelty and feasibility by vectors chosen per sentence.',
-    state: none(
-      'Vectors added to hidden states, with strengths chosen for each sentence: hooks change logits only.',
+    state: expressible(
+      runOn(
+        'toy/pairs',
+        'sample',
+        {},
+        {
+          rewards: [{ id: 'verifier' }],
+          sampling: { maxTokens: 8, steering: { kind: 'answers', contrast: 'high', byLine: [0.5, 1, 2] } },
+        },
+      ),
+      'One direction, whose strengths by line are stated; no decoder is trained that predicts them, and the ' +
+        'dimensions’ rewards come from the run, not from reviews.',
     ),
   },
   {
@@ -93,6 +104,10 @@ export const decoding = inCluster(6, [
       'Exploring and Exploiting the Inherent Efficiency within Large Reasoning Models for Self-Guided Efficiency Enhancement',
     class: 'core',
     about: 'Steers hidden states towards short right answers, and rewards relative brevity.',
-    state: none('A direction in hidden states from short to long right answers, added while sampling.'),
+    state: works(
+      { file: 'engine/models/generate/steering.ts' },
+      'tests/engine/rl/decoding.test.ts',
+      'leads from the longest right answer of a problem to its shortest',
+    ),
   },
 ]);

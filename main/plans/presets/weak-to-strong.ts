@@ -40,7 +40,13 @@ export const weakToStrong: PlanPreset = {
       'arXiv:2407.13647: agreement with in-context answers (stage 1), own confident answers, DPO of these over weak ones (stage 2).',
     specs: {
       writes: { task, sampling, rewards: [{ id: 'verifier' }], budget: { steps: 6, batch: 16 } },
-      learns: { method: { id: 'sft' }, sampling, budget: { steps: 80, batch: 16 }, evaluation },
+      learns: {
+        method: { id: 'sft' },
+        sampling,
+        optimizer: { learningRate: 3e-3 },
+        budget: { steps: 80, batch: 16 },
+        evaluation,
+      },
     },
     nodes: [
       {

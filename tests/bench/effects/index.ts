@@ -1,6 +1,19 @@
 import type { Effect } from './effect.ts';
+import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
+import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
+import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
+import { secSteps } from './sec-steps.ts';
 
 /** Every tested effect. A new one is its file and one line here. */
-export const effects: readonly Effect[] = [parGold, hypoCoverage];
+export const effects: readonly Effect[] = [
+  rlooVariance,
+  rlooVarianceLevels,
+  drGrpoLength,
+  secSteps,
+  parGold,
+  repExpCoverage,
+  repExpUndivided,
+  hypoCoverage,
+];

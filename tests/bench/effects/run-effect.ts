@@ -61,13 +61,14 @@ async function importData({ id, data }: Effect, seed: number, { bench, folder, l
   return ids;
 }
 
-/** A copy in which no run has more steps or held-out problems than `most`, and no rounds more than two. */
+/** A copy in which no run has more steps or held-out problems than `most`, nor large batches, nor more than two rounds. */
 const capped = (value: unknown, most: number): unknown => {
   if (Array.isArray(value)) return value.map((each) => capped(each, most));
   if (typeof value !== 'object' || value === null) return value;
   const limits: Readonly<Record<string, number>> = {
     steps: most,
     problems: most,
+    batch: 16,
     rounds: 2,
     pulls: 2 * most,
     passes: 1,

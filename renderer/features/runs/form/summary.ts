@@ -69,9 +69,9 @@ function modelText({ models: { policy }, adapter }: RunSpec, stock: Stock): stri
   }
 }
 
-/** The options of sampling that are used: filters, a guide, a grammar. */
+/** The options of sampling that are used: filters, a guide, a direction, a grammar. */
 function samplingText(
-  { topK, topP, minP, guidance, grammar }: RunSpec['sampling'],
+  { topK, topP, minP, guidance, steering, grammar }: RunSpec['sampling'],
   stock: Stock,
 ): readonly string[] {
   const guide =
@@ -86,6 +86,9 @@ function samplingText(
     ...(minP === undefined ? [] : [`min-p ${minP}`]),
     ...(guidance && guidance.kind !== 'none'
       ? [`${guide} ${guidance.how === 'mix' ? 'mixed in' : 'added'} at ${guidance.weight}`]
+      : []),
+    ...(steering && steering.kind !== 'none'
+      ? [`steered by ${steering.strength} after layer ${steering.layer}`]
       : []),
     ...(grammar && grammar.kind !== 'none'
       ? [grammar.kind === 'pattern' ? `answers match ${grammar.pattern}` : 'answers fit a JSON Schema']
