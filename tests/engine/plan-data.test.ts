@@ -230,6 +230,7 @@ it('examples are shown in front of prompts, and taken away again', () => {
   const back = made(shown, ['plain']);
   expect(texts(back)).toEqual(texts(rows));
   expect(new Set(back.map(({ promptId }) => promptId)).size).toBe(3);
+  expect(made(rows, ['show', { count: 2, keep: true }])).toEqual([...rows, ...shown]);
   expect(made(rows, ['show', { count: 3 }])).toEqual([]);
   expect(made(rows, ['plain'])).toEqual(rows);
 });

@@ -15,11 +15,12 @@ export const show = defineOperator({
   params: z.strictObject({
     count: z.int().min(1).max(16).default(2).describe('Examples in front of each prompt.'),
     separator: z.string().min(1).max(20).default('\n').describe('Text behind each example.'),
+    keep: z.boolean().default(false).describe('True if the rows without examples are kept as well.'),
     seed: z.int().min(0).default(0),
   }),
-  apply: (rows, { count, separator, seed }) => {
+  apply: (rows, { count, separator, keep, seed }) => {
     const firsts = [...byPrompt(rows).values()].map(([first]) => first);
-    return rows.flatMap((row) => {
+    const made = rows.flatMap((row) => {
       const examples = firsts
         .filter(({ promptId }) => promptId !== row.promptId)
         .map((example) => ({
@@ -33,6 +34,7 @@ export const show = defineOperator({
       const prompt = shown + row.prompt;
       return [{ ...row, prompt, promptId: promptIdOf(prompt) }];
     });
+    return keep ? [...rows, ...made] : made;
   },
 });
 

@@ -49,13 +49,13 @@ const side = (id: string, node: object) => [
   {
     id,
     spec: {
-      method: { id: 'grpo', params: { groupSize: 8 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       ...at(`${id}-format`),
       task: { kind: 'dataset', datasetId: { node: 'hundred' }, heldout: 0 },
       rewards,
       sampling,
       optimizer: { learningRate: 1e-3 },
-      budget: { steps: 40, batch: 8 },
+      budget: { steps: 25, batch: 8 },
       evaluation: { problems: 60, samples: 4, world },
     },
   },
@@ -64,7 +64,7 @@ const fresh = {
   models: {
     policy: {
       kind: 'new',
-      architecture: { width: 48, layers: 2, heads: 4, context: 96 },
+      architecture: { width: 32, layers: 1, heads: 2, context: 96 },
       tokenizer: { kind: 'bytes' },
     },
   },

@@ -4,8 +4,10 @@ const task = { kind: 'world', id: 'toy/copy', params: { letters: 6, length: 3, w
 const world = { id: task.id, params: task.params };
 const evaluation = { problems: 150, samples: 4, world };
 const sampling = { maxTokens: 5 };
-// shown examples are separated by a line break, which the world has not
-const tokenizer = { kind: 'bytes' } as const;
+const tokenizer = { kind: 'characters' } as const;
+/** Between shown examples, in characters of the world; no prompt has it. */
+const separator = '>>';
+const shown = { id: 'show', params: { count: 1, separator } };
 
 const from = (node: string) => ({ models: { policy: { kind: 'checkpoint', checkpointId: { node } } } });
 const writes = (id: string, node: string, seed: number, groupSize: number) => ({
@@ -80,11 +82,11 @@ export const weakToStrong: PlanPreset = {
       },
       writes('own-answers', 'pretrained', 5, 2),
       // it learns to read shown examples from its own answers, so that no label is used
-      learns('strong', 'pretrained', 'own-answers', [{ id: 'first' }, { id: 'show' }], {
+      learns('strong', 'pretrained', 'own-answers', [{ ...shown, params: { ...shown.params, keep: true } }], {
         onlyCorrect: false,
       }),
       writes('weak-answers', 'weak', 7, 4),
-      { id: 'shown', answers: 'weak-answers', operators: [{ id: 'first' }, { id: 'show' }] },
+      { id: 'shown', answers: 'weak-answers', operators: [{ id: 'first' }, shown] },
       {
         id: 'in-context',
         use: 'writes',
@@ -97,7 +99,12 @@ export const weakToStrong: PlanPreset = {
       },
       // wrong ones, too: no label but the weak model's
       learns('naive', 'strong', 'weak-answers', [], { onlyCorrect: false }),
-      learns('stage-1', 'strong', ['weak-answers', 'in-context'], [{ id: 'plain' }, { id: 'agree' }]),
+      learns(
+        'stage-1',
+        'strong',
+        ['weak-answers', 'in-context'],
+        [{ id: 'plain', params: { separator } }, { id: 'agree' }],
+      ),
       writes('stage-1-answers', 'stage-1', 8, 8),
       learns('stage-1b', 'stage-1', 'stage-1-answers', [own, { id: 'correct' }]),
       writes('confident', 'stage-1b', 9, 8),
