@@ -221,7 +221,7 @@ describe('problems for the next round (C2-Evo, QwenLong-L1)', () => {
 
 it('examples are shown in front of prompts, and taken away again', () => {
   const rows = [row('a>', 'A'), row('a>', 'B'), row('b>', 'B'), row('c>', 'C')];
-  const shown = made(rows, ['show', { count: 2 }]);
+  const shown = made(rows, ['examples', { count: 2 }]);
   expect(shown).toHaveLength(4);
   expect(shown[0].prompt.split('\n').toSorted()).toEqual(['a>', 'b>B', 'c>C']);
   expect(shown[0].prompt.endsWith('\na>')).toBe(true);
@@ -230,8 +230,8 @@ it('examples are shown in front of prompts, and taken away again', () => {
   const back = made(shown, ['plain']);
   expect(texts(back)).toEqual(texts(rows));
   expect(new Set(back.map(({ promptId }) => promptId)).size).toBe(3);
-  expect(made(rows, ['show', { count: 2, keep: true }])).toEqual([...rows, ...shown]);
-  expect(made(rows, ['show', { count: 3 }])).toEqual([]);
+  expect(made(rows, ['examples', { count: 2, keep: true }])).toEqual([...rows, ...shown]);
+  expect(made(rows, ['examples', { count: 3 }])).toEqual([]);
   expect(made(rows, ['plain'])).toEqual(rows);
 });
 

@@ -7,6 +7,7 @@ import { correct } from './correct.ts';
 import { consistent } from './consistent.ts';
 import { cut } from './cut.ts';
 import { distinct } from './distinct.ts';
+import { examples, plain } from './examples.ts';
 import { filter } from './filter.ts';
 import { first } from './first.ts';
 import { hint } from './hint.ts';
@@ -19,7 +20,7 @@ import { pair } from './pair.ts';
 import { pairByRun } from './pair-by-run.ts';
 import { relabel } from './relabel.ts';
 import { retrospective } from './retrospective.ts';
-import { plain, show } from './show.ts';
+import { show } from './show.ts';
 import { uncertainPair } from './uncertain-pair.ts';
 
 export { isFrom, ownColumns } from './operator.ts';
@@ -45,6 +46,7 @@ export const operators: readonly Operator[] = [
   compose,
   hint,
   show,
+  examples,
   plain,
   lengthTokens,
 ];

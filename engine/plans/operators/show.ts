@@ -1,54 +1,60 @@
 import * as z from 'zod';
-import { hashFraction, promptIdOf } from '../../random/hash.ts';
+import { shownText, WORDS } from '../../common/shown-answers.ts';
+import { promptIdOf } from '../../random/hash.ts';
 import { byPrompt, defineOperator } from './operator.ts';
 
+const names = (...all: readonly string[]) => ({
+  check: (text: string) => all.every((name) => text.includes(name)),
+  message: `It names ${all.join(' and ')}.`,
+});
+const whole = names('{prompt}', '{attempts}');
+const one = names('{attempt}');
+
 /**
- * Shown examples (in-context learning: Brown et al. 2020, arXiv:2005.14165): `count` other prompts, each with its first
- * answer, in front of each prompt. Which ones and in which order depends on a hash of the prompt. The row keeps its
- * answer; `plain` takes the examples away again. Without enough other
- * prompts a row is left out.
+ * Rows that learn to improve answers: the prompt shows `attempts` answers of a run to it, and the answer is a right
+ * one (mutation SFT of EvoScale, arXiv:2505.23604; repair chains of LEDEX, arXiv:2405.18649). Answers are taken in
+ * their order, each once; a prompt with too few of them, or without a right answer, makes no row.
  */
 export const show = defineOperator({
   id: 'show',
-  title: 'Show examples',
-  summary: 'Other prompts with their answers are written in front of each prompt.',
+  title: 'Show attempts',
+  summary:
+    'Answers of a run go into the prompt, and the answer is the reference or a right answer of the run.',
   params: z.strictObject({
-    count: z.int().min(1).max(16).default(2).describe('Examples in front of each prompt.'),
-    separator: z.string().min(1).max(20).default('\n').describe('Text behind each example.'),
-    keep: z.boolean().default(false).describe('True if the rows without examples are kept as well.'),
-    seed: z.int().min(0).default(0),
+    attempts: z.int().min(1).max(32).default(3).describe('Answers that a prompt shows.'),
+    which: z.enum(['all', 'wrong']).default('all').describe('Answers that may be shown.'),
+    target: z
+      .enum(['reference', 'right'])
+      .default('reference')
+      .describe('The answer of the row: the reference, or the first right answer of the run to the prompt.'),
+    shown: z.string().max(4000).default('{prompt}{attempts}').refine(whole.check, { message: whole.message }),
+    attempt: z.string().max(1000).default('{attempt};').refine(one.check, { message: one.message }),
+    keep: z
+      .boolean()
+      .default(false)
+      .describe('True if a row with the plain prompt is kept for each new one.'),
   }),
-  apply: (rows, { count, separator, keep, seed }) => {
-    const firsts = [...byPrompt(rows).values()].map(([first]) => first);
-    const made = rows.flatMap((row) => {
-      const examples = firsts
-        .filter(({ promptId }) => promptId !== row.promptId)
-        .map((example) => ({
-          example,
-          key: hashFraction('show', String(seed), row.promptId, example.promptId),
-        }))
-        .toSorted((a, b) => a.key - b.key)
-        .slice(0, count);
-      if (examples.length < count) return [];
-      const shown = examples.map(({ example }) => example.prompt + example.answer + separator).join('');
-      const prompt = shown + row.prompt;
-      return [{ ...row, prompt, promptId: promptIdOf(prompt) }];
-    });
-    return keep ? [...rows, ...made] : made;
-  },
-});
-
-/** Takes shown examples away: the prompt is what is behind the last separator. */
-export const plain = defineOperator({
-  id: 'plain',
-  title: 'Plain prompt',
-  summary: 'Takes shown examples away: the prompt is the text behind the last separator.',
-  params: z.strictObject({
-    separator: z.string().min(1).max(20).default('\n').describe('Text behind each example.'),
-  }),
-  apply: (rows, { separator }) =>
-    rows.map((row) => {
-      const prompt = row.prompt.slice(row.prompt.lastIndexOf(separator) + separator.length);
-      return row.prompt.includes(separator) ? { ...row, prompt, promptId: promptIdOf(prompt) } : row;
+  needs: ({ which, target }) => [
+    ...(which === 'wrong' || target === 'right' ? ['correct'] : []),
+    ...(target === 'reference' ? ['reference'] : []),
+  ],
+  apply: (rows, { attempts, which, target, shown, attempt, keep }) =>
+    [...byPrompt(rows).values()].flatMap((own) => {
+      const [first] = own;
+      const right = own.find(({ correct }) => correct === true)?.answer ?? null;
+      const answer = target === 'right' ? right : first.reference;
+      if (answer === null) return [];
+      const given = own.filter(({ correct }) => which === 'all' || correct === false);
+      const count = Math.floor(given.length / attempts);
+      return Array.from({ length: count }, (_, at) => {
+        const some = given.slice(at * attempts, (at + 1) * attempts);
+        const prompt = shownText(
+          { shown, attempt, ...WORDS },
+          first,
+          some.map((row) => ({ text: row.answer, reward: Number(row.correct === true), reason: '' })),
+        );
+        const made = { ...some[0], prompt, promptId: promptIdOf(prompt), answer, correct: true };
+        return keep ? [made, { ...first, answer, correct: true }] : [made];
+      }).flat();
     }),
 });

@@ -18,6 +18,7 @@ import { directAdvantage } from './direct-advantage.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
+import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
@@ -30,6 +31,7 @@ import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
+import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { oorl } from './oorl.ts';
@@ -54,6 +56,7 @@ import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
+import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
 import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
@@ -68,6 +71,15 @@ import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
+import { agentRlvr } from './agent-rlvr.ts';
+import { cogRethinker } from './cog-rethinker.ts';
+import { critiqueGrpo } from './critique-grpo.ts';
+import { evolve } from './evolve.ts';
+import { evoscale } from './evoscale.ts';
+import { expo } from './expo.ts';
+import { leti } from './leti.ts';
+import { score } from './score.ts';
+import { situatedFaithfulness } from './situated-faithfulness.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
@@ -91,6 +103,7 @@ export const methods: readonly Method[] = [
   reinforce,
   rloo,
   ppo,
+  nlpo,
   gspo,
   cispo,
   reinforcePlusPlus,
@@ -100,6 +113,7 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  searchRounds,
   raft,
   restEm,
   outcomeVerifier,
@@ -115,6 +129,7 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  deadEnd,
   spct,
   selfRationalization,
   prefixRft,
@@ -138,6 +153,15 @@ export const methods: readonly Method[] = [
   oorl,
   satori,
   cure,
+  evoscale,
+  score,
+  critiqueGrpo,
+  expo,
+  evolve,
+  leti,
+  agentRlvr,
+  cogRethinker,
+  situatedFaithfulness,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -7,7 +7,7 @@ const sampling = { maxTokens: 5 };
 const tokenizer = { kind: 'characters' } as const;
 /** Between shown examples, in characters of the world; no prompt has it. */
 const separator = '>>';
-const shown = { id: 'show', params: { count: 1, separator } };
+const shown = { id: 'examples', params: { count: 1, separator } };
 
 const from = (node: string) => ({ models: { policy: { kind: 'checkpoint', checkpointId: { node } } } });
 const writes = (id: string, node: string, seed: number, groupSize: number) => ({
