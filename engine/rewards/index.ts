@@ -6,6 +6,7 @@ import { fapo } from './fapo.ts';
 import { format } from './format.ts';
 import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
+import { lare } from './lare.ts';
 import { length } from './length.ts';
 import { lengthToken } from './length-token.ts';
 import { majority } from './majority.ts';
@@ -13,7 +14,10 @@ import { monitor } from './monitor.ts';
 import { novelty } from './novelty.ts';
 import { overlong } from './overlong.ts';
 import { par } from './par.ts';
+import { persona } from './persona.ts';
+import { progress } from './progress.ts';
 import { repExp } from './rep-exp.ts';
+import { retrievalJudgements } from './retrieval-judgements.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { snippet } from './snippet.ts';
@@ -42,6 +46,10 @@ export const rewards: readonly Reward[] = [
   novelty,
   toolRules,
   monitor,
+  progress,
+  retrievalJudgements,
+  lare,
+  persona,
   fapo,
   dynamicWeights,
 ];
@@ -61,4 +69,4 @@ export type {
   Scores,
   TextScorer,
 } from './reward.ts';
-export { defineReward, lineCount } from './reward.ts';
+export { defineReward, lineCount, turnCount } from './reward.ts';

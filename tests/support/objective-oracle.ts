@@ -63,12 +63,13 @@ export const lossAndGradient = (
   };
   const { loss } = buildLoss(objective, inputs, {
     logp: () => logp,
-    entropy: unasked,
+    // reported only
+    entropy: () => logp,
     meanLogp: unasked,
     ofLogits: unasked,
     score: unasked,
     values: () => logp,
-    verdicts: unasked,
+    verdicts: () => logp,
   });
   const [gradient] = grad(loss, [logp]);
   const [value, slope] = evaluate([loss, gradient], feeds);

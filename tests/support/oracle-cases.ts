@@ -130,6 +130,12 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const turns: Cases = {
+  turnValueError: part.turnValueError,
+  contributionError: part.contributionError,
+  'stepSurrogate/turn': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'turn' }),
+  'stepSurrogate/trajectory': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'trajectory' }),
+};
 const attempts: Cases = {
   'shapedSurrogate/sequence': part.shapedSurrogate({ gamma: 0.1, ...sequence }),
   'shapedSurrogate/token': part.shapedSurrogate({ gamma: 0.3, ...token }),
@@ -147,6 +153,7 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  turns,
   attempts,
 } as const;
 

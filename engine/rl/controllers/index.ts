@@ -9,9 +9,21 @@ import { mpts } from './mpts.ts';
 import { pcl } from './pcl.ts';
 import { sec } from './sec.ts';
 import { seele } from './seele.ts';
+import { zerosearch } from './zerosearch.ts';
 
 /** Every controller. A new one is its file and one line here; tests/contracts/every-controller finds it. */
-export const controllers: readonly Controller[] = [sec, pcl, mpts, knapsack, aepo, bStar, ead, ghpo, seele];
+export const controllers: readonly Controller[] = [
+  sec,
+  pcl,
+  mpts,
+  knapsack,
+  aepo,
+  bStar,
+  ead,
+  ghpo,
+  seele,
+  zerosearch,
+];
 
 /**
  * Opens the controllers of a run. Throws `not-found` for an unknown id, and the errors of a controller's

@@ -124,6 +124,8 @@ export interface ModelPort {
   meanLogp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** A scoring head's value of the state before each token; 0 at the first token of a row. */
   values(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** A scoring head's output after each token. */
+  verdicts(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
   /** A scoring head's value of each whole row; R × K, row by row, for a head with several labels. */
   scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array>;
   /** R × D: the final hidden state of each row's last token. */

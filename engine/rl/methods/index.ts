@@ -34,6 +34,11 @@ import { kdrl } from './kdrl.ts';
 import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
+import { digirl } from './digirl.ts';
+import { loop } from './loop.ts';
+import { slim } from './slim.ts';
+import { spaRl } from './spa-rl.ts';
+import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
 import { oreo } from './oreo.ts';
@@ -151,6 +156,11 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  digirl,
+  loop,
+  slim,
+  spaRl,
+  ssrl,
   satori,
   cure,
   evoscale,

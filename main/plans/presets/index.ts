@@ -2,6 +2,7 @@ import { composing } from './composing.ts';
 import { cream } from './cream.ts';
 import { eva } from './eva.ts';
 import { growing } from './growing.ts';
+import { orso } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
 import { temporal } from './temporal.ts';
 import { uncertainty } from './uncertainty.ts';
@@ -18,4 +19,5 @@ export const presets: readonly PlanPreset[] = [
   composing,
   growing,
   warmUp,
+  orso,
 ];
