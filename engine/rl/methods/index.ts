@@ -8,6 +8,7 @@ import { btMargin } from './bt-margin.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
+import { cory } from './cory.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
@@ -60,6 +61,10 @@ import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
+import { boostStep } from './boost-step.ts';
+import { searchDescend } from './search-descend.ts';
+import { searchEvolve } from './search-evolve.ts';
+import { selfPrm } from './self-prm.ts';
 import { searchBeam } from './search-beam.ts';
 import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
@@ -73,6 +78,7 @@ import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
+import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
@@ -118,6 +124,10 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  selfPrm,
+  searchEvolve,
+  searchDescend,
+  boostStep,
   searchRounds,
   raft,
   restEm,
@@ -156,6 +166,8 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  tango,
+  cory,
   digirl,
   loop,
   slim,

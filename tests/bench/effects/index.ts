@@ -4,6 +4,8 @@ import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
 import { remixReuse } from './remix-reuse.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
+import { rlgWeight } from './rlg-weight.ts';
+import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 import { weakToStrong } from './weak-to-strong.ts';
@@ -20,4 +22,6 @@ export const effects: readonly Effect[] = [
   hypoCoverage,
   weakToStrong,
   remixReuse,
+  rpcVotes,
+  rlgWeight,
 ];
