@@ -14,6 +14,7 @@ import { pairs } from './toy/pairs.ts';
 import { steps } from './toy/steps.ts';
 import { tools } from './tools.ts';
 import { turns } from './toy/turns.ts';
+import { users } from './toy/users.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world. A new one is its file and one line here; tests/contracts/every-world finds it. */
@@ -30,6 +31,7 @@ export const worlds: readonly WorldKind[] = [
   tools,
   copy,
   pairs,
+  users,
   steps,
   bandit,
   turns,

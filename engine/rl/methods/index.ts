@@ -15,10 +15,12 @@ import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
+import { dpa } from './dpa.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
 import { generativeVerdict } from './generative-verdict.ts';
+import { goalReward } from './goal-reward.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
@@ -52,6 +54,7 @@ import { rloo } from './rloo.ts';
 import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
+import { salmon } from './salmon.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
 import { search } from './search.ts';
@@ -67,6 +70,7 @@ import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
+import { vpl } from './vpl.ts';
 import { xpo } from './xpo.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
@@ -117,6 +121,10 @@ export const methods: readonly Method[] = [
   generativeVerdict,
   spct,
   selfRationalization,
+  vpl,
+  goalReward,
+  salmon,
+  dpa,
   prefixRft,
   oprl,
   directAdvantage,
