@@ -55,6 +55,7 @@ def goal(x):
 
 
 Path(__file__).with_name("judges.json").write_text(json.dumps({
-    "lengths": [3, 4, 4, 2, 5, 4], "latents": latents, "beta": beta, "weight": weight, "agreement": agreement.tolist(), "noise": noise.tolist(),
-    "outputs": outputs.tolist(), "states": states.tolist(), "cases": {"latentPreference": case(latent, outputs), "goalContrast": case(goal, states)},
+    "lengths": [3, 4, 4, 2, 5, 4], "latents": latents, "beta": beta, "weight": weight,
+    "agreement": agreement.tolist(), "noise": noise.tolist(), "outputs": outputs.tolist(), "states": states.tolist(),
+    "cases": {"latentPreference": case(latent, outputs), "goalContrast": case(goal, states)},
 }) + "\n")

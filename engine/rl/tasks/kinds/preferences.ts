@@ -3,8 +3,8 @@ import { defineTaskKind, nonEmpty } from '../task-kind.ts';
 
 /**
  * Preference pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole
- * training split as one batch, `count` its number of pairs; `reward` is the run's reward stack; `triples` add a third row, a right answer to the
- * same prompt.
+ * training split as one batch, `count` its number of pairs; `triples` add a third row, a right answer to the
+ * same prompt; `reward` is the run's reward stack.
  */
 export const preferences = defineTaskKind({
   kind: 'preferences',
