@@ -134,6 +134,7 @@ export const calls: {
     world: worldSpec,
     decoding = {},
     guide,
+    draft,
   }) => {
     const device = await theDevice();
     const world = worldSpec && openWorldById(worldSpec.id, worldSpec.params);
@@ -142,6 +143,7 @@ export const calls: {
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
     const second = guide && (await openGuide(guide, tokenizer, 'guide'));
+    const drafts = draft && (await openGuide(draft, tokenizer, 'draft'));
     const decoder = { device, model, tokenizer, maxTokens, where: 'decoding.' };
     const steered = await steeredDecodingOf(decoding, decoder);
     const answers = await withNumericCause(model, checkpoint, () =>
@@ -161,6 +163,7 @@ export const calls: {
           ...(world?.turns && { turns: world.turns }),
           ...steered,
           ...(guide && second && { guidance: guidanceBy(guide, second) }),
+          ...(draft && drafts && { draft: { model: drafts, branching: draft.branching } }),
         },
       ),
     );

@@ -30,6 +30,8 @@ export const JudgeOutput = z.discriminatedUnion('kind', [
     how: how.default('first'),
     caution,
   }),
+  /** The probability of a good end: 1 − σ of the last token's logit, end token included. */
+  z.strictObject({ kind: z.literal('dead-end'), how: how.default('first'), caution }),
   /**
    * Votes of `samples` judgements that the model writes after the answer, of at most `tokens` tokens each: 1
    * for one that ends with `right`, 0 with `wrong`, ½ with neither.
@@ -57,5 +59,6 @@ export const JudgeOutput = z.discriminatedUnion('kind', [
 ]);
 export type JudgeOutput = z.output<typeof JudgeOutput>;
 /** True for a judge that writes its verdict, with a next-token head. */
-export const isWritten = ({ kind }: JudgeOutput): boolean => kind === 'verdict' || kind === 'sampled';
+export const isWritten = ({ kind }: JudgeOutput): boolean =>
+  ['verdict', 'sampled', 'dead-end'].includes(kind);
 export const plainScores: JudgeOutput = { kind: 'scores', how: 'first', caution: 1 };

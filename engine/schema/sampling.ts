@@ -20,23 +20,28 @@ export const samplingFilters = {
 
 const strength = {
   how: z
-    .enum(['mix', 'add'])
+    .enum(['mix', 'add', 'cap'])
     .default('mix')
     .describe(
-      'Log-probabilities mixed, (1 − weight) · guide + weight · own; or added, own + weight · guide.',
+      'Log-probabilities mixed, (1 − weight) · guide + weight · own; or added, own + weight · guide; or the ' +
+        'guide (method dead-end) caps each token’s probability by that of an end that can still be good.',
     ),
   weight: z
     .number()
     .min(-100)
     .max(100)
     .default(1)
-    .describe('Mixed: 1 is the own model alone, above 1 goes beyond it. Added: 0 is the own model alone.'),
+    .describe(
+      'Mixed: 1 is the own model alone, above 1 goes beyond it. Added, and the power of caps: 0 is the own ' +
+        'model alone.',
+    ),
 } as const;
 
 /**
  * A second model g beside the sampled one π, before the temperature: `mix` draws from g^(1 − w) · π^w (RL
  * guidance, after arXiv:2508.21016), `add` from π · g^w (an autoregressive reward model with w = 1 ⁄ β,
- * arXiv:2410.08193; with w < 0 contrastive decoding, arXiv:2210.15097), normalized token by token.
+ * arXiv:2410.08193; with w < 0 contrastive decoding, arXiv:2210.15097), `cap` from min(π, σ(−q)^w), q the logits
+ * of a guide that knows dead ends (arXiv:2302.14003), all normalized token by token.
  */
 export const GuidanceSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }).describe('No second model.'),

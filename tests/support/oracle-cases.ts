@@ -110,6 +110,9 @@ const verifiers: Cases = {
 const variants: Cases = {
   inverseSoftQ: part.inverseSoftQ({ rewardWeight: 0.3, gamma: 0.9, ...token }),
   'inverseSoftQ/sequence': part.inverseSoftQ({ rewardWeight: 0.1, gamma: 1, ...sequence }),
+  deadEnds: part.deadEnds({ bootstrap: 0.5, ...token }),
+  'deadEnds/sequence': part.deadEnds({ bootstrap: 1, ...sequence }),
+  'deadEnds/constant': part.deadEnds({ bootstrap: 0, average: 'constant' }),
   lowProbability: part.lowProbability({ share: 0.9, minP: 0.03 }),
   rewardDifferences: part.rewardDifferences({ beta: 0.4, clip: 0.15 }),
   decoupledSurrogate: part.decoupledSurrogate({ clipLow: 0.1, clipHigh: 0.15, cap: 1.2 }),
@@ -140,6 +143,14 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const attempts: Cases = {
+  'shapedSurrogate/sequence': part.shapedSurrogate({ gamma: 0.1, ...sequence }),
+  'shapedSurrogate/token': part.shapedSurrogate({ gamma: 0.3, ...token }),
+  'shapedSurrogate/constant': part.shapedSurrogate({ gamma: 0.1, average: 'constant' }),
+  'imitation/token': part.imitation(token),
+  'weighedDivergence/k3': part.weighedDivergence({ estimator: 'k3' }),
+};
+
 /** By the name of the file. */
 export const oracleCases = {
   objectives,
@@ -150,6 +161,7 @@ export const oracleCases = {
   references,
   variants,
   judges,
+  attempts,
 } as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */

@@ -284,9 +284,15 @@ export interface Drawn {
  * One token per row of scaled logits [B, V], by inversion of the distribution function at `uniforms` [B], or
  * the most likely one without them. The token is the number of values of the running sum below u · total: as
  * u > 0 and u · total ≤ total, it is always a token, and never one of probability 0. With filters the running
- * sum is over the kept tokens; the most likely one is always among them.
+ * sum is over the kept tokens; the most likely one is always among them. `fence` [B, V] is 0 on tokens that are
+ * dropped first, whatever their probability.
  */
-export const draw = (logits: Expr, uniforms: Expr | undefined, filters: Filters = {}): Drawn => {
+export const draw = (
+  logits: Expr,
+  uniforms: Expr | undefined,
+  filters: Filters = {},
+  fence?: Expr,
+): Drawn => {
   const [B, V] = logits.type.shape;
   const logp = logSoftmax(logits);
   if (!uniforms) {
@@ -294,10 +300,12 @@ export const draw = (logits: Expr, uniforms: Expr | undefined, filters: Filters 
     return { token, logp: pick(logp, token) };
   }
   const active = activeFilters(filters);
-  const kept = truncates(active) ? truncated(logp, active) : logp;
+  const inside = fence ? where(less(fence, scalar(0.5)), scalar(masked), logp) : logp;
+  const kept = truncates(active) ? truncated(inside, active) : inside;
   const mass = kept === logp ? {} : { dropped: droppedMass(logp, kept) };
   const share = reshape(uniforms, [B, 1]);
-  const weights = exp(kept);
+  // relative to the likeliest one that is left, whose probability may be tiny behind a fence
+  const weights = exp(fence ? sub(kept, max(kept, 1, true)) : kept);
   if (V >= wide) {
     const token = reshape(cast(reachedInBlocks(weights, share), 'int32'), [B]);
     return { token, logp: pick(logp, token), ...mass };

@@ -35,6 +35,8 @@ export interface GenerateOptions {
   readonly guidance?: Guidance;
   /** A direction added to hidden states; log-probabilities are those of the changed model. */
   readonly steering?: Steering;
+  /** A smaller model that drafts trees of tokens, level by level; the law of the answers stays the same. */
+  readonly draft?: { readonly model: Model; readonly branching: readonly number[] };
   /** Maximum answer length, end-of-sequence included; the model's context may end it earlier. */
   readonly maxTokens: number;
   /** Tokens that end an answer; by default that of Whetstone's own tokenizers. */
@@ -128,11 +130,11 @@ export const filtersOf = ({ filters, greedy, temperature }: GenerateOptions): Fi
 
 /** True if something is added to the model's own logits before each token. */
 export const isBiased = ({ hooks = [], guidance }: Pick<GenerateOptions, 'hooks' | 'guidance'>): boolean =>
-  hooks.length > 0 || guidance !== undefined;
+  hooks.length > 0 || (guidance !== undefined && guidance.theirs !== 0);
 
 /** True if something besides the model's own logits decides before each token. */
 export const isHooked = (options: Pick<GenerateOptions, 'hooks' | 'guidance' | 'steering'>): boolean =>
-  isBiased(options) || options.steering !== undefined;
+  isBiased(options) || options.guidance !== undefined || options.steering !== undefined;
 
 /**
  * Factor of the logits before token `t` of an answer is drawn: 1 ⁄ (temperature · its factor), 1 for greedy
@@ -156,9 +158,10 @@ export const waitingRows = (options: GenerateOptions): PartialAnswer[] =>
 const flying = (
   { prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest,
   index: number,
-  { model: { config }, guidance, maxTokens: longest, seed, purpose, step }: GenerateOptions,
+  { model: { config }, guidance, draft, maxTokens: longest, seed, purpose, step }: GenerateOptions,
 ): PartialAnswer => {
-  const context = Math.min(config.context, guidance?.model.config.context ?? Infinity);
+  const others = [guidance, draft].map((other) => other?.model.config.context ?? Infinity);
+  const context = Math.min(config.context, ...others);
   const limit = Math.min(maxTokens, longest, context - prompt.length);
   if (prompt.length === 0)
     throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', {

@@ -8,6 +8,8 @@ import {
   concat,
   flipProducts,
   input,
+  logSoftmax,
+  minimum,
   mul,
   reshape,
   slice,
@@ -41,6 +43,9 @@ export interface StepShape extends Filters {
   readonly biased?: boolean;
   /** The layer after which `strength` [B] · `direction` [D] is added to the one token's hidden state. */
   readonly steered?: number;
+  /** True if no token's probability exceeds exp(`caps`), [B, V]; if tokens whose `kept` [B, V] is 0 are dropped. */
+  readonly capped?: boolean;
+  readonly fenced?: boolean;
   /** True if nothing is drawn, and the logits [B, V] of one token are the output. */
   readonly onlyLogits?: boolean;
 }
@@ -164,7 +169,7 @@ export const stepPlan = (
 
 /** The draws of one graph, one after the other; `logits` computes those of draw `t` from the one before. */
 const drawsOf = (
-  { samples, greedy, biased, steered: _, ...filters }: StepShape,
+  { samples, greedy, biased, capped, fenced, steered: _, ...filters }: StepShape,
   { axes, vocabulary }: { readonly axes: Record<string, (string | null)[]>; readonly vocabulary: number },
   logits: (t: number, before: Drawn | undefined) => Expr,
 ): Record<string, Expr> => {
@@ -176,12 +181,19 @@ const drawsOf = (
   };
   const sharpness = each('inverseTemperature');
   const uniforms = greedy ? undefined : each('uniforms');
-  if (biased === true) axes.bias = ['B', null];
-  const bias = biased === true ? input('bias', { dtype: 'float32', shape: [B, vocabulary] }) : undefined;
+  const ofTokens = (name: string, on: boolean | undefined) => {
+    if (on !== true) return undefined;
+    axes[name] = ['B', null];
+    return input(name, { dtype: 'float32', shape: [B, vocabulary] });
+  };
+  const bias = ofTokens('bias', biased);
+  const caps = ofTokens('caps', capped);
+  const kept = ofTokens('kept', fenced);
   const made: Drawn[] = [];
   for (let t = 0; t < samples; t++) {
     const scaled = mul(logits(t, made.at(-1)), sharpness(t));
-    made.push(draw(bias ? add(scaled, bias) : scaled, uniforms?.(t), filters));
+    const shifted = bias ? add(scaled, bias) : scaled;
+    made.push(draw(caps ? minimum(logSoftmax(shifted), caps) : shifted, uniforms?.(t), filters, kept));
   }
   const joined = (of: (drawn: Drawn) => Expr) => concat(made.map(of), 0);
   const dropped = made.flatMap(({ dropped }) => dropped ?? []);

@@ -2,6 +2,7 @@ import { tokenUniforms } from '../../random/random.ts';
 import { floats, ints } from '../device.ts';
 import { transformerOf } from '../families/index.ts';
 import { biasOf } from './bias.ts';
+import { boundFeeds } from './caps.ts';
 import type { Filters } from './filters.ts';
 import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
 import {
@@ -162,6 +163,8 @@ export class StepGenerator {
       flipped,
       ...this.#filters,
       ...(this.#biased && { biased: true }),
+      ...(this.#options.guidance?.cap !== undefined && { capped: true }),
+      ...(this.#options.guidance?.nucleus !== undefined && { fenced: true }),
       ...(this.#options.steering && { steered: this.#options.steering.layer }),
     };
     const key = `${samples} ${flipped}`;
@@ -214,6 +217,16 @@ export class StepGenerator {
         if (!this.#greedy) uniforms[t * B + slot] = this.#uniform(row, row.made.length + t);
       }
     }
+    const theirs = await this.#guide?.logits({ token, last, total });
+    const { guidance } = this.#options;
+    const bounds =
+      guidance && theirs
+        ? boundFeeds(
+            guidance,
+            theirs,
+            rows.map((row) => this.#sharpness(row.made.length)),
+          )
+        : {};
     const outputs = await program.run(
       {
         ...weights,
@@ -224,7 +237,8 @@ export class StepGenerator {
         inverseTemperature,
         ...(!this.#greedy && { uniforms }),
         ...(this.#options.steering && steeringFeeds(this.#options.steering, rows)),
-        ...(this.#biased && { bias: await this.#bias({ token, last, total }) }),
+        ...bounds,
+        ...(this.#biased && { bias: this.#bias(theirs) }),
       },
       { B, N, P: this.#own.cache.places },
     );
@@ -236,8 +250,7 @@ export class StepGenerator {
   }
 
   /** What hooks and the second model add to the logits of each row's next token. */
-  async #bias(at: Parameters<Track['logits']>[0]): Promise<Float32Array> {
-    const theirs = await this.#guide?.logits(at);
+  #bias(theirs: Float32Array | undefined): Float32Array {
     return biasOf(this.#options, this.#rows, (row) => this.#sharpness(row.made.length), theirs);
   }
 

@@ -86,4 +86,8 @@ export const guidanceBy = (
   { how, weight }: Pick<Exclude<GuidanceSpec, { readonly kind: 'none' }>, 'how' | 'weight'>,
   model: Model,
 ): NonNullable<Decoding['guidance']> =>
-  how === 'mix' ? { model, own: weight, theirs: 1 - weight } : { model, own: 1, theirs: weight };
+  how === 'mix'
+    ? { model, own: weight, theirs: 1 - weight }
+    : how === 'add'
+      ? { model, own: 1, theirs: weight }
+      : { model, own: 1, theirs: 0, cap: weight };

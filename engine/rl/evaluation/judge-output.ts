@@ -58,6 +58,11 @@ export const partsOf = async (
       even(
         await latentScores(model, tokenizer, judgeOutput as Extract<JudgeOutput, { kind: 'latent' }>, rows),
       ),
+    'dead-end': async () => {
+      const tokens = scoredTokens(rows, tokenizer, context);
+      const logits = await model.each('logit', tokens, 1);
+      return even(Float64Array.from(rows, (_, r) => 1 - sigmoid(rowOf(logits, r).at(-1) ?? 0)));
+    },
     sampled: async () =>
       even(
         await sampledVotes(model, tokenizer, judgeOutput as Extract<JudgeOutput, { kind: 'sampled' }>, rows),

@@ -61,6 +61,10 @@ export interface Columns {
   problem: readonly Problem[];
   completion: readonly string[];
   ended: PerRow;
+  /**
+   * R. The whole text that the model was shown in place of the problem's prompt; '' for the prompt itself.
+   */
+  shown: readonly string[];
   /** RT. The prompt; prompt and answer together; 1 on trained tokens. */
   prompt: PerToken<Int32Array>;
   tokens: PerToken<Int32Array>;
@@ -141,6 +145,11 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /**
+   * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose probabilities
+   * sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a snapshot or a role.
+   */
+  readonly nucleus?: { readonly model: string; readonly topP: number };
   /** Given as undefined: no world replies. */
   readonly turns?: undefined;
 }

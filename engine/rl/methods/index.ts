@@ -19,6 +19,7 @@ import { dpa } from './dpa.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
+import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
 import { goalReward } from './goal-reward.ts';
 import { grpoRoc } from './grpo-roc.ts';
@@ -32,6 +33,7 @@ import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
+import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { oorl } from './oorl.ts';
@@ -57,6 +59,7 @@ import { rso } from './rso.ts';
 import { salmon } from './salmon.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
+import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
 import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
@@ -72,6 +75,15 @@ import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { vpl } from './vpl.ts';
 import { xpo } from './xpo.ts';
+import { agentRlvr } from './agent-rlvr.ts';
+import { cogRethinker } from './cog-rethinker.ts';
+import { critiqueGrpo } from './critique-grpo.ts';
+import { evolve } from './evolve.ts';
+import { evoscale } from './evoscale.ts';
+import { expo } from './expo.ts';
+import { leti } from './leti.ts';
+import { score } from './score.ts';
+import { situatedFaithfulness } from './situated-faithfulness.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
@@ -95,6 +107,7 @@ export const methods: readonly Method[] = [
   reinforce,
   rloo,
   ppo,
+  nlpo,
   gspo,
   cispo,
   reinforcePlusPlus,
@@ -104,6 +117,7 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  searchRounds,
   raft,
   restEm,
   outcomeVerifier,
@@ -119,6 +133,7 @@ export const methods: readonly Method[] = [
   rover,
   oreo,
   generativeVerdict,
+  deadEnd,
   spct,
   selfRationalization,
   vpl,
@@ -146,6 +161,15 @@ export const methods: readonly Method[] = [
   oorl,
   satori,
   cure,
+  evoscale,
+  score,
+  critiqueGrpo,
+  expo,
+  evolve,
+  leti,
+  agentRlvr,
+  cogRethinker,
+  situatedFaithfulness,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

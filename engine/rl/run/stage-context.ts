@@ -1,10 +1,13 @@
 /** The context of a role's stages: sampler, text encoding, random numbers, and models. */
 import { stream } from '../../random/random.ts';
 import { encodePrompt } from '../../text/spans.ts';
+import { judgedBy } from '../../worlds/index.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
-import type { ModelPort } from '../kernel/columns.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { Guidance } from '../../models/generate/generate.ts';
+import type { ModelPort, SampleOptions } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
 import { answerId, type RecordFacts } from '../kernel/recorder.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
@@ -38,7 +41,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R, how) => {
+  (prompts_RT, problem_R, sample_R, { nucleus, ...how } = {}) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -59,8 +62,24 @@ const samplerOf =
       ...(annealing && { annealing }),
       ...withFilters(scope.decoding, sampling),
       ...how,
+      ...(nucleus && { guidance: nucleusGuide(scope, role, nucleus) }),
     });
   };
+
+/** The model whose nucleus bounds the draws. Throws `invalid-input` where the run has a guide of its own. */
+const nucleusGuide = (
+  { decoding, roles }: StageScope,
+  role: LiveRole,
+  { model: name, topP }: NonNullable<SampleOptions['nucleus']>,
+): Guidance => {
+  if (decoding?.guidance)
+    throw new WhetstoneError('invalid-input', 'The method has a second model of its own at sampling.', {
+      where: 'sampling.guidance',
+      hint: 'Leave the guidance out.',
+    });
+  const { model } = (name === 'initial' ? role.initial : undefined) ?? roles.modelOf(name);
+  return { model, own: 1, theirs: 0, nucleus: topP };
+};
 
 /** Where the answers of a role's batch are recorded. */
 export const recordPlace = (
@@ -100,13 +119,20 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
       maxTokens: role.sampling.maxTokens,
     },
     answerId: (promptId, sample) => answerId(facts, promptId, sample),
+    reasons: async (rows) => {
+      const { world } = task.data;
+      if (!world) return rows.map(() => '');
+      const spelled = (text: string) =>
+        [...text].filter((character) => tokenizer.spells?.(character) ?? true).join('');
+      return (await judgedBy(world, rows)).map(({ reason }) => spelled(reason));
+    },
     sample: samplerOf(scope, role, role, `rows of ${role.name}`),
   };
 };
 
 /**
- * The port to a model that a stage refers to: the role's own initial one, a snapshot, or a role's current one,
- * which answers by its own sampling settings.
+ * The port to a model that a stage refers to: the role's own initial one, a snapshot, or a role's current
+ * one, which answers by its own sampling settings.
  */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
   const model = (name === 'initial' ? role.initial : undefined) ?? scope.roles.modelOf(name);

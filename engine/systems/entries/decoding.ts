@@ -11,9 +11,7 @@ export const decoding = inCluster(6, [
       'Blocks for Natural Language Policy Optimization',
     class: 'core',
     about: 'PPO on text in which a lagging copy of the policy masks every token outside its nucleus.',
-    state: none(
-      'A mask of tokens by a lagging copy of the policy: `topP` cuts the distribution of the policy itself.',
-    ),
+    state: works({ method: 'nlpo' }, 'tests/engine/models/caps.test.ts', 'the nucleus of a second model'),
   },
   {
     id: 'stg',
@@ -31,7 +29,11 @@ export const decoding = inCluster(6, [
     paper: 'Systematic Rectification of Language Models via Dead-end Analysis',
     class: 'core',
     about: 'Caps the probability of tokens that a value model expects to lead to an undesired end.',
-    state: none('A value model of undesired ends, and a cap on the probability of each token by its value.'),
+    state: works(
+      { method: 'dead-end', file: 'engine/models/generate/caps.ts' },
+      'tests/engine/models/caps.test.ts',
+      'hold every token to the probability of a good end',
+    ),
   },
   {
     id: 'recursive-speculative-decoding',
@@ -39,7 +41,11 @@ export const decoding = inCluster(6, [
     paper: 'Recursive Speculative Decoding: Accelerating LLM Inference via Sampling Without Replacement',
     class: 'core',
     about: 'Drafts a tree without repeats, and verifies siblings so that the target’s law stays exact.',
-    state: none('A draft model, trees of its drafts without repeats, and the verification of siblings.'),
+    state: works(
+      { file: 'engine/models/generate/draft-tree.ts' },
+      'tests/engine/models/speculative.test.ts',
+      'have the law of the sampled model over whole answers',
+    ),
   },
   {
     id: 'xgrammar',

@@ -244,6 +244,37 @@ describe('a direction in hidden states', () => {
   });
 });
 
+test('a model of dead ends caps the tokens of another that lead to bad ends (rectification)', async () => {
+  const task = { kind: 'world' as const, id: 'toy/pairs', params: { length: 2 } };
+  const training = (steps: number) => ({
+    task,
+    budget: { steps, batch: 32 },
+    optimizer: { learningRate: 5e-3 },
+    evaluation: { problems: 0 },
+  });
+  const checkpoints: Record<string, string> = {};
+  checkpoints.base = lastCheckpoint(await ran('to rectify', specOf({ id: 'sft' }, training(40))));
+  checkpoints.ends = lastCheckpoint(await ran('dead ends', specOf({ id: 'dead-end' }, training(80))));
+  const badShare = async (weight: number) => {
+    const guidance = { kind: 'checkpoint' as const, checkpointId: 'ends', how: 'cap' as const, weight };
+    const spec = specOf(
+      { id: 'sample', params: { groupSize: 4 } },
+      {
+        task,
+        models: from('base'),
+        rewards: [{ id: 'verifier', params: { value: 'correct' } }],
+        budget: { steps: 1, batch: 40 },
+        sampling: { maxTokens: 3, guidance },
+      },
+    );
+    const rows = answersOf(await ran(`capped ${weight}`, spec, checkpoints));
+    return rows.filter(({ scores }) => scores.verifier < 1).length / rows.length;
+  };
+  // random strings of two of three letters: one in nine is right
+  expect(await badShare(0)).toBeGreaterThan(0.7);
+  expect(await badShare(1)).toBeLessThan(0.4);
+});
+
 test('every answer of a run with a grammar fits it', async () => {
   const seen = await ran(
     'grammar',

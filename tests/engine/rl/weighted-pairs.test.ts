@@ -46,6 +46,7 @@ const lossOf = (objective: Objective): number => {
     meanLogp: same,
     ofLogits: same,
     score: same,
+    features: same,
     values: same,
     verdicts: same,
   };

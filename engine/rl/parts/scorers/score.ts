@@ -38,7 +38,7 @@ const onTokens = (lines: Float64Array, mask_T: Uint8Array, breaks: (t: number) =
 };
 
 /** Each row's value on the tokens that earned it. */
-const earnedOf = (
+export const earnedOf = (
   { value, lines }: StackValues,
   { tokens, mask }: Pick<Columns, 'tokens' | 'mask'>,
   text: TextPort,

@@ -85,7 +85,9 @@ function samplingText(
     ...(topP === undefined ? [] : [`top-p ${topP}`]),
     ...(minP === undefined ? [] : [`min-p ${minP}`]),
     ...(guidance && guidance.kind !== 'none'
-      ? [`${guide} ${guidance.how === 'mix' ? 'mixed in' : 'added'} at ${guidance.weight}`]
+      ? [
+          `${guide} ${{ mix: 'mixed in', add: 'added', cap: 'caps tokens' }[guidance.how]} at ${guidance.weight}`,
+        ]
       : []),
     ...(steering && steering.kind !== 'none'
       ? [`steered by ${steering.strength} after layer ${steering.layer}`]
