@@ -44,7 +44,7 @@ export const vpl = defineMethod({
     world: 'toy/users',
     metric: 'eval/accuracy',
     atLeast: 0.85,
-    run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 180, batch: 32 } },
+    run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 180, batch: 32 } },
   },
   recipe: (p, task) =>
     train({

@@ -5,6 +5,7 @@ import { parGold } from './par-gold.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
+import { vplUsers, vplUsersInContext } from './vpl-users.ts';
 
 /** Every tested effect. A new one is its file and one line here. */
 export const effects: readonly Effect[] = [
@@ -16,4 +17,6 @@ export const effects: readonly Effect[] = [
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
+  vplUsers,
+  vplUsersInContext,
 ];

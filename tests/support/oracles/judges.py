@@ -30,11 +30,11 @@ def case(loss_of, variable):
 
 
 def latent(x):
-    """VPL: rows 0 and 3 are the users' comparisons, with mean and log-variance + 4; the reward is linear in the latent."""
+    """VPL: rows 0 and 3 are the users' comparisons, with mean and log-variance + 8; the reward is linear in the latent."""
     total = 0
     for p in range(2):
         user, chosen, rejected = x[3 * p], x[3 * p + 1], x[3 * p + 2]
-        posterior = Normal(user[1:3], torch.exp((user[3:5] - 4) / 2))
+        posterior = Normal(user[1:3], torch.exp((user[3:5] - 8) / 2))
         z = posterior.loc + posterior.scale * noise[p]
         reward = lambda row: row[0] + torch.dot(z, row[1:3])
         divergence = kl_divergence(posterior, Normal(torch.zeros(2), torch.ones(2))).sum()
@@ -55,7 +55,6 @@ def goal(x):
 
 
 Path(__file__).with_name("judges.json").write_text(json.dumps({
-    "lengths": [3, 4, 4, 2, 5, 4], "latents": latents, "beta": beta, "weight": weight,
-    "agreement": agreement.tolist(), "noise": noise.tolist(), "outputs": outputs.tolist(), "states": states.tolist(),
-    "cases": {"latentPreference": case(latent, outputs), "goalContrast": case(goal, states)},
+    "lengths": [3, 4, 4, 2, 5, 4], "latents": latents, "beta": beta, "weight": weight, "agreement": agreement.tolist(), "noise": noise.tolist(),
+    "outputs": outputs.tolist(), "states": states.tolist(), "cases": {"latentPreference": case(latent, outputs), "goalContrast": case(goal, states)},
 }) + "\n")

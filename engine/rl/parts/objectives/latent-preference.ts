@@ -10,17 +10,17 @@ import { label } from './reward-heads.ts';
 export const latentLabels = (latents: number): number => 1 + 2 * latents;
 
 /**
- * The head's label is log σ² + this: at random weights the latent then has a deviation of e⁻², so that its noise
+ * The head's label is log σ² + this: at random weights the latent then has a deviation of e⁻⁴, so that its noise
  * does not hide the user at the beginning.
  */
-const NARROW = 4;
+const NARROW = 8;
 
 const total = (terms: readonly Expr[]): Expr => terms.reduce((sum, one) => add(sum, one));
 
 /**
  * The negative evidence bound of a reward with a latent of the user (arXiv:2408.10075, section 4.1): −log
  * σ(r(chosen, z) − r(rejected, z)) + β · KL(q(z | comparisons) ‖ N(0, I)), z = μ + σ·ε, averaged over pairs;
- * a tie counts half for each side. Rows in threes: the user's comparisons, whose labels are μ and log σ² + 4, then
+ * a tie counts half for each side. Rows in threes: the user's comparisons, whose labels are μ and log σ² + 8, then
  * both answers, r(answer, z) = s₀ + z · φ(answer).
  */
 export const latentPreference = ({ latents, beta }: { readonly latents: number; readonly beta: number }) =>
