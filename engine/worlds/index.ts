@@ -12,7 +12,9 @@ import { bandit } from './toy/bandit.ts';
 import { copy } from './toy/copy.ts';
 import { pairs } from './toy/pairs.ts';
 import { steps } from './toy/steps.ts';
+import { lookup } from './lookup.ts';
 import { tools } from './tools.ts';
+import { triggers } from './toy/triggers.ts';
 import { turns } from './toy/turns.ts';
 import { users } from './toy/users.ts';
 import type { World, WorldKind } from './world.ts';
@@ -29,11 +31,13 @@ export const worlds: readonly WorldKind[] = [
   sql,
   grid,
   tools,
+  lookup,
   copy,
   pairs,
   users,
   steps,
   bandit,
+  triggers,
   turns,
 ];
 

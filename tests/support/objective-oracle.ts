@@ -63,13 +63,14 @@ export const lossAndGradient = (
   };
   const { loss } = buildLoss(objective, inputs, {
     logp: () => logp,
-    entropy: unasked,
+    // reported only
+    entropy: () => logp,
     meanLogp: unasked,
     ofLogits: unasked,
     score: unasked,
     features: unasked,
     values: () => logp,
-    verdicts: unasked,
+    verdicts: () => logp,
   });
   const [gradient] = grad(loss, [logp]);
   const [value, slope] = evaluate([loss, gradient], feeds);

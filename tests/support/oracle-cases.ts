@@ -143,6 +143,12 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const turns: Cases = {
+  turnValueError: part.turnValueError,
+  contributionError: part.contributionError,
+  'stepSurrogate/turn': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'turn' }),
+  'stepSurrogate/trajectory': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'trajectory' }),
+};
 const attempts: Cases = {
   'shapedSurrogate/sequence': part.shapedSurrogate({ gamma: 0.1, ...sequence }),
   'shapedSurrogate/token': part.shapedSurrogate({ gamma: 0.3, ...token }),
@@ -161,6 +167,7 @@ export const oracleCases = {
   references,
   variants,
   judges,
+  turns,
   attempts,
 } as const;
 

@@ -201,6 +201,7 @@ export class LiveModel {
       entropy: each('entropy'),
       meanLogp: each('meanLogp'),
       values: each('values'),
+      verdicts: each('verdicts'),
       scores: (tokens_RT) => this.scores(tokens_RT),
       features: (tokens_RT) => this.features(tokens_RT),
       sample,

@@ -61,6 +61,12 @@ export interface Columns {
   problem: readonly Problem[];
   completion: readonly string[];
   ended: PerRow;
+  /** A model's reply to each row, as an answer: prompt and reply together, 1 on the reply's tokens, its text. */
+  'reply/tokens': PerToken<Int32Array>;
+  'reply/mask': PerToken<Uint8Array>;
+  'reply/behaviorLogp': PerToken;
+  'reply/completion': readonly string[];
+  'reply/ended': PerRow;
   /**
    * R. The whole text that the model was shown in place of the problem's prompt; '' for the prompt itself.
    */
@@ -124,6 +130,8 @@ export interface ModelPort {
   meanLogp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** A scoring head's value of the state before each token; 0 at the first token of a row. */
   values(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** A scoring head's output after each token. */
+  verdicts(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
   /** A scoring head's value of each whole row; R × K, row by row, for a head with several labels. */
   scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array>;
   /** R × D: the final hidden state of each row's last token. */

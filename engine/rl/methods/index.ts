@@ -8,6 +8,7 @@ import { btMargin } from './bt-margin.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
+import { cory } from './cory.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
@@ -36,6 +37,11 @@ import { kdrl } from './kdrl.ts';
 import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
+import { digirl } from './digirl.ts';
+import { loop } from './loop.ts';
+import { slim } from './slim.ts';
+import { spaRl } from './spa-rl.ts';
+import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
 import { oreo } from './oreo.ts';
@@ -58,6 +64,10 @@ import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { salmon } from './salmon.ts';
 import { sample } from './sample.ts';
+import { boostStep } from './boost-step.ts';
+import { searchDescend } from './search-descend.ts';
+import { searchEvolve } from './search-evolve.ts';
+import { selfPrm } from './self-prm.ts';
 import { searchBeam } from './search-beam.ts';
 import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
@@ -71,6 +81,7 @@ import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
+import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { vpl } from './vpl.ts';
@@ -117,6 +128,10 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  selfPrm,
+  searchEvolve,
+  searchDescend,
+  boostStep,
   searchRounds,
   raft,
   restEm,
@@ -159,6 +174,13 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  tango,
+  cory,
+  digirl,
+  loop,
+  slim,
+  spaRl,
+  ssrl,
   satori,
   cure,
   evoscale,
