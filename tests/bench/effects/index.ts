@@ -9,6 +9,7 @@ import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 import { weakToStrong } from './weak-to-strong.ts';
+import { vplUsers, vplUsersInContext } from './vpl-users.ts';
 
 /** Every tested effect. A new one is its file and one line here. */
 export const effects: readonly Effect[] = [
@@ -22,6 +23,8 @@ export const effects: readonly Effect[] = [
   hypoCoverage,
   weakToStrong,
   remixReuse,
+  vplUsers,
+  vplUsersInContext,
   rpcVotes,
   rlgWeight,
 ];

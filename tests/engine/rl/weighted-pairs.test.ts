@@ -47,6 +47,7 @@ const lossOf = (objective: Objective): number => {
     meanLogp: same,
     ofLogits: same,
     score: same,
+    features: same,
     values: same,
     verdicts: same,
   };
