@@ -10,6 +10,7 @@ import { implicitReward } from './implicit-reward.ts';
 import { lare } from './lare.ts';
 import { length } from './length.ts';
 import { likelihood } from './likelihood.ts';
+import { lengthToken } from './length-token.ts';
 import { majority } from './majority.ts';
 import { monitor } from './monitor.ts';
 import { novelty } from './novelty.ts';
@@ -38,6 +39,7 @@ export const rewards: readonly Reward[] = [
   likelihood,
   length,
   effort,
+  lengthToken,
   brevity,
   overlong,
   repetition,

@@ -68,6 +68,7 @@ export const lossAndGradient = (
     meanLogp: unasked,
     ofLogits: unasked,
     score: unasked,
+    features: unasked,
     values: () => logp,
     verdicts: () => logp,
   });

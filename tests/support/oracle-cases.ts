@@ -81,10 +81,11 @@ const preferences: Cases = {
   'likelihood of chosen/sequence': part.likelihoodOf({ side: 0, average: 'sequence' }),
 };
 
-const { beta } = readOracle<Oracle & { readonly beta: number }>('steps');
+const { beta, scale } = readOracle<Oracle & { readonly beta: number; readonly scale: number }>('steps');
 const steps: Cases = {
   advantageRegression: part.advantageRegression({ beta }),
   prefixValue: part.prefixValue,
+  advantageMargin: part.advantageMargin({ beta, scale }),
 };
 
 const stack: RewardStack<'total'> = {
@@ -122,6 +123,19 @@ const variants: Cases = {
   gumbelPromptValue: part.gumbelPromptValue({ beta: 0.5, cap: 2 }),
 };
 
+/** Sizes and weights in `judges.json`. */
+const {
+  latents,
+  beta: divergence,
+  weight,
+} = readOracle<Oracle & { readonly latents: number; readonly beta: number; readonly weight: number }>(
+  'judges',
+);
+const judges: Cases = {
+  latentPreference: part.latentPreference({ latents, beta: divergence }),
+  goalContrast: part.goalContrast({ weight }),
+};
+
 const averages = ['sequence', 'token', 'constant'] as const;
 const references: Cases = Object.fromEntries(
   averages.flatMap((average) => [
@@ -153,6 +167,7 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  judges,
   turns,
   attempts,
 } as const;

@@ -16,11 +16,13 @@ import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
+import { dpa } from './dpa.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
 import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
+import { goalReward } from './goal-reward.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
@@ -52,6 +54,9 @@ import { prdp } from './prdp.ts';
 import { prefixRft } from './prefix-rft.ts';
 import { processVerifier } from './process-verifier.ts';
 import { raft } from './raft.ts';
+import { restMcts } from './rest-mcts.ts';
+import { stepApo } from './step-apo.ts';
+import { stepDpo } from './step-dpo.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { remix } from './remix.ts';
@@ -60,6 +65,7 @@ import { rloo } from './rloo.ts';
 import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
+import { salmon } from './salmon.ts';
 import { sample } from './sample.ts';
 import { boostStep } from './boost-step.ts';
 import { searchDescend } from './search-descend.ts';
@@ -81,6 +87,7 @@ import { t1 } from './t1.ts';
 import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
+import { vpl } from './vpl.ts';
 import { xpo } from './xpo.ts';
 import { agentRlvr } from './agent-rlvr.ts';
 import { cogRethinker } from './cog-rethinker.ts';
@@ -147,6 +154,10 @@ export const methods: readonly Method[] = [
   deadEnd,
   spct,
   selfRationalization,
+  vpl,
+  goalReward,
+  salmon,
+  dpa,
   prefixRft,
   oprl,
   directAdvantage,
@@ -175,6 +186,9 @@ export const methods: readonly Method[] = [
   ssrl,
   satori,
   cure,
+  stepDpo,
+  stepApo,
+  restMcts,
   evoscale,
   score,
   critiqueGrpo,

@@ -102,6 +102,7 @@ const lossAndGradient = (objective: Objective, from: Table, logp: readonly numbe
     meanLogp: () => mean,
     ofLogits: same,
     score: same,
+    features: same,
     values: same,
     verdicts: same,
   };
