@@ -9,6 +9,7 @@ import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
 import { cory } from './cory.ts';
+import { crt } from './crt.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
@@ -30,6 +31,7 @@ import { ipo } from './ipo.ts';
 import { kto } from './kto.ts';
 import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
+import { mart } from './mart.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
 import { nlpo } from './nlpo.ts';
@@ -75,6 +77,7 @@ import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
 import { spct } from './spct.ts';
+import { spark } from './spark.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
@@ -168,6 +171,9 @@ export const methods: readonly Method[] = [
   oorl,
   tango,
   cory,
+  spark,
+  mart,
+  crt,
   digirl,
   loop,
   slim,
