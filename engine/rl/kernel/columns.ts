@@ -119,12 +119,23 @@ export interface ModelPort {
   meanLogp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** A scoring head's value of the state before each token; 0 at the first token of a row. */
   values(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** A scoring head's output after each token. */
+  verdicts(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
   /** A scoring head's value of each whole row; R × K, row by row, for a head with several labels. */
   scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array>;
   /** R × D: the final hidden state of each row's last token. */
   features(
     tokens_RT: PerToken<Int32Array>,
   ): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /**
+   * T × D, token by token: the final hidden state that predicts each token; 0 at the first token of a row.
+   */
+  states(tokens_RT: PerToken<Int32Array>): Promise<{ readonly values: Float32Array; readonly width: number }>;
+  /** T × K: log-probability of each of K tokens at each token's position; 0 at the first token of a row. */
+  logpOf(
+    tokens_RT: PerToken<Int32Array>,
+    ids_K: ArrayLike<number>,
+  ): Promise<{ readonly values: Float32Array; readonly width: number }>;
   /** One answer per prompt, like `StageContext.sample` with the role's own model. */
   sample(
     prompts_RT: PerToken<Int32Array>,
@@ -140,6 +151,8 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /** Sampling temperature as a multiple of the role's own; `behaviorLogp` is taken at it. */
+  readonly temperature?: number;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

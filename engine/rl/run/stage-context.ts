@@ -7,6 +7,7 @@ import { totalOf } from '../evaluation/model-scorers.ts';
 import type { ModelPort } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
+import { referredTo } from './roles.ts';
 import type { Session } from './session.ts';
 import type { StageContext } from '../kernel/stage.ts';
 
@@ -37,7 +38,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R, how) => {
+  (prompts_RT, problem_R, sample_R, { temperature = 1, ...how } = {}) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -49,7 +50,7 @@ const samplerOf =
       device,
       tokenizer,
       model,
-      temperature: sampling.temperature * control.temperature(turnView(scope, role)),
+      temperature: temperature * sampling.temperature * control.temperature(turnView(scope, role)),
       maxTokens: sampling.maxTokens,
       seed: spec.seed,
       purpose,
@@ -95,6 +96,6 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
  * which answers by its own sampling settings.
  */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
-  const model = (name === 'initial' ? role.initial : undefined) ?? scope.roles.modelOf(name);
+  const model = referredTo(scope.roles, role, name);
   return model.live.port(role.temperature, samplerOf(scope, role, model, `rows of ${role.name} by ${name}`));
 };
