@@ -107,7 +107,24 @@ const verifiers: Cases = {
   attributeError: part.attributeError(stack),
 };
 
+const averages = ['sequence', 'token', 'constant'] as const;
 const variants: Cases = {
+  ...Object.fromEntries(
+    part.exactKinds.flatMap((kind) =>
+      averages.map((average) => [
+        `exactDivergence/${kind}/${average}`,
+        // every model of a method is a case: names are part of an objective's computation
+        sum(
+          weighted(0.5, part.exactDivergence('average', { kind, average })),
+          weighted(0.5, part.exactDivergence('teacher', { kind, average })),
+        ),
+      ]),
+    ),
+  ),
+  'rehearsalDivergence/forward': part.rehearsalDivergence({ kind: 'forward' }),
+  'rehearsalDivergence/jensen-shannon': part.rehearsalDivergence({ kind: 'jensen-shannon' }),
+  temperedReinforce: part.temperedReinforce(),
+  meanScoreEntropy: part.meanScoreEntropy,
   inverseSoftQ: part.inverseSoftQ({ rewardWeight: 0.3, gamma: 0.9, ...token }),
   'inverseSoftQ/sequence': part.inverseSoftQ({ rewardWeight: 0.1, gamma: 1, ...sequence }),
   lowProbability: part.lowProbability({ share: 0.9, minP: 0.03 }),
@@ -119,13 +136,18 @@ const variants: Cases = {
   gumbelPromptValue: part.gumbelPromptValue({ beta: 0.5, cap: 2 }),
 };
 
-const averages = ['sequence', 'token', 'constant'] as const;
 const references: Cases = Object.fromEntries(
   averages.flatMap((average) => [
     [`klTo/k3/${average}`, part.klTo('average', { estimator: 'k3', average })],
     [`distillFrom/k2/${average}`, part.distillFrom('teacher', { estimator: 'k2', average })],
   ]),
 );
+
+const attack = { stepSize: 0.3, radius: 0.7, awayWeight: 0.8 } as const;
+const latent: Cases = {
+  'latentAdversary/4': part.latentAdversary({ attackSteps: 4, ...attack }),
+  'latentAdversary/0': part.latentAdversary({ attackSteps: 0, ...attack }),
+};
 
 /** By the name of the file. */
 export const oracleCases = {
@@ -136,6 +158,7 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  latent,
 } as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */

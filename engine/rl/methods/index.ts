@@ -64,6 +64,14 @@ import { t1 } from './t1.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
+import { aepo } from './aepo.ts';
+import { dphRl } from './dph-rl.ts';
+import { oreal } from './oreal.ts';
+import { rlgf } from './rlgf.ts';
+import { targetedLat } from './targeted-lat.ts';
+import { thr } from './thr.ts';
+import { verl } from './verl.ts';
+import { weakToStrong } from './weak-to-strong.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
@@ -130,6 +138,14 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  aepo,
+  dphRl,
+  oreal,
+  rlgf,
+  targetedLat,
+  thr,
+  verl,
+  weakToStrong,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */
