@@ -4,7 +4,7 @@ import { floats, type ModelDevice } from './device.ts';
 import { forward, logitsOf } from './forward.ts';
 import { inputsOf } from './inputs.ts';
 import type { Model } from './model.ts';
-import { programFor, runWith } from './programs.ts';
+import { bucket, programFor, runWith } from './programs.ts';
 
 /**
  * Next-token logits after a sequence: of its last position, or of `all`; V numbers per row. Throws
@@ -57,4 +57,42 @@ export const nextTokenLogits = async (
   return Array.from({ length: logits.length / V }, (_, row) =>
     Array.from(logits.subarray(row * V, (row + 1) * V)),
   );
+};
+
+const PASS_TOKENS = 4096;
+
+/** Next-token logits [V] after each of several texts, which are read together. */
+export const lastLogits = async (
+  device: ModelDevice,
+  model: Model,
+  texts: readonly (readonly number[])[],
+): Promise<Float32Array[]> => {
+  const { config } = model;
+  const { form, lookup, feeds } = inputsOf(model);
+  const V = config.vocabulary;
+  const T = Math.min(bucket(Math.max(1, ...texts.map(({ length }) => length)), 16), config.context);
+  const B = bucket(Math.max(1, Math.min(texts.length, Math.floor(PASS_TOKENS / T))));
+  const program = await programFor(device, 'last logits', { config, form }, { B, T }, () => {
+    const parameters = lookup();
+    const tokens = input('tokens', { dtype: 'int32', shape: [B, T] });
+    const last = input('last', { dtype: 'int32', shape: [B] });
+    return {
+      outputs: {
+        logits: logitsOf(config, parameters, gather(forward({ config, parameters, tokens }), last)),
+      },
+    };
+  });
+  const read: Float32Array[] = [];
+  for (let start = 0; start < texts.length; start += B) {
+    const portion = texts.slice(start, start + B);
+    const tokens = new Int32Array(B * T);
+    const last = Int32Array.from({ length: B }, (_, b) => b * T);
+    portion.forEach((text, b) => {
+      tokens.set(text, b * T);
+      last[b] += text.length - 1;
+    });
+    const logits = floats(await runWith(program, feeds, { tokens, last }), 'logits');
+    portion.forEach((_, b) => read.push(logits.slice(b * V, (b + 1) * V)));
+  }
+  return read;
 };

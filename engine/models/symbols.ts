@@ -13,6 +13,8 @@ export interface Lookup {
   lowRank?(layer: string): LowRank | undefined;
   /** The quantized matrix of a dense layer, which is not a parameter. */
   quantized?(layer: string): QuantizedMatrix | undefined;
+  /** What the hidden states [N, D] after a layer, counted from 0, go on as; by default themselves. */
+  afterLayer?(hidden: Expr, layer: number): Expr;
 }
 
 /**
@@ -46,6 +48,10 @@ export const lookup = (found: ReadonlyMap<string, Expr>): Lookup =>
     },
     { has: (name: string) => found.has(name) },
   );
+
+/** The same parameters in a graph that reads or changes the hidden states after each layer. */
+export const withAfterLayer = (parameters: Lookup, afterLayer: NonNullable<Lookup['afterLayer']>): Lookup =>
+  Object.assign((name: string) => parameters(name), parameters, { afterLayer });
 
 /** Each parameter as an input of its own, named `prefix + name`; `parameterFeeds` gives the arrays. */
 export const inputParameters = (slots: readonly ParameterSlot[], prefix = ''): Lookup =>

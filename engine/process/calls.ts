@@ -1,6 +1,6 @@
 /** Calls that the engine answers directly, outside any run. */
 import { writeAnswers } from '../rl/compute/answers.ts';
-import { decodingOf, guidanceBy, openGuide } from '../rl/compute/decoding.ts';
+import { steeredDecodingOf, guidanceBy, openGuide } from '../rl/compute/decoding.ts';
 import { checkDevice } from '../rl/tools/device-check.ts';
 import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
 import { inspectAgain } from '../rl/tools/inspect-again.ts';
@@ -134,6 +134,7 @@ export const calls: {
     world: worldSpec,
     decoding = {},
     guide,
+    draft,
   }) => {
     const device = await theDevice();
     const world = worldSpec && openWorldById(worldSpec.id, worldSpec.params);
@@ -142,6 +143,9 @@ export const calls: {
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
     const second = guide && (await openGuide(guide, tokenizer, 'guide'));
+    const drafts = draft && (await openGuide(draft, tokenizer, 'draft'));
+    const decoder = { device, model, tokenizer, maxTokens, where: 'decoding.' };
+    const steered = await steeredDecodingOf(decoding, decoder);
     const answers = await withNumericCause(model, checkpoint, () =>
       writeAnswers(
         gather(encoded, from_R),
@@ -157,8 +161,9 @@ export const calls: {
           purpose: 'asked',
           step: 0,
           ...(world?.turns && { turns: world.turns }),
-          ...decodingOf(decoding, { tokenizer, maxTokens, where: 'decoding.' }),
+          ...steered,
           ...(guide && second && { guidance: guidanceBy(guide, second) }),
+          ...(draft && drafts && { draft: { model: drafts, branching: draft.branching } }),
         },
       ),
     );

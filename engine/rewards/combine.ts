@@ -17,8 +17,9 @@ export interface Parts {
 }
 
 /**
- * Combines each row's values; `lower-bound` is mean − caution · deviation with n − 1, or the mean of a
- * single value (after arXiv:2409.15360).
+ * Combines a row's values; `majority` is 1 if more of them are above ½ than below, 0 if fewer are, else ½;
+ * `lower-bound` is mean − caution · deviation with n − 1, or the mean of a single value (after
+ * arXiv:2409.15360).
  */
 export const combine = ({ how, caution }: Combination, values: Float64Array): number => {
   const ways: { readonly [H in Combination['how']]: () => number } = {
@@ -27,6 +28,7 @@ export const combine = ({ how, caution }: Combination, values: Float64Array): nu
     mean: () => mean(values),
     min: () => values.reduce((least, x) => Math.min(least, x), Infinity),
     product: () => values.reduce((product, x) => product * x, 1),
+    majority: () => (1 + Math.sign(values.reduce((sum, x) => sum + Math.sign(x - 0.5), 0))) / 2,
     'lower-bound': () => mean(values) - (values.length > 1 ? caution * deviation(values, 'sample') : 0),
   };
   return ways[how]();

@@ -1,6 +1,8 @@
+import { brevity } from './brevity.ts';
 import { coReward } from './co-reward.ts';
 import { dynamicWeights } from './dynamic-weights.ts';
 import { evol } from './evol.ts';
+import { fapo } from './fapo.ts';
 import { format } from './format.ts';
 import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
@@ -26,6 +28,7 @@ export const rewards: readonly Reward[] = [
   implicitReward,
   implicitProcessReward,
   length,
+  brevity,
   overlong,
   format,
   snippet,
@@ -37,6 +40,7 @@ export const rewards: readonly Reward[] = [
   novelty,
   toolRules,
   monitor,
+  fapo,
   dynamicWeights,
 ];
 

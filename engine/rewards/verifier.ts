@@ -9,17 +9,22 @@ export const verifier = defineReward({
   summary: 'The world’s own verdict: exact, and cannot be gamed.',
   params: z.strictObject({
     value: z
-      .enum(['reward', 'correct'])
+      .enum(['reward', 'correct', 'sound'])
       .default('reward')
-      .describe('The world’s reward (may be partial credit), or 1 for right and 0 for wrong.'),
+      .describe(
+        'The world’s reward (may be partial credit); 1 for right and 0 for wrong; or 1 only if every worked ' +
+          'line is right as well.',
+      ),
   }),
   needs: ['world'],
   scorer:
     ({ value }, { world }) =>
     async (rows) => {
       const verdicts = await judgedBy(world, rows);
-      return Float64Array.from(verdicts, ({ reward, correct }) =>
-        value === 'reward' ? reward : Number(correct),
-      );
+      return Float64Array.from(verdicts, ({ reward, correct, steps = [] }) => {
+        if (value === 'reward') return reward;
+        const isSound = value !== 'sound' || steps.every(({ holds, follows }) => holds && follows);
+        return Number(correct && isSound);
+      });
     },
 });

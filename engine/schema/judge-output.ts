@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 
-export const combinations = ['first', 'last', 'mean', 'min', 'product', 'lower-bound'] as const;
+export const combinations = ['first', 'last', 'mean', 'min', 'product', 'majority', 'lower-bound'] as const;
 
 const how = z.enum(combinations);
 const caution = z.number().min(0).default(1);
@@ -24,6 +24,24 @@ export const JudgeOutput = z.discriminatedUnion('kind', [
     how: how.default('first'),
     caution,
   }),
+  /** The probability of a good end: 1 − σ of the last token's logit, end token included. */
+  z.strictObject({ kind: z.literal('dead-end'), how: how.default('first'), caution }),
+  /**
+   * Votes of `samples` judgements that the model writes after the answer, of at most `tokens` tokens each: 1
+   * for one that ends with `right`, 0 with `wrong`, ½ with neither.
+   */
+  z.strictObject({
+    kind: z.literal('sampled'),
+    right: z.string().min(1),
+    wrong: z.string().min(1),
+    samples: z.int().min(1),
+    tokens: z.int().min(1),
+    how: how.default('mean'),
+    caution,
+  }),
 ]);
 export type JudgeOutput = z.output<typeof JudgeOutput>;
+/** True for a judge that writes its verdict, with a next-token head. */
+export const isWritten = ({ kind }: JudgeOutput): boolean =>
+  ['verdict', 'sampled', 'dead-end'].includes(kind);
 export const plainScores: JudgeOutput = { kind: 'scores', how: 'first', caution: 1 };

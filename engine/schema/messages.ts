@@ -287,7 +287,8 @@ export interface EngineCalls extends InsideCalls {
       putPrompts?: PutPrompts;
       world?: WorldChoice;
       decoding?: DecodingSpec;
-      guide?: { folder: string; how: 'mix' | 'add'; weight: number };
+      guide?: { folder: string; how: 'mix' | 'add' | 'cap'; weight: number };
+      draft?: { folder: string; branching: readonly number[] };
     };
     /**
      * `logp` covers the model's tokens; for a multi-turn world, `completion` is the transcript. `verdict`:

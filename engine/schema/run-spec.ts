@@ -4,7 +4,7 @@ import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 import { probeIds } from './probe-ids.ts';
-import { samplingFilters, GrammarSpec, GuidanceSpec } from './sampling.ts';
+import { samplingFilters, GrammarSpec, SteeringSpec, GuidanceSpec } from './sampling.ts';
 import { fromVersion1 } from './run-spec-1.ts';
 import { usual } from '../common/suggested.ts';
 
@@ -163,6 +163,7 @@ export const SamplingSpec = z.strictObject({
   maxTokens: z.int().min(1).max(8192).default(usual.maxTokens).describe('Maximum answer length, in tokens.'),
   ...samplingFilters,
   guidance: GuidanceSpec.optional().describe('A second model that shifts the probabilities of each token.'),
+  steering: SteeringSpec.optional().describe('A direction added to hidden states while sampling.'),
   grammar: GrammarSpec.optional().describe('A grammar that every answer fits.'),
 });
 export type SamplingSpec = z.infer<typeof SamplingSpec>;

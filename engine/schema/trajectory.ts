@@ -28,6 +28,10 @@ export interface Trajectory {
    * 0 in `behaviorLogp`, and are in marks in `completion`.
    */
   readonly spans?: readonly (readonly [start: number, end: number, role: string, trainable: boolean])[];
+  /** Id of the answer whose beginning it continues; absent for one that begins at its prompt. */
+  readonly parent?: string;
+  /** Hash of the prompt and the given beginning of the answer: equal for answers that began in one state. */
+  readonly startState?: string;
   readonly stopReason: 'end' | 'length';
   /** Sampling temperature, including a controller's factor, but not its per-token annealing. */
   readonly temperature: number;

@@ -1,4 +1,4 @@
-/** The flags that truncate, constrain and guide sampling. */
+/** The flags that truncate, constrain, guide and steer sampling. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
@@ -15,9 +15,15 @@ export const decodingOptions = {
   guide: string,
   'guide-weight': string,
   'guide-how': string,
+  draft: string,
+  branching: string,
+  'steer-toward': { type: 'string', multiple: true },
+  'steer-away': { type: 'string', multiple: true },
+  'steer-layer': string,
+  'steer-strength': string,
 } satisfies ParseArgsOptionsConfig;
 
-type Asked = Pick<EngineCalls['generate']['input'], 'decoding' | 'guide'>;
+type Asked = Pick<EngineCalls['generate']['input'], 'decoding' | 'guide' | 'draft'>;
 
 /** The JSON object of a flag. */
 function schemaOf(written: string): Record<string, unknown> {
@@ -52,8 +58,8 @@ function grammarOf(values: Values): Pick<NonNullable<Asked['decoding']>, 'gramma
 
 function guideOf(values: Values): Pick<Asked, 'guide'> {
   const how = text(values, 'guide-how', 'mix');
-  if (how !== 'mix' && how !== 'add')
-    throw new WhetstoneError('invalid-input', `--guide-how ${how} is neither mix nor add.`, {
+  if (how !== 'mix' && how !== 'add' && how !== 'cap')
+    throw new WhetstoneError('invalid-input', `--guide-how ${how} is neither mix, add nor cap.`, {
       where: '--guide-how',
     });
   const weight = number(values, 'guide-weight', { fallback: 1, least: -100, most: 100 });
@@ -65,6 +71,45 @@ function guideOf(values: Values): Pick<Asked, 'guide'> {
       hint: 'Name the folder of the second model: --guide DIR.',
     });
   return {};
+}
+
+/** A draft model, with the children of each node of its trees, level by level. */
+function draftOf(values: Values): Pick<Asked, 'draft'> {
+  if (values.draft === undefined) {
+    if (values.branching === undefined) return {};
+    throw new WhetstoneError('invalid-input', '--branching has no effect without --draft.', {
+      where: '--branching',
+      hint: 'Name the folder of the draft model: --draft DIR.',
+    });
+  }
+  const branching = text(values, 'branching', '3,2,1').split(',').map(Number);
+  if (
+    !branching.every((count) => Number.isInteger(count) && count >= 1 && count <= 64) ||
+    branching.length > 16
+  )
+    throw new WhetstoneError('invalid-input', '--branching is a list of numbers from 1 to 64.', {
+      where: '--branching',
+      hint: 'For example 3,2,1: three drafts of the next token, two after each of them, then one.',
+    });
+  return { draft: { folder: resolve(text(values, 'draft')), branching } };
+}
+
+/** Steering from the texts of one flag to those of the other: answers to an empty prompt. */
+function steeringOf(values: Values): Pick<NonNullable<Asked['decoding']>, 'steering'> {
+  const texts = (flag: 'steer-toward' | 'steer-away') =>
+    [values[flag] ?? []].flat().map((answer) => ({ prompt: '', answer: String(answer) }));
+  const [toward, away] = [texts('steer-toward'), texts('steer-away')];
+  const flags = ['steer-toward', 'steer-away', 'steer-layer', 'steer-strength'] as const;
+  if (flags.every((flag) => values[flag] === undefined)) return {};
+  const missing = toward.length === 0 ? 'steer-toward' : away.length === 0 ? 'steer-away' : undefined;
+  if (missing)
+    throw new WhetstoneError('invalid-input', `Steering needs a text of --${missing}.`, {
+      where: `--${missing}`,
+      hint: 'A direction leads from the texts of --steer-away to those of --steer-toward.',
+    });
+  const layer = number(values, 'steer-layer', { fallback: 0, least: 0, most: 1000, whole: true });
+  const strength = number(values, 'steer-strength', { fallback: 1, least: -1000, most: 1000 });
+  return { steering: { kind: 'texts', layer, strength, toward, away } };
 }
 
 /** What the flags ask for. Throws `invalid-input` with the flag of a bad value. */
@@ -79,6 +124,7 @@ export function decodingFrom(values: Values): Asked {
       minP: number(values, 'min-p', { fallback: 0, least: 0, most: 0.999999 }),
     }),
     ...grammarOf(values),
+    ...steeringOf(values),
   };
-  return { ...(Object.keys(decoding).length > 0 && { decoding }), ...guideOf(values) };
+  return { ...(Object.keys(decoding).length > 0 && { decoding }), ...guideOf(values), ...draftOf(values) };
 }

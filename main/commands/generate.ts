@@ -8,13 +8,17 @@ export const generateCommand: Command = {
   usage:
     'PROMPT… (--model DIR [--chat] | --checkpoint ID) [--workspace DIR] [--prompt TEXT]… [--samples N] ' +
     '[--temperature T] [--max-tokens N] [--seed N] [--world ID] [--top-k N] [--top-p SHARE] [--min-p SHARE] ' +
-    '[--pattern TEXT | --json-schema TEXT] [--guide DIR [--guide-weight T] [--guide-how mix|add]]',
+    '[--pattern TEXT | --json-schema TEXT] [--guide DIR [--guide-weight T] [--guide-how mix|add|cap]] ' +
+    '[--steer-toward TEXT… --steer-away TEXT… [--steer-layer N] [--steer-strength T]] ' +
+    '[--draft DIR [--branching N,N,…]]',
   summary:
     'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each ' +
     'prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of ' +
     'that world; several turns are played if it has them, and its verifier scores the answers. ' +
     '--pattern and --json-schema hold every answer to a regular expression or a JSON Schema; --guide mixes ' +
-    'in, or adds, the log-probabilities of a second model with the same tokenizer.',
+    'in, or adds, the log-probabilities of a second model with the same tokenizer, or caps tokens by it; ' +
+    '--steer-toward and --steer-away add the direction between two kinds of texts to the hidden states; --draft ' +
+    'has a smaller model draft trees of tokens, which changes no probability.',
   example: "'The capital of France is' --model gpt2 --samples 4 --temperature 0.7",
   positionals: { least: 0, most: 256 },
   options: {

@@ -49,19 +49,26 @@ type Row = { id: string; name: string; spec: string; created_at: number; stopped
 type NodeRow = Omit<StoredNode, 'error'> & { error: string | null };
 type Create = (spec: RunSpec, inputs: readonly RunInput[], options?: RunOrigin) => Run;
 
+const nodesOfPlan = `
+  select n.node, r.id runId, d.id datasetId, d.rows, n.error, s.pairs,
+    case when n.labeled = 1 then s.id end labelSetId, case when n.labeled = 0 then s.id end unfinishedSetId
+    from plan_nodes n
+    left join runs r on r.id = n.run_id and r.visible = 1
+    left join datasets d on d.id = n.dataset_id and d.visible = 1
+    left join label_sets s on s.id = n.label_set_id and s.visible = 1
+    where n.plan_id = ? order by n.node`;
+const putNode = `
+  insert into plan_nodes (plan_id, node, run_id, dataset_id, label_set_id, labeled, error)
+    values (:id, :node, :run, :dataset, :labelSet, :labeled, :error)
+    on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id,
+      label_set_id = excluded.label_set_id, labeled = excluded.labeled, error = excluded.error`;
+
 /**
  * Plans, and what each of their nodes made. The node of a removed run or dataset stays with nulls: it has begun, and
  * begins again once it is forgotten.
  */
 export const planQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
-  const nodesOf = db.prepare<[string], NodeRow>(`
-    select n.node, r.id runId, d.id datasetId, d.rows, n.error, s.pairs,
-      case when n.labeled = 1 then s.id end labelSetId, case when n.labeled = 0 then s.id end unfinishedSetId
-      from plan_nodes n
-      left join runs r on r.id = n.run_id and r.visible = 1
-      left join datasets d on d.id = n.dataset_id and d.visible = 1
-      left join label_sets s on s.id = n.label_set_id and s.visible = 1
-      where n.plan_id = ? order by n.node`);
+  const nodesOf = db.prepare<[string], NodeRow>(nodesOfPlan);
   const fromRow = ({ id, name, spec, created_at: createdAt, stopped }: Row): StoredPlan => ({
     id,
     name,
@@ -75,11 +82,7 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
   });
   const get = (id: string): StoredPlan =>
     fromRow(found(db.prepare<[string], Row>('select * from plans where id = ?').get(id), 'plan', id));
-  const put = db.prepare(`
-    insert into plan_nodes (plan_id, node, run_id, dataset_id, label_set_id, labeled, error)
-      values (:id, :node, :run, :dataset, :labelSet, :labeled, :error)
-      on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id,
-        label_set_id = excluded.label_set_id, labeled = excluded.labeled, error = excluded.error`);
+  const put = db.prepare(putNode);
   const nothing = { run: null, dataset: null, labelSet: null, labeled: 0, error: null };
   const store = (id: string, node: string, made: Partial<Record<keyof typeof nothing, string | number>>) =>
     put.run({ ...nothing, id, node, ...made });

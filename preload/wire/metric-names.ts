@@ -123,6 +123,7 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
   [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
   [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],
+  [/^eval\/votes\/accuracy@\d+$/, rate('Right majorities of so many judgements of each held-out answer')],
   [/^eval\/(answers|steps)\/auc$/, rate('Area under the ROC curve of the score, for right against wrong')],
   [/^eval\/(answers|steps)\/accuracy$/, rate('Share judged correctly at a probability of ½')],
   [/^eval\/(answers|steps)\/ece$/, value('Expected calibration error of the probability of being right')],

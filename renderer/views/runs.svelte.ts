@@ -50,6 +50,8 @@ export class RunState {
   /** Number of stored training answers; null until counted. */
   trained = $state<number | null>(null);
   private readonly names = new ReferenceNames();
+  /** True once names were read, or could not be. */
+  private namesRead = $state(false);
   curves = $derived.by<readonly { name: string; lines: readonly Line[] }[]>(() => {
     const name = session.runName(this.id);
     const mark = session.colors.of(this.id);
@@ -71,10 +73,11 @@ export class RunState {
     dataset: (id: string) => this.names.of(id),
     labelSet: (id: string) => this.names.of(id),
   };
-  /** The run whose checkpoint the policy began from; null without one, or until names are known. */
-  startRunId = $derived.by<string | null>(() => {
+  /** The run whose checkpoint the policy began from; null without one, undefined until names were read. */
+  startRunId = $derived.by<string | null | undefined>(() => {
     const policy = session.runs.get(this.id)?.spec?.models.policy;
-    return policy?.kind === 'checkpoint' ? this.names.checkpoint(policy.checkpointId).runId : null;
+    if (policy?.kind !== 'checkpoint') return null;
+    return this.namesRead ? this.names.checkpoint(policy.checkpointId).runId : undefined;
   });
   private readonly id: string;
   private readonly reader: SeriesReader;
@@ -167,6 +170,7 @@ export class RunState {
       const method = session.runs.get(this.id)?.method;
       this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
     });
+    this.namesRead = true;
   }
 
   /**

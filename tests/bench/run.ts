@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, sampling, rl, score, scorer, profile, sanity,
- * methods, store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
- * compare, queue or search.
+ * store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
+ * compare, queue, search or effects.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
  * value. Benchmarks are not tests: nothing here passes or fails.
@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 import { measureDuplicates } from './duplicates.ts';
 import { measureGeneration } from './generate.ts';
 import { profileGeneration, profileTraining } from './profile.ts';
-import { measureClaims } from './methods.ts';
 import { measureOrders } from './orders.ts';
 import { measureSanity } from './sanity.ts';
 import { measureRl } from './rl.ts';
@@ -44,6 +43,7 @@ const { values: given, positionals } = parseArgs({
     model: { type: 'string' },
     rows: { type: 'string' },
     write: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
     runs: { type: 'string', default: '64' },
     points: { type: 'string', default: '1000000' },
   },
@@ -100,7 +100,12 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
     (await import('./curate.ts')).measureCuration({ rows: count('rows', given.rows ?? '100000') }),
   label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
-  methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
+  effects: async () =>
+    (await import('./effects.ts')).measureEffects({
+      seeds: count('seeds', given.seeds ?? '5'),
+      only: given.only,
+      isQuick: config === 'tiny' || given.quick,
+    }),
   first: async () =>
     (await import('./first.ts')).measureFirst({
       seeds: seedsOf(given.seeds ?? '0,1,2'),

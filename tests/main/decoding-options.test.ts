@@ -14,6 +14,26 @@ test('flags of sampling become its options, and nothing without flags', () => {
   });
 });
 
+test('a draft model has a tree of three levels unless it is told otherwise', () => {
+  expect(decodingFrom({ draft: 'm' })).toEqual({ draft: { folder: resolve('m'), branching: [3, 2, 1] } });
+  expect(decodingFrom({ draft: 'm', branching: '4' }).draft?.branching).toEqual([4]);
+});
+
+test('texts of two kinds become a direction', () => {
+  const flags = {
+    'steer-toward': ['a', 'b'],
+    'steer-away': ['c'],
+    'steer-layer': '1',
+    'steer-strength': '-2',
+  };
+  const said = (answer: string) => ({ prompt: '', answer });
+  expect(decodingFrom(flags)).toEqual({
+    decoding: {
+      steering: { kind: 'texts', layer: 1, strength: -2, toward: [said('a'), said('b')], away: [said('c')] },
+    },
+  });
+});
+
 test.each([
   [{ 'json-schema': '[1]' }, '--json-schema'],
   [{ 'json-schema': '{' }, '--json-schema'],
@@ -25,6 +45,10 @@ test.each([
   [{ 'top-p': '0' }, '--top-p'],
   [{ 'top-k': '0' }, '--top-k'],
   [{ 'min-p': '1' }, '--min-p'],
+  [{ branching: '2' }, '--branching'],
+  [{ draft: 'm', branching: '2,0' }, '--branching'],
+  [{ 'steer-layer': '1' }, '--steer-toward'],
+  [{ 'steer-toward': ['a'] }, '--steer-away'],
 ])('%o is refused with its flag', (values, where) => {
   expect(caught(() => decodingFrom(values))).toMatchObject({ kind: 'invalid-input', where });
 });

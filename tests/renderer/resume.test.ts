@@ -27,6 +27,7 @@ const actions = (kind: ErrorKind) => {
     run,
     mark: markOf(0),
     produces: 'policy',
+    startRunId: null,
     onstop: done,
     onresume: done,
     onrename: done,

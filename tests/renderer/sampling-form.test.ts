@@ -15,6 +15,7 @@ it('offers filters as numbers within their ranges, and guides and grammars as ch
     ['topP', 'number'],
     ['minP', 'number'],
     ['guidance', 'union'],
+    ['steering', 'union'],
     ['grammar', 'union'],
   ]);
   expect(fields.slice(2, 5)).toMatchObject([
@@ -22,7 +23,7 @@ it('offers filters as numbers within their ranges, and guides and grammars as ch
     { low: 0, openLow: true, high: 1 },
     { low: 0, high: 1, openHigh: true },
   ]);
-  expect(fields.slice(5).map(initial)).toEqual([{ kind: 'none' }, { kind: 'none' }]);
+  expect(fields.slice(5).map(initial)).toEqual([{ kind: 'none' }, { kind: 'none' }, { kind: 'none' }]);
   // nothing is chosen until a person chooses it
   expect(fields.slice(2).every(({ required, fallback }) => !required && fallback === undefined)).toBe(true);
 });
@@ -47,6 +48,7 @@ it('sums up the options that are used, and only those', () => {
   expect(textOf({ guidance: { kind: 'initial', how: 'add', weight: -0.5 } })).toBe(
     'the initial model added at -0.5',
   );
+  expect(textOf({ steering: { kind: 'answers', layer: 1, strength: 2 } })).toBe('steered by 2 after layer 1');
   expect(textOf({ grammar: { kind: 'pattern', pattern: 'a+' } })).toBe('answers match a+');
   expect(textOf({ grammar: { kind: 'json-schema', schema: { type: 'null' } } })).toBe(
     'answers fit a JSON Schema',

@@ -100,6 +100,7 @@ export const gpt2 = (config: Gpt2Config): Transformer => ({
           `${layer}/mlp`,
         ),
       );
+      x = parameters.afterLayer?.(x, layer) ?? x;
     }
     return norm(boundary(x), 'transformer.ln_f');
   },

@@ -113,7 +113,10 @@ export const llama = (config: LlamaConfig): Transformer => {
     blocks: (parameters, embedded, place, attend) => {
       const block = blockOf(config, parameters, place, attend);
       let x = droppable(embedded, 'embedding');
-      for (let layer = 0; layer < config.layers; layer++) x = block(boundary(x), layer);
+      for (let layer = 0; layer < config.layers; layer++) {
+        x = block(boundary(x), layer);
+        x = parameters.afterLayer?.(x, layer) ?? x;
+      }
       return normOf(config, parameters)(boundary(x), 'model.norm');
     },
     logits: (parameters, hidden) => capped(denseLayer(parameters, output, hidden, 'out-in'), logitCap),

@@ -9,6 +9,7 @@ import { chunkGraph, prefillGraph } from './graphs.ts';
 import {
   advance,
   filtersOf,
+  isBiased,
   isHooked,
   latest,
   shareWritten,
@@ -18,6 +19,7 @@ import {
   type PartialAnswer,
   type GenerateOptions,
 } from './rows.ts';
+import { steeringFeeds } from './steering.ts';
 
 /** Memory for the KV cache of one batch; further rows wait. */
 const cacheBytes = 2 ** 28;
@@ -37,7 +39,7 @@ export class ChunkGenerator {
   readonly #options: GenerateOptions;
   readonly #greedy: boolean;
   readonly #filters: Filters;
-  readonly #hooked: boolean;
+  readonly #biased: boolean;
   /** Tokens per run: one where hooks decide before each. */
   readonly #chunk: number;
   readonly #weights: ModelInputs;
@@ -53,8 +55,8 @@ export class ChunkGenerator {
     this.#options = options;
     this.#greedy = options.greedy === true || options.temperature === 0;
     this.#filters = filtersOf(options);
-    this.#hooked = isHooked(options);
-    this.#chunk = this.#hooked ? 1 : chunkLength;
+    this.#biased = isBiased(options);
+    this.#chunk = isHooked(options) ? 1 : chunkLength;
     this.#weights = inputsOf(options.model);
     options.device.hold(...this.#weights.arrays);
     options.device.freeze(...(this.#weights.frozen ?? []));
@@ -129,7 +131,8 @@ export class ChunkGenerator {
       C: this.#chunk,
       greedy: this.#greedy,
       ...this.#filters,
-      ...(this.#hooked && { biased: true }),
+      ...(this.#biased && { biased: true }),
+      ...(this.#options.steering && { steered: this.#options.steering.layer }),
     };
     return programFor(device, 'generate', { config, form: this.#weights.form }, shape, () => ({
       outputs: chunkGraph(config, this.#weights.lookup(), shape),
@@ -190,7 +193,8 @@ export class ChunkGenerator {
       token: Int32Array.from(this.#slots, (row) => (row ? latest(row) : 0)),
       inverseTemperature: this.#sharpness(),
       ...(!greedy && { uniforms: this.#uniforms() }),
-      ...(this.#hooked && {
+      ...(this.#options.steering && steeringFeeds(this.#options.steering, this.#slots)),
+      ...(this.#biased && {
         bias: biasOf(this.#options, this.#slots, ({ made }) => sharpnessOf(this.#options)(made.length)),
       }),
     });

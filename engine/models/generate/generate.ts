@@ -3,6 +3,7 @@ import { WhetstoneError } from '../../common/errors.ts';
 import { transformerOf } from '../families/index.ts';
 import { ChunkGenerator } from './chunks.ts';
 import { checkOptions, type Answer, type GenerateOptions } from './rows.ts';
+import { SpeculativeGenerator } from './speculative.ts';
 import { StepGenerator } from './steps.ts';
 
 export type { Answer, AnswerRequest, GenerateOptions } from './rows.ts';
@@ -17,7 +18,7 @@ export type { Guidance, LogitsHook } from './hooks.ts';
  */
 export const generate = async (options: GenerateOptions): Promise<Answer[]> => {
   checkOptions(options);
-  const { device, model, guidance } = options;
+  const { device, model, guidance, draft } = options;
   const inSteps = [model, ...(guidance ? [guidance.model] : [])].every(
     ({ config }) => device.growsInPlace && transformerOf(config).size % 8 === 0,
   );
@@ -27,7 +28,11 @@ export const generate = async (options: GenerateOptions): Promise<Answer[]> => {
       'A second model guides only on the CPU, and if the head sizes of both models are multiples of 8.',
       { where: 'sampling.guidance', hint: 'Run on the CPU, or leave the guidance out.' },
     );
-  const flight = inSteps ? new StepGenerator(options) : new ChunkGenerator(options);
+  const flight = draft
+    ? new SpeculativeGenerator(options, draft)
+    : inSteps
+      ? new StepGenerator(options)
+      : new ChunkGenerator(options);
   while (!flight.done) {
     if (options.signal?.aborted)
       throw new WhetstoneError('cancelled', 'Sampling was stopped.', { where: options.purpose });

@@ -39,6 +39,7 @@ import type { Attend, Transformer } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import { forward } from '../forward.ts';
 import type { Lookup } from '../symbols.ts';
+import { steeredBy } from './steering.ts';
 import { activeFilters, droppedMass, truncated, truncates, type Filters } from './filters.ts';
 
 /** Names of a layer's cached keys and values, in feeds and outputs. */
@@ -75,6 +76,8 @@ export interface ChunkShape extends Filters {
   readonly greedy: boolean;
   /** True if `bias` [C, B, V] is added to the scaled logits. */
   readonly biased?: boolean;
+  /** The layer after which `strength` [B] · `direction` [D] is added to the hidden state; C is then 1. */
+  readonly steered?: number;
 }
 
 /**
@@ -106,6 +109,8 @@ export const chunkGraph = (
   const uniforms_CB = greedy ? undefined : transpose(input('uniforms', { dtype: 'float32', shape: [B, C] }));
   const bias_CBV =
     shape.biased === true ? input('bias', { dtype: 'float32', shape: [C, B, config.vocabulary] }) : undefined;
+  const read =
+    shape.steered === undefined ? parameters : steeredBy(parameters, shape.steered, { B, D: config.width });
   const chunk = full(0, [B, kvHeads, C, size]);
   const carried: Record<string, Expr> = { token: int('token') };
   for (let layer = 0; layer < layers; layer++) carried[keysName(layer)] = carried[valuesName(layer)] = chunk;
@@ -119,7 +124,7 @@ export const chunkGraph = (
       const position = minimum(add(pastLength, t), context - 1);
       const place = { kind: 'tokens', positions: position } as const;
       const hidden = transformer.blocks(
-        parameters,
+        read,
         transformer.embed(parameters, state.token, place),
         place,
         attend,
@@ -279,9 +284,15 @@ export interface Drawn {
  * One token per row of scaled logits [B, V], by inversion of the distribution function at `uniforms` [B], or
  * the most likely one without them. The token is the number of values of the running sum below u · total: as
  * u > 0 and u · total ≤ total, it is always a token, and never one of probability 0. With filters the running
- * sum is over the kept tokens; the most likely one is always among them.
+ * sum is over the kept tokens; the most likely one is always among them. `fence` [B, V] is 0 on tokens that are
+ * dropped first, whatever their probability.
  */
-export const draw = (logits: Expr, uniforms: Expr | undefined, filters: Filters = {}): Drawn => {
+export const draw = (
+  logits: Expr,
+  uniforms: Expr | undefined,
+  filters: Filters = {},
+  fence?: Expr,
+): Drawn => {
   const [B, V] = logits.type.shape;
   const logp = logSoftmax(logits);
   if (!uniforms) {
@@ -289,10 +300,12 @@ export const draw = (logits: Expr, uniforms: Expr | undefined, filters: Filters 
     return { token, logp: pick(logp, token) };
   }
   const active = activeFilters(filters);
-  const kept = truncates(active) ? truncated(logp, active) : logp;
+  const inside = fence ? where(less(fence, scalar(0.5)), scalar(masked), logp) : logp;
+  const kept = truncates(active) ? truncated(inside, active) : inside;
   const mass = kept === logp ? {} : { dropped: droppedMass(logp, kept) };
   const share = reshape(uniforms, [B, 1]);
-  const weights = exp(kept);
+  // relative to the likeliest one that is left, whose probability may be tiny behind a fence
+  const weights = exp(fence ? sub(kept, max(kept, 1, true)) : kept);
   if (V >= wide) {
     const token = reshape(cast(reachedInBlocks(weights, share), 'int32'), [B]);
     return { token, logp: pick(logp, token), ...mass };

@@ -19,10 +19,16 @@ export interface LogitsHook {
 
 /**
  * A second model with the same vocabulary reads the same rows. Tokens are drawn from
- * softmax((`own` · own logits + `theirs` · its logits) ⁄ temperature).
+ * softmax((`own` · own logits + `theirs` · its logits) ⁄ temperature), and then:
+ * `cap`: its logits are read as those of a dead end after each token; no probability exceeds
+ * σ(−logit)^cap before the rest is normalized (`caps.ts`).
+ * `nucleus`: tokens outside the fewest likeliest of its own whose probabilities sum to this share at the
+ * temperature are dropped, as a filter drops them.
  */
 export interface Guidance {
   readonly model: Model;
   readonly own: number;
   readonly theirs: number;
+  readonly cap?: number;
+  readonly nucleus?: number;
 }

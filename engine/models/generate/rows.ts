@@ -7,6 +7,7 @@ import type { ModelConfig } from '../config.ts';
 import type { Model } from '../model.ts';
 import { activeFilters, truncates, type Filters } from './filters.ts';
 import type { Guidance, LogitsHook } from './hooks.ts';
+import { checkSteering, type Steering } from './steering.ts';
 
 /** One answer to generate: a prompt that starts with `begin`, and the key of its random draws. */
 export interface AnswerRequest {
@@ -32,6 +33,10 @@ export interface GenerateOptions {
   /** Changes of the logits before the filters; an answer's log-probabilities are those of the changed ones. */
   readonly hooks?: readonly LogitsHook[];
   readonly guidance?: Guidance;
+  /** A direction added to hidden states; log-probabilities are those of the changed model. */
+  readonly steering?: Steering;
+  /** A smaller model that drafts trees of tokens, level by level; the law of the answers stays the same. */
+  readonly draft?: { readonly model: Model; readonly branching: readonly number[] };
   /** Maximum answer length, end-of-sequence included; the model's context may end it earlier. */
   readonly maxTokens: number;
   /** Tokens that end an answer; by default that of Whetstone's own tokenizers. */
@@ -80,8 +85,10 @@ export const checkOptions = ({
   temperature,
   maxTokens,
   guidance,
+  steering,
 }: GenerateOptions): void => {
   if (guidance) checkGuide(guidance, config);
+  if (steering) checkSteering(steering, config);
   if (!(temperature >= 0 && temperature < Infinity))
     throw new WhetstoneError(
       'invalid-input',
@@ -121,9 +128,13 @@ export const filtersOf = ({ filters, greedy, temperature }: GenerateOptions): Fi
     ? {}
     : activeFilters(filters);
 
+/** True if something is added to the model's own logits before each token. */
+export const isBiased = ({ hooks = [], guidance }: Pick<GenerateOptions, 'hooks' | 'guidance'>): boolean =>
+  hooks.length > 0 || (guidance !== undefined && guidance.theirs !== 0);
+
 /** True if something besides the model's own logits decides before each token. */
-export const isHooked = ({ hooks = [], guidance }: Pick<GenerateOptions, 'hooks' | 'guidance'>): boolean =>
-  hooks.length > 0 || guidance !== undefined;
+export const isHooked = (options: Pick<GenerateOptions, 'hooks' | 'guidance' | 'steering'>): boolean =>
+  isBiased(options) || options.guidance !== undefined || options.steering !== undefined;
 
 /**
  * Factor of the logits before token `t` of an answer is drawn: 1 ⁄ (temperature · its factor), 1 for greedy
@@ -147,9 +158,10 @@ export const waitingRows = (options: GenerateOptions): PartialAnswer[] =>
 const flying = (
   { prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest,
   index: number,
-  { model: { config }, guidance, maxTokens: longest, seed, purpose, step }: GenerateOptions,
+  { model: { config }, guidance, draft, maxTokens: longest, seed, purpose, step }: GenerateOptions,
 ): PartialAnswer => {
-  const context = Math.min(config.context, guidance?.model.config.context ?? Infinity);
+  const others = [guidance, draft].map((other) => other?.model.config.context ?? Infinity);
+  const context = Math.min(config.context, ...others);
   const limit = Math.min(maxTokens, longest, context - prompt.length);
   if (prompt.length === 0)
     throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', {

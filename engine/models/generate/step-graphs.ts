@@ -8,6 +8,8 @@ import {
   concat,
   flipProducts,
   input,
+  logSoftmax,
+  minimum,
   mul,
   reshape,
   slice,
@@ -21,6 +23,7 @@ import { transformerOf } from '../families/index.ts';
 import type { Lookup } from '../symbols.ts';
 import type { Filters } from './filters.ts';
 import { draw, keysName, valuesName, type Drawn } from './graphs.ts';
+import { steeredBy } from './steering.ts';
 
 /**
  * Example sizes of the dynamic axes, by which nodes are chosen: numbers that no axis of a model has, so that
@@ -38,6 +41,11 @@ export interface StepShape extends Filters {
   readonly flipped: boolean;
   /** True if `bias` [B, V] is added to the scaled logits of the one sampled token. */
   readonly biased?: boolean;
+  /** The layer after which `strength` [B] · `direction` [D] is added to the one token's hidden state. */
+  readonly steered?: number;
+  /** True if no token's probability exceeds exp(`caps`), [B, V]; if tokens whose `kept` [B, V] is 0 are dropped. */
+  readonly capped?: boolean;
+  readonly fenced?: boolean;
   /** True if nothing is drawn, and the logits [B, V] of one token are the output. */
   readonly onlyLogits?: boolean;
 }
@@ -132,7 +140,10 @@ export const stepPlan = (
   const N = B * tokens;
   const cache = new CacheGraph(transformer);
   const { axes, inPlace, outputs } = cache;
-  const pass = passOf(transformer, parameters, cache, { tokens, context: config.context });
+  const steered = shape.steered !== undefined;
+  const read = steered ? steeredBy(parameters, shape.steered, { B, D: config.width }) : parameters;
+  if (steered) axes.strength = ['B'];
+  const pass = passOf(transformer, read, cache, { tokens, context: config.context });
   const int = (name: string, length: number, axis: string | null) => {
     if (axis !== null) axes[name] = [axis];
     return input(name, { dtype: 'int32', shape: [length] });
@@ -158,7 +169,7 @@ export const stepPlan = (
 
 /** The draws of one graph, one after the other; `logits` computes those of draw `t` from the one before. */
 const drawsOf = (
-  { samples, greedy, biased, ...filters }: StepShape,
+  { samples, greedy, biased, capped, fenced, steered: _, ...filters }: StepShape,
   { axes, vocabulary }: { readonly axes: Record<string, (string | null)[]>; readonly vocabulary: number },
   logits: (t: number, before: Drawn | undefined) => Expr,
 ): Record<string, Expr> => {
@@ -170,12 +181,19 @@ const drawsOf = (
   };
   const sharpness = each('inverseTemperature');
   const uniforms = greedy ? undefined : each('uniforms');
-  if (biased === true) axes.bias = ['B', null];
-  const bias = biased === true ? input('bias', { dtype: 'float32', shape: [B, vocabulary] }) : undefined;
+  const ofTokens = (name: string, on: boolean | undefined) => {
+    if (on !== true) return undefined;
+    axes[name] = ['B', null];
+    return input(name, { dtype: 'float32', shape: [B, vocabulary] });
+  };
+  const bias = ofTokens('bias', biased);
+  const caps = ofTokens('caps', capped);
+  const kept = ofTokens('kept', fenced);
   const made: Drawn[] = [];
   for (let t = 0; t < samples; t++) {
     const scaled = mul(logits(t, made.at(-1)), sharpness(t));
-    made.push(draw(bias ? add(scaled, bias) : scaled, uniforms?.(t), filters));
+    const shifted = bias ? add(scaled, bias) : scaled;
+    made.push(draw(caps ? minimum(logSoftmax(shifted), caps) : shifted, uniforms?.(t), filters, kept));
   }
   const joined = (of: (drawn: Drawn) => Expr) => concat(made.map(of), 0);
   const dropped = made.flatMap(({ dropped }) => dropped ?? []);

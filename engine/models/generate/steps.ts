@@ -2,11 +2,13 @@ import { tokenUniforms } from '../../random/random.ts';
 import { floats, ints } from '../device.ts';
 import { transformerOf } from '../families/index.ts';
 import { biasOf } from './bias.ts';
+import { boundFeeds } from './caps.ts';
 import type { Filters } from './filters.ts';
 import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
 import {
   advance,
   filtersOf,
+  isBiased,
   isHooked,
   latest,
   shareWritten,
@@ -16,6 +18,7 @@ import {
   type PartialAnswer,
   type GenerateOptions,
 } from './rows.ts';
+import { steeringFeeds } from './steering.ts';
 import { stepPlan } from './step-graphs.ts';
 import { readLength, rowBytes, Track, type Ready } from './track.ts';
 
@@ -51,7 +54,7 @@ export class StepGenerator {
   readonly #greedy: boolean;
   readonly #sharpness: (t: number) => number;
   readonly #filters: Filters;
-  readonly #hooked: boolean;
+  readonly #biased: boolean;
   readonly #waiting: PartialAnswer[];
   readonly #rows: PartialAnswer[] = [];
   readonly #uniforms = new Map<PartialAnswer, Float32Array>();
@@ -72,12 +75,15 @@ export class StepGenerator {
     this.#greedy = options.greedy === true || options.temperature === 0;
     this.#sharpness = sharpnessOf(options);
     this.#filters = filtersOf(options);
-    this.#hooked = isHooked(options);
+    this.#biased = isBiased(options);
     this.#waiting = waitingRows(options);
     // a frozen model is in memory only once
     this.#packs =
-      !adapter && !quantized && worthPacking(parameters, Math.min(options.maxTokens, config.context));
-    if (!this.#packs || this.#hooked || this.#waiting.length > fewRows) this.#most = 1;
+      !adapter &&
+      !quantized &&
+      !options.steering &&
+      worthPacking(parameters, Math.min(options.maxTokens, config.context));
+    if (!this.#packs || isHooked(options) || this.#waiting.length > fewRows) this.#most = 1;
     const most = (length: (row: PartialAnswer) => number) => Math.max(1, ...this.#waiting.map(length));
     const places = Math.max(
       most(({ prompt, limit }) => prompt.length + limit - 1),
@@ -156,7 +162,10 @@ export class StepGenerator {
       greedy: this.#greedy,
       flipped,
       ...this.#filters,
-      ...(this.#hooked && { biased: true }),
+      ...(this.#biased && { biased: true }),
+      ...(this.#options.guidance?.cap !== undefined && { capped: true }),
+      ...(this.#options.guidance?.nucleus !== undefined && { fenced: true }),
+      ...(this.#options.steering && { steered: this.#options.steering.layer }),
     };
     const key = `${samples} ${flipped}`;
     const known = this.#samplers.get(key);
@@ -208,6 +217,16 @@ export class StepGenerator {
         if (!this.#greedy) uniforms[t * B + slot] = this.#uniform(row, row.made.length + t);
       }
     }
+    const theirs = await this.#guide?.logits({ token, last, total });
+    const { guidance } = this.#options;
+    const bounds =
+      guidance && theirs
+        ? boundFeeds(
+            guidance,
+            theirs,
+            rows.map((row) => this.#sharpness(row.made.length)),
+          )
+        : {};
     const outputs = await program.run(
       {
         ...weights,
@@ -217,7 +236,9 @@ export class StepGenerator {
         total,
         inverseTemperature,
         ...(!this.#greedy && { uniforms }),
-        ...(this.#hooked && { bias: await this.#bias({ token, last, total }) }),
+        ...(this.#options.steering && steeringFeeds(this.#options.steering, rows)),
+        ...bounds,
+        ...(this.#biased && { bias: this.#bias(theirs) }),
       },
       { B, N, P: this.#own.cache.places },
     );
@@ -229,8 +250,7 @@ export class StepGenerator {
   }
 
   /** What hooks and the second model add to the logits of each row's next token. */
-  async #bias(at: Parameters<Track['logits']>[0]): Promise<Float32Array> {
-    const theirs = await this.#guide?.logits(at);
+  #bias(theirs: Float32Array | undefined): Float32Array {
     return biasOf(this.#options, this.#rows, (row) => this.#sharpness(row.made.length), theirs);
   }
 

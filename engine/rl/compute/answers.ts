@@ -26,7 +26,7 @@ interface Growing {
   tokens: Int32Array;
   readonly mask: number[];
   readonly logp: number[];
-  /** Log of the kept probability; 0 without filters. */
+  /** Log of the kept probability; 0 where nothing is dropped. */
   readonly kept: number[];
   readonly replies: string[];
   text: string;
@@ -84,7 +84,9 @@ export const writeAnswers = async (
     tokens: ragged(rows, Int32Array, (row) => row.tokens),
     mask: ragged(rows, Uint8Array, (row) => row.mask),
     behaviorLogp: ragged(rows, Float32Array, (row) => row.logp),
-    ...(options.filters && { keptLogp: ragged(rows, Float32Array, (row) => row.kept) }),
+    ...((options.filters || options.guidance?.nucleus !== undefined) && {
+      keptLogp: ragged(rows, Float32Array, (row) => row.kept),
+    }),
     completion: rows.map((row) => row.text),
     ended: Float64Array.from(rows, (row) => Number(row.ended)),
   };

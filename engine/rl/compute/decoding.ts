@@ -1,15 +1,17 @@
-/** The options of sampling beyond the temperature: filters, a grammar, and a second model that guides. */
+/** The options of sampling beyond the temperature: filters, grammars, steering, a second model that guides. */
 import { WhetstoneError } from '../../common/errors.ts';
 import { openModelFolder } from '../../models/checkpoint.ts';
 import type { GenerateOptions } from '../../models/generate/generate.ts';
+import type { ModelDevice } from '../../models/device.ts';
 import { TokenGrammar } from '../../models/generate/grammar/token-grammar.ts';
 import { truncates } from '../../models/generate/filters.ts';
 import type { Model } from '../../models/model.ts';
 import type { BaseRef } from '../../schema/messages.ts';
 import type { DecodingSpec, GuidanceSpec } from '../../schema/sampling.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
+import { steeringByTexts } from './steering.ts';
 
-export type Decoding = Pick<GenerateOptions, 'filters' | 'hooks' | 'guidance'>;
+export type Decoding = Pick<GenerateOptions, 'filters' | 'hooks' | 'guidance' | 'steering'>;
 
 export interface Decoder {
   readonly tokenizer: Tokenizer;
@@ -36,15 +38,27 @@ export const decodingOf = (
   };
 };
 
-/** The run's guide and grammar, with the filters of a role. */
+/** The same with the steering of given texts, whose direction the model itself is asked for. */
+export const steeredDecodingOf = async (
+  decoding: DecodingSpec,
+  { device, model, ...decoder }: Decoder & { readonly device: ModelDevice; readonly model: Model },
+): Promise<Decoding> => {
+  const plain = decodingOf(decoding, decoder);
+  const { steering } = decoding;
+  if (!steering || steering.kind === 'none') return plain;
+  return { ...plain, steering: await steeringByTexts(steering, { device, model, ...decoder }) };
+};
+
+/** The run's guide, steering and grammar, with the filters of a role. */
 export const withFilters = (
-  { hooks, guidance }: Decoding = {},
+  { hooks, guidance, steering }: Decoding = {},
   { topK, topP, minP }: Pick<DecodingSpec, 'topK' | 'topP' | 'minP'>,
 ): Decoding => {
   const filters = { topK, topP, minP };
   return {
     ...(hooks && { hooks }),
     ...(guidance && { guidance }),
+    ...(steering && { steering }),
     ...(truncates(filters) && { filters }),
   };
 };
@@ -72,4 +86,8 @@ export const guidanceBy = (
   { how, weight }: Pick<Exclude<GuidanceSpec, { readonly kind: 'none' }>, 'how' | 'weight'>,
   model: Model,
 ): NonNullable<Decoding['guidance']> =>
-  how === 'mix' ? { model, own: weight, theirs: 1 - weight } : { model, own: 1, theirs: weight };
+  how === 'mix'
+    ? { model, own: weight, theirs: 1 - weight }
+    : how === 'add'
+      ? { model, own: 1, theirs: weight }
+      : { model, own: 1, theirs: 0, cap: weight };

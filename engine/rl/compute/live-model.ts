@@ -7,7 +7,7 @@ import { pause } from '../../pace/index.ts';
 import type { Device, Feeds, Program } from '../../runtime/index.ts';
 import { valuesOf } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import { input, type Expr } from '../../tensor/index.ts';
+import { add, input, logSoftmax, mean, sub, type Expr } from '../../tensor/index.ts';
 import { packFor } from './single-shape.ts';
 import { eachRow, padded, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
 import type { ModelPort, PerToken } from '../kernel/columns.ts';
@@ -33,8 +33,11 @@ const passTokens = (device: Device, parameters: number): number =>
     ? Math.min(PASS_TOKENS, Math.max(1, Math.floor(PASS_FLOPS / (2 * parameters))))
     : PASS_TOKENS;
 
+/** log Σ exp of logits [N, V] → [N]: what every logit is above its log-probability. */
+const logSumExp = (logits_NV: Expr): Expr => mean(sub(logits_NV, logSoftmax(logits_NV)), -1);
+
 /** Quantities with a value per token, and those with a value per row. */
-type TokenQuestion = 'logp' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
+type TokenQuestion = 'logp' | 'logit' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
 type Question = TokenQuestion | 'score' | 'features' | 'states' | 'logpOf';
 
 /**
@@ -69,10 +72,14 @@ export class RowPrograms {
       last: input('last', { dtype: 'int32', shape: [R] }),
       shared,
     };
-    const each = (what: TokenQuestion) => () =>
+    const each = (what: Exclude<TokenQuestion, 'logit'>) => () =>
       symbolicModel(this.graph, lookup, rows, temperature)[what](rows.tokens);
     const answers: { readonly [Q in Question]: () => Expr } = {
       logp: each('logp'),
+      logit: () => {
+        const model = symbolicModel(this.graph, lookup, rows, temperature);
+        return add(model.logp(rows.tokens), model.ofLogits(rows.tokens, logSumExp));
+      },
       entropy: each('entropy'),
       meanLogp: each('meanLogp'),
       values: each('values'),

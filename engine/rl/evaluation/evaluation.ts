@@ -30,6 +30,7 @@ import type { Example, Graded } from '../tasks/task-data.ts';
 import { sampleNumbers } from '../parts/samplers/sample-groups.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
 import { isProbability, ownCombination, partsOf } from './judge-output.ts';
+import { voteMetrics } from './vote-metrics.ts';
 import { trajectories, type RecordFacts } from '../kernel/recorder.ts';
 import { gather, maskedCounts, maskedSums } from '../kernel/rows.ts';
 import { encodePrompts, encodeRows } from '../tasks/encoding.ts';
@@ -292,6 +293,8 @@ export const evaluateJudge = async (
     isProbability(judgeOutput),
   );
   const lengthFit = leastSquaresLine(lengths, scores);
+  if (judgeOutput.kind === 'sampled')
+    return { metrics: { ...answers, ...voteMetrics(parts, graded, judgeOutput.samples) }, lengthFit };
   if (judgeOutput.kind !== 'steps') return { metrics: answers, lengthFit };
   const steps = graded.flatMap(({ steps: marks = [] }, r) => {
     const own = parts.values.subarray(parts.offsets[r], parts.offsets[r + 1]);

@@ -5,12 +5,15 @@
 import { sigmoid } from '../../evaluate/index.ts';
 import type { Combination, Parts } from '../../rewards/combine.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
+import { hash32 } from '../../random/random.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
+import { writeAnswers } from '../compute/answers.ts';
 import type { JudgeModel } from '../compute/score-cache.ts';
 import { maskedSums, offsetsFor, ragged, rowOf } from '../kernel/rows.ts';
 import { readable, scoredTokens } from './scored-tokens.ts';
-import { verdictRows } from '../parts/context/write-verdict.ts';
+import { cutTo, verdictRows } from '../parts/context/write-verdict.ts';
+import { verdictIn } from '../parts/math/verdicts.ts';
 
 export interface Judged {
   readonly prompt: string;
@@ -47,6 +50,15 @@ export const partsOf = async (
           judgeOutput as Extract<JudgeOutput, { kind: 'verdict' }>,
           rows,
         ),
+      ),
+    'dead-end': async () => {
+      const tokens = scoredTokens(rows, tokenizer, context);
+      const logits = await model.each('logit', tokens, 1);
+      return even(Float64Array.from(rows, (_, r) => 1 - sigmoid(rowOf(logits, r).at(-1) ?? 0)));
+    },
+    sampled: async () =>
+      even(
+        await sampledVotes(model, tokenizer, judgeOutput as Extract<JudgeOutput, { kind: 'sampled' }>, rows),
       ),
   };
   return readers[judgeOutput.kind]();
@@ -104,4 +116,41 @@ const verdictProbabilities = async (
   };
   const [yes, no] = [await logp(right), await logp(wrong)];
   return yes.map((value, r) => sigmoid(value - no[r]));
+};
+
+/**
+ * R × samples, row by row: the votes of judgements sampled at temperature 1. Draws are keyed by prompt and
+ * answer, so that the same answer gets the same votes.
+ */
+const sampledVotes = async (
+  { model, programs }: JudgeModel,
+  tokenizer: Tokenizer,
+  { samples, tokens: limit, ...texts }: Extract<JudgeOutput, { kind: 'sampled' }>,
+  rows: readonly Judged[],
+): Promise<Float64Array> => {
+  const { context } = programs.graph;
+  const answers = scoredTokens(rows, tokenizer, context);
+  const each = rows.flatMap((row, r) =>
+    Array.from({ length: samples }, (_, sample) => ({ ...row, r, sample })),
+  );
+  const { completion } = await writeAnswers(
+    ragged(each, Int32Array, ({ r }) => cutTo(context - limit, rowOf(answers, r), tokenizer.end)),
+    each.map(({ prompt, completion }) => ({
+      promptId: `${hash32(prompt)}/${hash32(completion)}`,
+      prompt,
+      reference: null,
+    })),
+    each.map(({ sample }) => sample),
+    {
+      device: programs.device,
+      model,
+      tokenizer,
+      temperature: 1,
+      maxTokens: limit,
+      seed: 0,
+      purpose: 'judgements',
+      step: 0,
+    },
+  );
+  return Float64Array.from(completion, (text) => verdictIn(text, texts));
 };

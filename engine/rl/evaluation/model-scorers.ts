@@ -11,8 +11,9 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import * as z from 'zod';
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import { liveModel, type LiveModel } from '../compute/live-model.ts';
+import { judgeModel } from '../compute/score-cache.ts';
 import type { RewardStack } from '../kernel/reward-stack.ts';
-import { plainScores, JudgeOutput } from '../../schema/judge-output.ts';
+import { isWritten, plainScores, JudgeOutput } from '../../schema/judge-output.ts';
 import { ownCombination, partsOf } from './judge-output.ts';
 import { maskedCounts, ragged, rowOf } from '../kernel/rows.ts';
 import { readable, scoredTokens, tokensOf, unreadIn } from './scored-tokens.ts';
@@ -46,19 +47,20 @@ export const openTextScorer = async (
 ): Promise<OpenedJudge> => {
   const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
   const { lengthFit, reading: judgeOutput = plainScores } = InspectedState.safeParse(state).data ?? {};
-  if ((model.config.head === 'reward') === (judgeOutput.kind === 'verdict'))
+  if ((model.config.head === 'reward') === isWritten(judgeOutput))
     throw new WhetstoneError(
       'unsupported',
       'This checkpoint is a policy; only a reward model can score text.',
       { where: folder, hint: 'Choose a checkpoint of a reward-model run.' },
     );
   const live = liveModel(device, model);
+  const judge = judgeModel({ live, model });
   return {
     live,
     tokenizer,
     output: judgeOutput,
     score: async (rows, how) =>
-      combined(how ?? ownCombination(judgeOutput), await partsOf(live, tokenizer, judgeOutput, rows)),
+      combined(how ?? ownCombination(judgeOutput), await partsOf(judge, tokenizer, judgeOutput, rows)),
     ...(lengthFit && { lengthFit }),
     ...readsOf(tokenizer, model.config.context),
   };

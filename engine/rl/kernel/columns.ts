@@ -28,10 +28,11 @@ export interface Problem {
   /** Difficulty, from 1, if the task states it. */
   readonly level?: number;
   /**
-   * The part of a worked answer at the end of the prompt, as tokens and as its requested share; it belongs
-   * to the judged answer.
+   * The given beginning of the answer at the end of the prompt, as tokens and as its share of the answer that it
+   * was cut from; it belongs to the judged answer. `parent` is the id of that answer if it is a recorded one of
+   * the run; without it, the beginning is a worked answer's.
    */
-  readonly hint?: { readonly share: number; readonly tokens: readonly number[] };
+  readonly hint?: { readonly share: number; readonly tokens: readonly number[]; readonly parent?: string };
 }
 
 /** Every column. A new column or family is one line here; nothing else lists them. */
@@ -153,6 +154,13 @@ export interface SampleOptions {
   readonly limits?: ArrayLike<number>;
   /** Sampling temperature as a multiple of the role's own; `behaviorLogp` is taken at it. */
   readonly temperature?: number;
+  /**
+   * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose probabilities
+   * sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a snapshot or a role.
+   */
+  readonly nucleus?: { readonly model: string; readonly topP: number };
+  /** Given as undefined: no world replies. */
+  readonly turns?: undefined;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */

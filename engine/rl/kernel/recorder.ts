@@ -17,6 +17,28 @@ export interface RecordFacts {
   readonly temperature: number;
 }
 
+/** The id of a trajectory. */
+export const answerId = (
+  {
+    runId,
+    attempt,
+    role,
+    purpose,
+    step,
+  }: Pick<RecordFacts, 'runId' | 'attempt' | 'role' | 'purpose' | 'step'>,
+  promptId: string,
+  sample: number,
+): string => hashed([runId, attempt, role, purpose, step, promptId, sample]);
+
+const hashed = (facts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+
+/** Where an answer began, if not at its prompt: a beginning was given, of a recorded answer or another one. */
+const originOf = ({ promptId, hint }: Problem): Pick<Trajectory, 'parent' | 'startState'> => ({
+  ...(hint?.parent !== undefined && { parent: hint.parent }),
+  ...(hint && hint.tokens.length > 0 && { startState: hashed([promptId, hint.tokens]) }),
+});
+
 /** Columns of a trajectory: a sampled answer to a problem. */
 type Sampled = Pick<
   Columns,
@@ -79,10 +101,7 @@ export const trajectories = (
     const promptLength = mask.indexOf(1) < 0 ? mask.length : mask.indexOf(1);
     const sample = rows.sample[r];
     return {
-      id: createHash('sha256')
-        .update(JSON.stringify([runId, attempt, role, purpose, step, problem.promptId, sample]))
-        .digest('hex')
-        .slice(0, 32),
+      id: answerId(facts, problem.promptId, sample),
       role,
       policyVersion: `${runId}/${attempt}/${role}/${initial?.[r] ? 0 : update}`,
       step,
@@ -95,6 +114,7 @@ export const trajectories = (
       promptLength,
       behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength),
       ...spansOf(mask, promptLength),
+      ...originOf(problem),
       stopReason: rows.ended[r] ? 'end' : 'length',
       temperature,
       scores: Object.fromEntries(Object.entries(scores).map(([scorer, values]) => [scorer, values[r]])),

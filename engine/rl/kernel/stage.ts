@@ -31,6 +31,8 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
   readonly adds: readonly Adds[];
   /** True if its advantages already account for the distribution that rows were sampled from. */
   readonly correctsSampling?: boolean;
+  /** True if it has answers continued from the middle, where no world may reply and no grammar begins. */
+  readonly continues?: boolean;
   /** Erased here; `stage()` checks it against `needs` and `adds`. */
   readonly run: (inputs: never, context: StageContext) => Promise<Change<never>>;
 }
@@ -75,6 +77,8 @@ export interface StageContext {
    * cancelled leaves the earlier state.
    */
   readonly memory: StageMemory;
+  /** The id under which an answer of this batch is recorded. */
+  answerId(promptId: string, sample: number): string;
   /** Random numbers of this role's batch, keyed by purpose. */
   random(purpose: string): RandomStream;
   /**
@@ -113,6 +117,7 @@ export const stage = <const N extends Need, const A extends Column>(
     readonly needs: readonly N[];
     readonly adds: readonly A[];
     readonly correctsSampling?: boolean;
+    readonly continues?: boolean;
     readonly run: (inputs: Inputs<N>, context: StageContext) => Promise<Change<A>>;
   } & Placed<N>,
 ): Stage<N, A> => ({ station: 'start', ...part });

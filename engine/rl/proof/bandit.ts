@@ -212,6 +212,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       progress: step / steps,
       control,
       memory: { get: (stage) => memory.get(stage), set: (stage, state) => void memory.set(stage, state) },
+      answerId: (promptId, number) => `${step} ${promptId} ${number}`,
       sample,
       random: (purpose) => stream(0, purpose, step),
       text,

@@ -7,9 +7,10 @@ import type { Recipe, Role } from '../kernel/recipe.ts';
 type Sampling = RunSpec['sampling'];
 
 /** The sampling options without choices of nothing, so that equal runs have equal specifications. */
-const withoutNone = ({ guidance, grammar, ...sampling }: Sampling): Sampling => ({
+const withoutNone = ({ guidance, steering, grammar, ...sampling }: Sampling): Sampling => ({
   ...sampling,
   ...(guidance && guidance.kind !== 'none' && { guidance }),
+  ...(steering && steering.kind !== 'none' && { steering }),
   ...(grammar && grammar.kind !== 'none' && { grammar }),
 });
 
@@ -31,10 +32,10 @@ const learnsRight = ({ objective, stages, ports }: Role): boolean => {
   );
 };
 
-/** Throws `invalid-input` for a role with a guide or a grammar of its own: the run's hold for every role. */
+/** Throws `invalid-input` for a role with a guide, a steering or a grammar of its own: the run's hold for all. */
 export const checkRoleSampling = ({ sampling, roles = {} }: Pick<RunSpec, 'sampling' | 'roles'>): void => {
   for (const [name, { sampling: own }] of Object.entries(roles))
-    for (const field of ['guidance', 'grammar'] as const)
+    for (const field of ['guidance', 'steering', 'grammar'] as const)
       if (own && JSON.stringify(withoutNone(own)[field]) !== JSON.stringify(sampling[field]))
         throw new WhetstoneError('invalid-input', `The ${field} of sampling is the same for every role.`, {
           where: `roles.${name}.sampling.${field}`,
@@ -44,15 +45,22 @@ export const checkRoleSampling = ({ sampling, roles = {} }: Pick<RunSpec, 'sampl
 
 /**
  * The run's sampling without choices of nothing. Throws `invalid-input` with the path of the field for a
- * grammar that admits nothing, and for guidance or a grammar under a method whose ratios or divergences take
- * sampled answers for the model's own.
+ * grammar that admits nothing, for a direction of the policy in models of other roles, and for guidance,
+ * steering or a grammar under a method whose ratios or divergences take sampled answers for the model's own.
  */
 export const checkedSampling = (spec: RunSpec, recipe: Recipe, methodId: string): Sampling => {
   const sampling = withoutNone(spec.sampling);
-  const { guidance, grammar } = sampling;
+  const { guidance, steering, grammar } = sampling;
   if (grammar && grammar.kind !== 'none') checkGrammar(grammar, 'sampling.grammar');
-  const field = guidance ? 'guidance' : 'grammar';
-  if (!guidance && !grammar) return sampling;
+  const others = Object.keys(spec.models).filter((name) => name !== 'policy');
+  if (steering && others.length > 0)
+    throw new WhetstoneError(
+      'invalid-input',
+      `The direction is one of the policy’s hidden states; '${others[0]}' has a model of its own.`,
+      { where: 'sampling.steering', hint: `Leave out models.${others[0]}, or the steering.` },
+    );
+  const field = guidance ? 'guidance' : steering ? 'steering' : 'grammar';
+  if (!guidance && !steering && !grammar) return sampling;
   const wrong = Object.entries(recipe.roles).find(
     ([, role]) => role.has.includes('behaviorLogp') && !learnsRight(role),
   );
@@ -60,7 +68,7 @@ export const checkedSampling = (spec: RunSpec, recipe: Recipe, methodId: string)
   throw new WhetstoneError(
     'invalid-input',
     `'${methodId}' takes the answers of its ${wrong[0]} for draws from that model, and with ` +
-      `${field === 'guidance' ? 'guidance' : 'a grammar'} they are not.`,
+      `${field === 'grammar' ? 'a grammar' : field} they are not.`,
     {
       where: `sampling.${field}`,
       hint:

@@ -6,7 +6,7 @@ import type { Knobs } from '../kernel/control.ts';
 import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
 import { methods } from '../methods/index.ts';
-import { mainOf } from '../kernel/recipe.ts';
+import { mainOf, type Recipe } from '../kernel/recipe.ts';
 import { checkedEvaluations } from './check-evaluations.ts';
 import { checkRoles, completeRoles } from './check-roles.ts';
 import { checkedSampling, checkRoleSampling } from './check-sampling.ts';
@@ -61,6 +61,7 @@ export const checkSpec = (input: unknown): RunSpec => {
   checkReaches(method, params, spec);
   const recipe = method.recipe(params, stubOf(method));
   refuseRandomTrunk(recipe, spec);
+  checkContinues(method, recipe, spec);
   const sampling = checkedSampling(spec, recipe, method.id);
   checkRoles(spec, recipe);
   const roles = completeRoles({ ...spec, sampling }, raw.roles, (reward, where) => {
@@ -130,6 +131,23 @@ const checkTaskKind = (method: Method, { task }: RunSpec): void => {
     offeredBy.includes(task.kind) &&
     (task.kind !== 'world' || !offeredByWorld || offeredByWorld(openWorldById(task.id, task.params)));
   if (!isOffered) refuse('task', `'${method.id}' learns from ${summary}; this task does not offer that.`);
+};
+
+/** Throws if answers are continued from their middle where a world replies or a grammar would begin anew. */
+const checkContinues = (method: Method, { roles }: Recipe, { task, sampling }: RunSpec): void => {
+  if (!Object.values(roles).some(({ stages }) => stages.some(({ continues }) => continues))) return;
+  if (task.kind === 'world' && openWorldById(task.id, task.params).turns)
+    refuse(
+      'task.id',
+      `'${method.id}' continues answers from their middle, and the world '${task.id}' replies in between.`,
+      'Choose a world without turns.',
+    );
+  if (sampling.grammar && sampling.grammar.kind !== 'none')
+    refuse(
+      'sampling.grammar',
+      `'${method.id}' continues answers from their middle, where a grammar would begin anew.`,
+      'Leave the grammar out.',
+    );
 };
 
 /**

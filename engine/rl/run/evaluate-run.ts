@@ -82,7 +82,7 @@ const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promi
   const { judgeOutput = plainScores, tokenizer, method, spec } = task;
   const { pairs, graded } = task.data.heldout;
   // the answers of held-out pairs are scored both individually and as pairs
-  const judge = withScoreCache(roles.main.live);
+  const judge = withScoreCache(roles.main);
   const { metrics, lengthFit } = await part(0, 0.9, () =>
     evaluateJudge(graded, judge, tokenizer, judgeOutput),
   );

@@ -1,9 +1,8 @@
-/** Opens the options of a run's sampling: filters, its grammar, and the model that guides. */
-import type { Model } from '../../models/model.ts';
+/** Opens the options of a run's sampling: filters, its grammar, steering, and the model that guides. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
 import { decodingOf, guidanceBy, openGuide, type Decoding } from '../compute/decoding.ts';
+import { openSteering, type SteeringSources } from './open-steering.ts';
 
 const where = 'sampling.guidance';
 
@@ -12,12 +11,16 @@ const where = 'sampling.guidance';
  * tokenizer; `not-found` for a guide that is not there.
  */
 export const openDecoding = async (
-  { spec: { sampling }, resources }: Pick<StartRun, 'spec' | 'resources'>,
-  initial: Model,
-  tokenizer: Tokenizer,
+  { spec: { sampling, seed }, resources }: Pick<StartRun, 'spec' | 'resources'>,
+  sources: SteeringSources,
 ): Promise<Decoding> => {
-  const { guidance, maxTokens } = sampling;
-  const plain = decodingOf(sampling, { tokenizer, maxTokens, where: 'sampling.' });
+  const { model: initial, tokenizer } = sources;
+  const { guidance, steering, maxTokens } = sampling;
+  const plain: Decoding = {
+    ...decodingOf({ ...sampling, steering: undefined }, { tokenizer, maxTokens, where: 'sampling.' }),
+    ...(steering &&
+      steering.kind !== 'none' && { steering: await openSteering(steering, { sampling, seed }, sources) }),
+  };
   if (!guidance || guidance.kind === 'none') return plain;
   if (guidance.kind === 'initial') return { ...plain, guidance: guidanceBy(guidance, initial) };
   const id = guidance.kind === 'model' ? guidance.modelId : guidance.checkpointId;

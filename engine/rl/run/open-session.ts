@@ -76,7 +76,14 @@ export const openSession = async (
     rewards.restore(state.scorers);
   }
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
-  const decoding = await openDecoding(run, model, tokenizer);
+  const decoding = await openDecoding(run, {
+    device,
+    model,
+    tokenizer,
+    data,
+    stack: rewards.stack,
+    isRehearsal,
+  });
   return { run: place, task, roles, rewards, clock, device, control, decoding };
 };
 

@@ -6,7 +6,7 @@ import type { EngineCalls } from '../../schema/messages.ts';
 import type { Events } from './outbox.ts';
 import type { LiveRole } from './live-role.ts';
 import type { Session } from './session.ts';
-import { turnView } from './stage-context.ts';
+import { recordPlace, turnView } from './stage-context.ts';
 
 /** Number of trajectories, or of pairs, per event. */
 const ROWS_AN_EVENT = 256;
@@ -72,15 +72,12 @@ export class RunReport {
   async sampled(role: LiveRole, table: Table): Promise<void> {
     const sampled = sampledOf(table);
     if (!sampled) return;
-    const { run, task, clock, control } = this.#session;
+    const { clock, control } = this.#session;
     const step = clock.nextStep;
     const rows = trajectories(sampled, scoresOf(sampled), {
-      runId: run.runId,
-      attempt: run.attempt,
-      role: role.name,
+      ...recordPlace(this.#session, role),
       update: role.updates,
       step,
-      purpose: task.method.produces === 'rows' ? 'sample' : 'train',
       temperature: role.temperature * control.temperature(turnView(this.#session, role)),
     });
     for (let from = 0; from < rows.length; from += ROWS_AN_EVENT) {

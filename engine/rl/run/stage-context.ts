@@ -4,8 +4,11 @@ import { encodePrompt } from '../../text/spans.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
-import type { ModelPort } from '../kernel/columns.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { Guidance } from '../../models/generate/generate.ts';
+import type { ModelPort, SampleOptions } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
+import { answerId, type RecordFacts } from '../kernel/recorder.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
 import { referredTo } from './roles.ts';
 import type { Session } from './session.ts';
@@ -14,7 +17,7 @@ import type { StageContext } from '../kernel/stage.ts';
 /** The parts of a session that stages may access. */
 export type StageScope = Pick<
   Session,
-  'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'control' | 'decoding'
+  'run' | 'task' | 'roles' | 'rewards' | 'clock' | 'device' | 'control' | 'decoding'
 >;
 
 /** The progress and random numbers seen by controllers and schedules, `ahead` steps from now. */
@@ -38,7 +41,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R, { temperature = 1, ...how } = {}) => {
+  (prompts_RT, problem_R, sample_R, { nucleus, temperature = 1, ...how } = {}) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -59,14 +62,42 @@ const samplerOf =
       ...(annealing && { annealing }),
       ...withFilters(scope.decoding, sampling),
       ...how,
+      ...(nucleus && { guidance: nucleusGuide(scope, role, nucleus) }),
     });
   };
+
+/** The model whose nucleus bounds the draws. Throws `invalid-input` where the run has a guide of its own. */
+const nucleusGuide = (
+  { decoding, roles }: StageScope,
+  role: LiveRole,
+  { model: name, topP }: NonNullable<SampleOptions['nucleus']>,
+): Guidance => {
+  if (decoding?.guidance)
+    throw new WhetstoneError('invalid-input', 'The method has a second model of its own at sampling.', {
+      where: 'sampling.guidance',
+      hint: 'Leave the guidance out.',
+    });
+  const { model } = (name === 'initial' ? role.initial : undefined) ?? roles.modelOf(name);
+  return { model, own: 1, theirs: 0, nucleus: topP };
+};
+
+/** Where the answers of a role's batch are recorded. */
+export const recordPlace = (
+  { run: { runId, attempt }, task }: Pick<Session, 'run' | 'task'>,
+  { name }: Pick<LiveRole, 'name'>,
+): Pick<RecordFacts, 'runId' | 'attempt' | 'role' | 'purpose'> => ({
+  runId,
+  attempt,
+  role: name,
+  purpose: task.method.produces === 'rows' ? 'sample' : 'train',
+});
 
 /** `ahead`: number of steps before the rows are learned from. */
 export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): StageContext => {
   const { task, control } = scope;
   const { spec, tokenizer } = task;
   const rewards = scope.rewards.ownOf(role.name);
+  const facts = { ...recordPlace(scope, role), step: scope.clock.nextStep + ahead };
   return {
     draw: role.draws,
     batch: spec.budget.batch,
@@ -87,6 +118,7 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
       context: role.model.config.context,
       maxTokens: role.sampling.maxTokens,
     },
+    answerId: (promptId, sample) => answerId(facts, promptId, sample),
     sample: samplerOf(scope, role, role, `rows of ${role.name}`),
   };
 };

@@ -2,6 +2,7 @@
 import { splitSteps, stepRanges } from '../../common/answer-steps.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { spearman } from '../../evaluate/index.ts';
+import { isWritten } from '../../schema/judge-output.ts';
 import type { CreditUnit, InsideAnswer } from '../../schema/inside.ts';
 import { encodeExample } from '../../text/spans.ts';
 import type { OpenedJudge } from '../evaluation/model-scorers.ts';
@@ -65,7 +66,7 @@ function partsOf(judge: OpenedJudge, { completion, unit }: Asked): { unit: Credi
  */
 async function statesOf(judge: OpenedJudge, { prompt, completion }: Asked, parts: readonly string[]) {
   const { live, tokenizer, output } = judge;
-  if (output.kind === 'verdict') return null;
+  if (isWritten(output)) return null;
   const { tokens, promptLength, spans } = encodeExample(tokenizer, prompt, completion);
   const answer = tokens.subarray(promptLength, tokens.length - 1);
   const texts = textsOf(tokenizer, answer);

@@ -12,7 +12,7 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import { judgedBy, openWorldById } from '../../worlds/index.ts';
 import { verdictOf } from '../../worlds/catalogue.ts';
 import { writeAnswers } from '../compute/answers.ts';
-import { decodingOf } from '../compute/decoding.ts';
+import { steeredDecodingOf } from '../compute/decoding.ts';
 import type { Answers } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';
 
@@ -53,6 +53,8 @@ export const tryPrompt = async (
   const tokens = encodePrompt(tokenizer, prompt);
   const problem = { promptId: promptIdOf(prompt), prompt, reference: null };
   const from = performance.now();
+  const decoder = { device, model, tokenizer, maxTokens, where: 'decoding.' };
+  const decoding = await steeredDecodingOf(input.decoding ?? {}, decoder);
   const answers = await withNumericCause(model, input.folder, () =>
     writeAnswers(ragged([tokens], Int32Array), [problem], [0], {
       device,
@@ -65,7 +67,7 @@ export const tryPrompt = async (
       step: 0,
       ...(signal && { signal }),
       ...(world?.turns && { turns: world.turns }),
-      ...decodingOf(input.decoding ?? {}, { tokenizer, maxTokens, where: 'decoding.' }),
+      ...decoding,
     }),
   );
   const seconds = (performance.now() - from) / 1000;

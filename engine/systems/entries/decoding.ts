@@ -1,4 +1,5 @@
-import { inCluster, works, none } from '../kernel/system.ts';
+import { expressible, inCluster, works, none } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
 
 /** Decoding. */
 export const decoding = inCluster(6, [
@@ -10,9 +11,7 @@ export const decoding = inCluster(6, [
       'Blocks for Natural Language Policy Optimization',
     class: 'core',
     about: 'PPO on text in which a lagging copy of the policy masks every token outside its nucleus.',
-    state: none(
-      'A mask of tokens by a lagging copy of the policy: `topP` cuts the distribution of the policy itself.',
-    ),
+    state: works({ method: 'nlpo' }, 'tests/engine/models/caps.test.ts', 'the nucleus of a second model'),
   },
   {
     id: 'stg',
@@ -30,7 +29,11 @@ export const decoding = inCluster(6, [
     paper: 'Systematic Rectification of Language Models via Dead-end Analysis',
     class: 'core',
     about: 'Caps the probability of tokens that a value model expects to lead to an undesired end.',
-    state: none('A value model of undesired ends, and a cap on the probability of each token by its value.'),
+    state: works(
+      { method: 'dead-end', file: 'engine/models/generate/caps.ts' },
+      'tests/engine/models/caps.test.ts',
+      'hold every token to the probability of a good end',
+    ),
   },
   {
     id: 'recursive-speculative-decoding',
@@ -38,7 +41,11 @@ export const decoding = inCluster(6, [
     paper: 'Recursive Speculative Decoding: Accelerating LLM Inference via Sampling Without Replacement',
     class: 'core',
     about: 'Drafts a tree without repeats, and verifies siblings so that the target’s law stays exact.',
-    state: none('A draft model, trees of its drafts without repeats, and the verification of siblings.'),
+    state: works(
+      { file: 'engine/models/generate/draft-tree.ts' },
+      'tests/engine/models/speculative.test.ts',
+      'have the law of the sampled model over whole answers',
+    ),
   },
   {
     id: 'xgrammar',
@@ -82,8 +89,18 @@ export const decoding = inCluster(6, [
     paper: 'Learning to Generate Research Idea with Dynamic Control',
     class: 'adaptable',
     about: 'Steers ideas between novelty and feasibility by vectors chosen per sentence.',
-    state: none(
-      'Vectors added to hidden states, with strengths chosen for each sentence: hooks change logits only.',
+    state: expressible(
+      runOn(
+        'toy/pairs',
+        'sample',
+        {},
+        {
+          rewards: [{ id: 'verifier' }],
+          sampling: { maxTokens: 8, steering: { kind: 'answers', contrast: 'high', byLine: [0.5, 1, 2] } },
+        },
+      ),
+      'One direction, whose strengths by line are stated; no decoder is trained that predicts them, and the ' +
+        'dimensions’ rewards come from the run, not from reviews.',
     ),
   },
   {
@@ -93,6 +110,10 @@ export const decoding = inCluster(6, [
       'Exploring and Exploiting the Inherent Efficiency within Large Reasoning Models for Self-Guided Efficiency Enhancement',
     class: 'core',
     about: 'Steers hidden states towards short right answers, and rewards relative brevity.',
-    state: none('A direction in hidden states from short to long right answers, added while sampling.'),
+    state: works(
+      { file: 'engine/models/generate/steering.ts' },
+      'tests/engine/rl/decoding.test.ts',
+      'leads from the longest right answer of a problem to its shortest',
+    ),
   },
 ]);

@@ -1,4 +1,7 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
+import { inCluster, none, works } from '../kernel/system.ts';
+
+const SAMPLED = 'tests/engine/rl/sampled-judges.test.ts';
 
 /** Judges and reward models. */
 export const judges = inCluster(9, [
@@ -9,7 +12,7 @@ export const judges = inCluster(9, [
     class: 'core',
     about:
       'A model rewrites answers into preferred ones, and rewards each token by agreement with the rewrite.',
-    state: none(),
+    state: none('A judge that rewrites answers, and rewards of tokens by agreement with the rewrite.'),
   },
   {
     id: 'vlm-rm',
@@ -17,7 +20,7 @@ export const judges = inCluster(9, [
     paper: 'Vision-Language Models are Zero-Shot Reward Models for Reinforcement Learning',
     class: 'adaptable',
     about: 'Rewards a picture by its closeness to a described goal, projected on the line from a baseline.',
-    state: none(),
+    state: none('Models of pictures and their captions.'),
   },
   {
     id: 'ssr-zero',
@@ -25,7 +28,7 @@ export const judges = inCluster(9, [
     paper: 'SSR-Zero: Simple Self-Rewarding Reinforcement Learning for Machine Translation',
     class: 'adaptable',
     about: 'A translator rates its own translations in a judge’s prompt, and trains on the grades.',
-    state: none(),
+    state: none('A reward that asks the policy itself in the prompt of a judge.'),
   },
   {
     id: 'deepseek-grm',
@@ -33,7 +36,7 @@ export const judges = inCluster(9, [
     paper: 'Inference-Time Scaling for Generalist Reward Modeling',
     class: 'core',
     about: 'A judge writes principles and critiques before scores, and votes over several samples.',
-    state: none(),
+    state: works({ method: 'spct' }, SAMPLED),
   },
   {
     id: 'dpa',
@@ -42,7 +45,7 @@ export const judges = inCluster(9, [
       'Arithmetic Control of LLMs for Diverse User Preferences: Directional Preference Alignment with Multi-Objective Rewards',
     class: 'core',
     about: 'Conditions the policy on a direction in the space of rewards, given as numbers in the prompt.',
-    state: none(),
+    state: none('A direction in the prompt, and rewards projected on it.'),
   },
   {
     id: 'onereward',
@@ -50,7 +53,7 @@ export const judges = inCluster(9, [
     paper: 'OneReward: Unified Mask-Guided Image Generation via Multi-Task Human Preference Learning',
     class: 'adaptable',
     about: 'One judge for many tasks gets task and criterion, and says which of two pictures wins.',
-    state: none(),
+    state: none('A judge of pairs that reads a criterion.'),
   },
   {
     id: 'srum',
@@ -58,7 +61,7 @@ export const judges = inCluster(9, [
     paper: 'SRUM: Fine-Grained Self-Rewarding for Unified Multimodal Models',
     class: 'adaptable',
     about: 'A model’s judging half rates its generating half, on the whole and region by region.',
-    state: none(),
+    state: none('Models that draw pictures and judge them.'),
   },
   {
     id: 'pit',
@@ -66,7 +69,7 @@ export const judges = inCluster(9, [
     paper: 'Enable Language Models to Implicitly Learn Self-Improvement From Data',
     class: 'core',
     about: 'Rewards improvement over a reference answer, so that the model can be applied repeatedly.',
-    state: none(),
+    state: none('A reward model of improvement over a reference answer in its prompt.'),
   },
   {
     id: 'salmon',
@@ -74,7 +77,7 @@ export const judges = inCluster(9, [
     paper: 'SALMON: Self-Alignment with Principle-Following Reward Models',
     class: 'core',
     about: 'A reward model that reads principles, so that a new principle corrects it without new data.',
-    state: none(),
+    state: none('Principles in the prompts of a reward model, which decide its pairs.'),
   },
   {
     id: 'self-rationalization-judge',
@@ -82,7 +85,7 @@ export const judges = inCluster(9, [
     paper: 'Self-rationalization improves LLM as a fine-grained judge',
     class: 'core',
     about: 'A judge learns from its own rationales: those with the right grade against those without.',
-    state: none(),
+    state: works({ method: 'self-rationalization' }, SAMPLED),
   },
   {
     id: 'vpl',
@@ -90,7 +93,7 @@ export const judges = inCluster(9, [
     paper: 'Personalizing Reinforcement Learning from Human Feedback with Variational Preference Learning',
     class: 'core',
     about: 'Infers a latent for each user from a few comparisons, and conditions reward and policy on it.',
-    state: none(),
+    state: none('A latent variable of a user, inferred from comparisons.'),
   },
   {
     id: 'tp-grpo',
@@ -99,7 +102,7 @@ export const judges = inCluster(9, [
       'Good Learners Think Their Thinking: Generative PRM Makes Large Reasoning Model More Efficient Math Learner',
     class: 'core',
     about: 'A judge marks stretches of thought, weighted by the ability that the group shows.',
-    state: none(),
+    state: none('Credit of stretches of thought, weighted by the pass rate of the group.'),
   },
   {
     id: 'gc-contrastive-rm',
@@ -107,7 +110,7 @@ export const judges = inCluster(9, [
     paper: 'Learning Goal-Conditioned Representations for Language Reward Models',
     class: 'core',
     about: 'A contrastive loss pulls the states of a reward model towards those of preferred answers.',
-    state: none(),
+    state: none('A contrastive loss on the states of a reward model.'),
   },
   {
     id: 'fapo',
@@ -115,6 +118,11 @@ export const judges = inCluster(9, [
     paper: 'FAPO: Flawed-Aware Policy Optimization for Efficient and Reliable Reasoning',
     class: 'core',
     about: 'Gives right answers with flawed reasons less than sound ones, found by a trained detector.',
-    state: none(),
+    state: works(
+      { reward: 'fapo' },
+      'tests/engine/rewards/fapo.test.ts',
+      'fapo',
+      runOn('arithmetic', 'grpo', {}, { rewards: [{ id: 'fapo' }] }),
+    ),
   },
 ]);

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Start states, branches and trees. */
@@ -9,7 +9,7 @@ export const trees = inCluster(4, [
     paper: 'Reasoning Language Models: A Blueprint',
     class: 'adaptable',
     about: 'A vocabulary of reasoning systems, and a search-trained pair of policy and value model.',
-    state: none(),
+    state: none('A search in training whose values teach a value model and the policy.'),
   },
   {
     id: 'step-apo',
@@ -17,7 +17,7 @@ export const trees = inCluster(4, [
     paper: 'CPL: Critical Plan Step Learning Boosts LLM Generalization in Reasoning Tasks',
     class: 'core',
     about: 'Searches over plan steps, and turns gaps of advantage between siblings into a step-wise DPO.',
-    state: none(),
+    state: none('Pairs of sibling steps whose gap of advantage enters the loss.'),
   },
   {
     id: 'snapshotrl',
@@ -37,7 +37,7 @@ export const trees = inCluster(4, [
       'Satori: Reinforcement Learning with Chain-of-Action-Thought Enhances LLM Reasoning via Autoregressive Search',
     class: 'core',
     about: 'Restarts from the middle of own solutions, right or wrong, and rewards a good reflection.',
-    state: none(),
+    state: works({ method: 'satori' }, 'tests/engine/rl/trees/branches.test.ts'),
   },
   {
     id: 'rl-on-incorrect-synthetic-data',
@@ -45,7 +45,7 @@ export const trees = inCluster(4, [
     paper: 'RL on Incorrect Synthetic Data Scales the Efficiency of LLM Math Reasoning by Eight-Fold',
     class: 'core',
     about: 'Finds the first bad step by rollouts, and pairs it with a good step from the same prefix.',
-    state: none(),
+    state: none('Values of steps by rollouts, and pairs at the first bad step.'),
   },
   {
     id: 'agent-r',
@@ -53,7 +53,7 @@ export const trees = inCluster(4, [
     paper: 'Agent-R: Training Language Model Agents to Reflect via Iterative Self-Training',
     class: 'core',
     about: 'Splices a failed beginning, a note of the error and a good ending into one training trace.',
-    state: none(),
+    state: none('Traces spliced from a failed beginning, a note of the error and a good ending.'),
   },
   {
     id: 'rest-mcts',
@@ -61,7 +61,7 @@ export const trees = inCluster(4, [
     paper: 'ReST-MCTS*: LLM Self-Training via Process Reward Guided Tree Search',
     class: 'core',
     about: 'Tree search under a step value whose targets are then read off the tree for retraining.',
-    state: none(),
+    state: none('A search under a learned step value, and targets for it read off the tree.'),
   },
   {
     id: 'mrt',
@@ -69,7 +69,7 @@ export const trees = inCluster(4, [
     paper: 'Optimizing Test-Time Compute via Meta Reinforcement Fine-Tuning',
     class: 'core',
     about: 'Rewards each episode of a trace by the progress it makes towards a right answer.',
-    state: none(),
+    state: none('Progress of an episode, measured by answers forced before and behind it.'),
   },
   {
     id: 'tree-structured-rm-data',
@@ -77,7 +77,7 @@ export const trees = inCluster(4, [
     paper: 'Reward Generalization in RLHF: A Topological Perspective',
     class: 'core',
     about: 'Draws preference pairs from leaves of trees that share prefixes.',
-    state: none(),
+    state: none('Preference pairs of leaves that share a beginning.'),
   },
   {
     id: 'rest-rl',
@@ -85,7 +85,7 @@ export const trees = inCluster(4, [
     paper: 'ReST-RL: Achieving Accurate Code Reasoning of LLMs with Optimized Self-Training and Decoding',
     class: 'core',
     about: 'Starts groups from partial good answers, then decodes by tree search with a learned value.',
-    state: none(),
+    state: none('Groups that begin inside partial good answers, and a decoder guided by the value model.'),
   },
   {
     id: 'cure',
@@ -93,7 +93,7 @@ export const trees = inCluster(4, [
     paper: 'CURE: Critical-Token-Guided Re-Concatenation for Entropy-Collapse Prevention',
     class: 'core',
     about: 'Branches at uncertain tokens of own answers, and trains both branches.',
-    state: none(),
+    state: works({ method: 'cure' }, 'tests/engine/rl/trees/branches.test.ts'),
   },
   {
     id: 'dr-po',
@@ -113,6 +113,6 @@ export const trees = inCluster(4, [
       'DeepSearch: Overcome the Bottleneck of Reinforcement Learning with Verifiable Rewards via Monte Carlo Tree Search',
     class: 'core',
     about: 'Searches trees in training with a global frontier, and credits steps from backed-up values.',
-    state: none(),
+    state: none('A search in training over a global frontier, with credit from the tree.'),
   },
 ]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rewards, type AnswerRow, type RewardContext, type Scorer } from '../../../engine/rewards/index.ts';
+import { openWorldById } from '../../../engine/worlds/index.ts';
 import { openStack } from '../../../engine/rewards/stack.ts';
 
 const row = (completion: string, more: Partial<AnswerRow> = {}): AnswerRow => ({
@@ -36,6 +37,17 @@ test(
     expect(await score('majority', { part: 'marked' }, group('', 'x'))).toEqual([0, 0]);
   },
 );
+
+test('brevity: right answers lose up to the span between the shortest and the longest of them', async () => {
+  const world = {
+    ...openWorldById('toy/copy'),
+    verify: (_: unknown, text: string) => ({ correct: !text.includes('x'), reward: 0, reason: '' }),
+  };
+  const rows = [...group('a', 'aaa', 'aa', 'x'), row('aaaa', { group: 2 }), row('x', { group: 2 })];
+  // 2, 4 and 3 tokens: 1, 1 − span, 1 − span ⁄ 2; an only right answer is its group's shortest
+  expect(await score('brevity', {}, rows, { world })).toEqual([1, 0.5, 0.75, 0, 1, 0]);
+  expect(await score('brevity', { span: 0 }, rows, { world })).toEqual([1, 1, 1, 0, 1, 0]);
+});
 
 test('evol: the majority scores above every minority, and novelty ranks the answers within each', async () => {
   // bigrams, α = ½. Similarity ab–ab = 1, ab–ac = 0 and so on: computed by hand below

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
-import { caught } from '../../support/errors.ts';
+import { sidesOf } from '../../../engine/rl/run/open-steering.ts';
+import { caught, rejected } from '../../support/errors.ts';
 import { found, lastCheckpoint, noResources, runInto, toyModel, type Seen } from '../../support/toy-run.ts';
 
 let device: Device;
@@ -168,6 +169,112 @@ describe('a second model', () => {
   });
 });
 
+describe('a direction in hidden states', () => {
+  const steered = (strength: number, method: RunSpecInput['method'] = { id: 'sample' }) =>
+    specOf(method, {
+      models: from('base'),
+      rewards: [{ id: 'verifier' }],
+      budget: { steps: 2, batch: 24 },
+      evaluation: { problems: 0 },
+      sampling: {
+        maxTokens: 4,
+        steering: { kind: 'answers', contrast: 'high', layer: 0, strength, problems: 40, samples: 4 },
+      },
+    });
+  const meanReward = (seen: readonly Seen[]) => {
+    const rewards = answersOf(seen).map(({ scores }) => scores.verifier);
+    return rewards.reduce((a, b) => a + b, 0) / rewards.length;
+  };
+
+  test('between its own better and worse answers moves the reward both ways, and training is corrected', async () => {
+    const training = { budget: { steps: 60, batch: 16 }, optimizer: { learningRate: 0.003 } };
+    const checkpoints = { base: lastCheckpoint(await ran('start', specOf({ id: 'sft' }, training))) };
+    const rewards: number[] = [];
+    for (const strength of [-30, 0, 30])
+      rewards.push(meanReward(await ran(`steered ${strength}`, steered(strength), checkpoints)));
+    expect(rewards[0]).toBeLessThan(rewards[1] - 0.05);
+    expect(rewards[2]).toBeGreaterThan(rewards[1] + 0.1);
+    const grpo = steered(30, { id: 'grpo', params: { groupSize: 4, klWeight: 0 } });
+    const ratios = numbers(await ran('steered grpo', grpo, checkpoints)).flatMap(
+      (values) => values['sampling/importance_sampling_ratio/mean'] ?? [],
+    );
+    expect(ratios).toHaveLength(2);
+    // answers of the steered policy are not draws of the policy
+    expect(Math.abs(ratios[0] - 1)).toBeGreaterThan(1e-3);
+  });
+
+  test('leads from the longest right answer of a problem to its shortest, or from worse answers to better', () => {
+    const answers = [
+      [0, 1, 5],
+      [0, 1, 3],
+      [0, 0, 2],
+      [0, 1, 4],
+      [1, 1, 6],
+      [1, 0.5, 1],
+      [2, 1, 4],
+      [2, 1, 4],
+    ].map(([problem, score, length]) => ({ problem, score, length }));
+    expect(sidesOf(answers, 'short')).toEqual({ toward: [1], away: [0] });
+    expect(sidesOf(answers, 'high')).toEqual({ toward: [0, 1, 3, 4], away: [2, 5] });
+  });
+
+  test('must be found in the run', async () => {
+    const steering = { kind: 'answers' as const, scorer: 'no such reward', problems: 2, samples: 2 };
+    const spec = specOf(
+      { id: 'sample' },
+      { rewards: [{ id: 'verifier' }], sampling: { maxTokens: 4, steering } },
+    );
+    const where = async (of: typeof spec) => (await rejected(ran('unfit', of))).where;
+    expect(await where(spec)).toBe('sampling.steering.scorer');
+    const layer = { ...steering, scorer: 'verifier', contrast: 'high' as const, layer: 9, samples: 8 };
+    expect(
+      await where({ ...spec, sampling: { ...spec.sampling, steering: { strength: 1, ...layer } } }),
+    ).toBe('sampling.steering.layer');
+    const other = { teacher: { kind: 'checkpoint' as const, checkpointId: 'c' } };
+    expect(
+      caught(() =>
+        checkSpec({
+          method: { id: 'kdrl' },
+          models: { ...toyModel, ...other },
+          task: world,
+          sampling: { steering },
+        }),
+      ).where,
+    ).toBe('sampling.steering');
+  });
+});
+
+test('a model of dead ends caps the tokens of another that lead to bad ends (rectification)', async () => {
+  const task = { kind: 'world' as const, id: 'toy/pairs', params: { length: 2 } };
+  const training = (steps: number) => ({
+    task,
+    budget: { steps, batch: 32 },
+    optimizer: { learningRate: 5e-3 },
+    evaluation: { problems: 0 },
+  });
+  const checkpoints: Record<string, string> = {};
+  checkpoints.base = lastCheckpoint(await ran('to rectify', specOf({ id: 'sft' }, training(40))));
+  checkpoints.ends = lastCheckpoint(await ran('dead ends', specOf({ id: 'dead-end' }, training(80))));
+  const badShare = async (weight: number) => {
+    const guidance = { kind: 'checkpoint' as const, checkpointId: 'ends', how: 'cap' as const, weight };
+    const spec = specOf(
+      { id: 'sample', params: { groupSize: 4 } },
+      {
+        task,
+        models: from('base'),
+        rewards: [{ id: 'verifier', params: { value: 'correct' } }],
+        budget: { steps: 1, batch: 40 },
+        sampling: { maxTokens: 3, guidance },
+      },
+    );
+    const rows = answersOf(await ran(`capped ${weight}`, spec, checkpoints));
+    return rows.filter(({ scores }) => scores.verifier < 1).length / rows.length;
+  };
+  // random strings of two of three letters: one in nine is right
+  expect(await badShare(0)).toBeGreaterThan(0.7);
+  expect(await badShare(1)).toBeLessThan(0.4);
+});
+
 test('every answer of a run with a grammar fits it', async () => {
   const seen = await ran(
     'grammar',
@@ -222,6 +329,7 @@ describe('a specification', () => {
     const grammar = { kind: 'pattern' as const, pattern: 'a+' };
     expect(bad({ guidance }, 'nft')).toBe('sampling.guidance');
     expect(bad({ grammar }, 'nft')).toBe('sampling.grammar');
+    expect(bad({ steering: { kind: 'answers' } }, 'nft')).toBe('sampling.steering');
     expect(bad({ guidance }, 'reinforce-plus-plus', { klWeight: 0.1 })).toBe('sampling.guidance');
     expect(
       caught(() => specOf({ id: 'ppo' }, { roles: { critic: { sampling: { grammar } } } as never })).where,

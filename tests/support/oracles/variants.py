@@ -47,6 +47,10 @@ def sequences(terms):
     return ((terms * mask).sum(1) / mask.sum(1)).mean()
 
 
+def constant(terms):
+    return (terms * mask).sum() / (rows * longest)
+
+
 def soft_q(x, weight, gamma, average=tokens):
     q = x.gather(-1, ids[..., None])[..., 0]
     v = torch.logsumexp(x, -1)
@@ -56,6 +60,18 @@ def soft_q(x, weight, gamma, average=tokens):
             following[r, t] = 1.0
     later = torch.cat([v[:, 1:], torch.zeros(rows, 1)], 1) * following
     return average(v - q + weight * (q - gamma * later) ** 2)
+
+
+def dead_ends(x, bootstrap, average=tokens):
+    q = x.gather(-1, ids[..., None])[..., 0]
+    p = torch.sigmoid(q).detach()
+    target = torch.zeros(rows, longest)
+    for r in range(rows):
+        bad = 1.0 if reward[r] < 0.5 else 0.0
+        for t in range(lengths[r]):
+            later = p[r, t + 1] if t + 1 < lengths[r] else bad
+            target[r, t] = bootstrap * later + (1 - bootstrap) * bad
+    return average(-(target * logsigmoid(q) + (1 - target) * logsigmoid(-q)))
 
 
 def lp_reg(x, share, min_p):
@@ -162,6 +178,9 @@ cases = {
     "meanScoreEntropy": case(mean_score, outputs),
     "inverseSoftQ": case(lambda x: soft_q(x, 0.3, 0.9)),
     "inverseSoftQ/sequence": case(lambda x: soft_q(x, 0.1, 1.0, sequences)),
+    "deadEnds": case(lambda x: dead_ends(x, 0.5)),
+    "deadEnds/sequence": case(lambda x: dead_ends(x, 1.0, sequences)),
+    "deadEnds/constant": case(lambda x: dead_ends(x, 0.0, constant)),
     "lowProbability": case(lambda x: lp_reg(x, 0.9, 0.03)),
     "rewardDifferences": case(lambda x: prdp(x, 0.4, 0.15)),
     "decoupledSurrogate": case(lambda x: decoupled(x, 0.1, 0.15, 1.2)),

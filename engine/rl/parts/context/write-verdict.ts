@@ -4,6 +4,10 @@ import type { PerToken } from '../../kernel/columns.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
+/** Prompt and answer in at most `room` tokens, the end token last. */
+export const cutTo = (room: number, answer: Int32Array, end: number): Int32Array =>
+  answer.length <= room ? answer : Int32Array.of(...answer.subarray(0, room - 1), end);
+
 /**
  * The prompt and answer with its end token, the verdict, the end token; only verdict and last end token are
  * trained. An answer without room for the verdict is cut in its middle.
@@ -22,7 +26,7 @@ export const verdictRows = (
         `The verdict has ${verdictTokens.length} tokens; the model reads ${context}.`,
         { where: 'method.params', hint: 'Choose shorter verdicts, or a model with a longer context.' },
       );
-    const head = answer.length <= room ? [...answer] : [...answer.subarray(0, room - 1), tokenizer.end];
+    const head = [...cutTo(room, answer, tokenizer.end)];
     return {
       tokens: [...head, ...verdictTokens],
       mask: new Uint8Array(head.length + verdictTokens.length).fill(1, head.length),

@@ -1,5 +1,5 @@
 /** Positions of answer tokens in the columns. */
-import type { PerToken } from '../../kernel/columns.ts';
+import type { PerToken, Problem } from '../../kernel/columns.ts';
 import { rowOf } from '../../kernel/rows.ts';
 
 /** Positions of the answer's tokens in the columns, row by row. */
@@ -27,4 +27,10 @@ export const followed = (mask: PerToken<Uint8Array>): PerToken => {
       Number(m === 1 && mask.values[at + 1] === 1 && !starts.has(at + 1)),
     ),
   };
+};
+
+/** Position of a row's first answer token, a given beginning included; the row's length without an answer. */
+export const answerStart = ({ hint }: Problem, mask_T: Uint8Array): number => {
+  const first = mask_T.indexOf(1);
+  return (first < 0 ? mask_T.length : first) - (hint?.tokens.length ?? 0);
 };

@@ -16,6 +16,7 @@ import {
   neg,
   not,
   scalar,
+  sigmoid,
   slice,
   square,
   stopGradient,
@@ -26,7 +27,8 @@ import {
 import type { PerToken } from '../../kernel/columns.ts';
 import { objective } from '../../kernel/objective.ts';
 import { type Average, averagedAndShared, averagingWeights } from '../math/averages.ts';
-import { indicator, weightedSum } from '../math/expressions.ts';
+import { broadcast } from '../../kernel/rows.ts';
+import { binaryCrossEntropy, indicator, weightedSum } from '../math/expressions.ts';
 import { followed } from '../math/places.ts';
 
 /** log Σ exp over the vocabulary: [N, V] → [N]. */
@@ -65,6 +67,33 @@ export const inverseSoftQ = ({
       const squared = weightedSum(weights, square(reward));
       const nll = neg(weightedSum(weights, logp));
       return { loss: add(nll, mul(scalar(rewardWeight), squared)), metrics: { nll } };
+    },
+  });
+
+/**
+ * The value of dead ends (arXiv:2302.14003): σ(logit of a token) learns the probability that the answer ends
+ * badly after it, −Q_D, from the next token's (temporal differences, SARSA: `bootstrap` of it) and from the end
+ * itself (the rest of it), without a discount. The last token learns its own end. Rewards from ½ up are good
+ * ends.
+ */
+export const deadEnds = ({ bootstrap, average }: { readonly bootstrap: number; readonly average: Average }) =>
+  objective({
+    id: `deadEnds(${bootstrap}, ${average})`,
+    needs: ['tokens', 'mask', 'weight', 'reward/total'],
+    prepare: ({ mask, weight, 'reward/total': reward }, limits) => ({
+      weights: averagingWeights(mask, weight, average, limits),
+      goesOn: followed(mask),
+      bad: broadcast(
+        reward.map((value) => Number(value < 0.5)),
+        mask,
+      ),
+    }),
+    loss: ({ tokens, weights, goesOn, bad }, learner) => {
+      const logit = add(learner.logp(tokens), learner.ofLogits(tokens, logSumExp));
+      const [R, T] = logit.type.shape;
+      const next = concat([slice(stopGradient(sigmoid(logit)), 1, 1, T), full(0, [R, 1])], 1);
+      const target = add(bad, mul(mul(scalar(bootstrap), goesOn), sub(next, bad)));
+      return { loss: weightedSum(weights, binaryCrossEntropy(target, logit)) };
     },
   });
 

@@ -1,6 +1,7 @@
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
-import { stage } from '../../kernel/stage.ts';
+import { stage, type TextPort } from '../../kernel/stage.ts';
+import { continuing } from '../math/forest.ts';
 
 /**
  * Several answers per prompt, sampled from the role's own model: a group is compared within itself.
@@ -13,7 +14,7 @@ export const sampleGroups = ({ groupSize }: { readonly groupSize: number }) =>
     needs: ['promptId', 'problem', 'prompt'],
     adds: ['groupId', 'sample', 'weight', 'tokens', 'mask', 'behaviorLogp', 'completion', 'ended'],
     run: (rows, context) =>
-      grouped(rows, context.control.sizes(rows.problem, groupSize, context), context.sample),
+      grouped(rows, context.control.sizes(rows.problem, groupSize, context), context.sample, context.text),
   });
 
 /** Several answers per prompt, sampled from the run's initial model; `row/initial` marks them. */
@@ -38,24 +39,29 @@ export const sampleInitialGroups = ({ groupSize }: { readonly groupSize: number 
         rows,
         context.control.sizes(rows.problem, groupSize, context),
         initial.sample,
+        context.text,
       );
       return { columns: { ...columns, 'row/initial': new Float64Array(from_R.length).fill(1) }, from_R };
     },
   });
 
-const grouped = async (
+/** Answers to prompts, so many to each; `from_R` is the prompt of each answer. */
+export const grouped = async (
   { promptId, problem, prompt }: Pick<Columns, 'promptId' | 'problem' | 'prompt'>,
   sizes: readonly number[],
   write: ModelPort['sample'],
+  { maxTokens }: Pick<TextPort, 'maxTokens'>,
 ) => {
   const from_R = Uint32Array.from(sizes.flatMap((n, p) => new Array<number>(n).fill(p)));
   const rows = from_R.length;
   const sample = sampleNumbers(promptId, sizes);
+  const problems = gather(problem, from_R);
   // a sampler that enumerates all outcomes returns their weights
   const { weight = new Float64Array(rows).fill(1), ...answers } = await write(
     gather(prompt, from_R),
-    gather(problem, from_R),
+    problems,
     sample,
+    continuing(problems, maxTokens),
   );
   return { columns: { ...answers, groupId: Float64Array.from(from_R), sample, weight }, from_R };
 };

@@ -69,9 +69,9 @@ function modelText({ models: { policy }, adapter }: RunSpec, stock: Stock): stri
   }
 }
 
-/** The options of sampling that are used: filters, a guide, a grammar. */
+/** The options of sampling that are used: filters, a guide, a direction, a grammar. */
 function samplingText(
-  { topK, topP, minP, guidance, grammar }: RunSpec['sampling'],
+  { topK, topP, minP, guidance, steering, grammar }: RunSpec['sampling'],
   stock: Stock,
 ): readonly string[] {
   const guide =
@@ -85,7 +85,12 @@ function samplingText(
     ...(topP === undefined ? [] : [`top-p ${topP}`]),
     ...(minP === undefined ? [] : [`min-p ${minP}`]),
     ...(guidance && guidance.kind !== 'none'
-      ? [`${guide} ${guidance.how === 'mix' ? 'mixed in' : 'added'} at ${guidance.weight}`]
+      ? [
+          `${guide} ${{ mix: 'mixed in', add: 'added', cap: 'caps tokens' }[guidance.how]} at ${guidance.weight}`,
+        ]
+      : []),
+    ...(steering && steering.kind !== 'none'
+      ? [`steered by ${steering.strength} after layer ${steering.layer}`]
       : []),
     ...(grammar && grammar.kind !== 'none'
       ? [grammar.kind === 'pattern' ? `answers match ${grammar.pattern}` : 'answers fit a JSON Schema']

@@ -1,6 +1,6 @@
 import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
-import type { Claim } from './claim.ts';
-import { pairedRuns, evaluations, imitation } from './world.ts';
+import type { Effect } from './effect.ts';
+import { from, imitation, smallPolicy, unmeasured } from './shared.ts';
 
 const task = { kind: 'world', id: 'toy/pairs', params: { letters: 4, length: 5 } } as const;
 const sampling = { maxTokens: 8 };
@@ -18,13 +18,28 @@ const goldAt = (measures: readonly PolicyEvaluation[]): number => {
   return before.gold + ((after.gold - before.gold) * (NATS - low)) / (high - low);
 };
 
+const raw = { id: 'reward-model', params: { checkpointId: { node: 'judge' } } };
+const sharpened = (seed: number, reward: object) => ({
+  method: { id: 'rloo', params: { groupSize: 8, klWeight: 0 } },
+  task,
+  models: from('base'),
+  rewards: [reward],
+  optimizer: { learningRate: 2e-3 },
+  budget: { steps: 120, batch: 8 },
+  sampling,
+  evaluation: { problems: 48, samples: 8, every: 1 },
+  seed: seed + 100,
+});
+
 /**
  * The reward model has only compared strings of five letters, so it prefers longer ones with more letters
  * "a", which are worth nothing. The best answer alone costs ln 4⁵ ≈ 7 nats: the rest is spent on the reward
  * model's error.
  */
-export const parGold: Claim = {
+export const parGold: Effect = {
   id: 'par-gold',
+  cluster: null,
+  system: 'par',
   title:
     'A bounded preference reward is worth more at the same divergence than a reward model’s score (many ' +
     'letters "a", but five letters at most)',
@@ -35,39 +50,35 @@ export const parGold: Claim = {
     `gold reward where the divergence from the start reaches ${NATS} nats (looked at after every step; ` +
     'never: at the end, after 120 steps)',
   better: 'higher',
-  of: pairedRuns(
-    async ({ run }, seed) => {
-      await run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' });
-      const method = { id: 'bradley-terry', params: { trunk: 'trained' } };
-      const judge = {
-        method,
-        task,
-        optimizer: { learningRate: 3e-3 },
-        budget: { steps: 30, batch: 8 },
-        sampling,
-        seed: seed + 50,
-      };
-      await run(judge, { from: 'base', as: 'judge' });
-    },
-    async (run, side, seed) => {
-      const raw = { id: 'reward-model', params: { checkpointId: 'judge' } };
-      return goldAt(
-        evaluations(
-          await run(
-            {
-              method: { id: 'rloo', params: { groupSize: 8, klWeight: 0 } },
-              task,
-              rewards: [side === 'method' ? { id: 'par', params: { reward: raw } } : raw],
-              optimizer: { learningRate: 2e-3 },
-              budget: { steps: 120, batch: 8 },
-              sampling,
-              evaluation: { problems: 48, samples: 8, every: 1 },
-              seed,
-            },
-            { from: 'base' },
-          ),
-        ),
-      );
-    },
-  ),
+  plan: (seed) => ({
+    nodes: [
+      {
+        id: 'base',
+        spec: {
+          ...imitation(60, 'constant'),
+          models: smallPolicy(24),
+          task,
+          sampling,
+          evaluation: unmeasured,
+          seed,
+        },
+      },
+      {
+        id: 'judge',
+        spec: {
+          method: { id: 'bradley-terry', params: { trunk: 'trained' } },
+          task,
+          models: from('base'),
+          optimizer: { learningRate: 3e-3 },
+          budget: { steps: 30, batch: 8 },
+          sampling,
+          evaluation: unmeasured,
+          seed: seed + 50,
+        },
+      },
+      { id: 'method', spec: sharpened(seed, { id: 'par', params: { reward: raw } }) },
+      { id: 'baseline', spec: sharpened(seed, raw) },
+    ],
+  }),
+  number: async (runs) => goldAt(await runs.evaluations()),
 };

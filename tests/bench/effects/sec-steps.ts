@@ -1,11 +1,11 @@
 import { uniform } from '../../../engine/random/random.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
-import type { Claim } from './claim.ts';
-import { pairedRuns, evaluations, imitation, sorting, type ToySpec } from './world.ts';
+import type { Effect } from './effect.ts';
+import { from, imitation, sorting } from './shared.ts';
 
 const BUDGET = 120;
 const { models, task, sampling } = sorting;
-const evaluation: ToySpec['evaluation'] = {
+const evaluation = {
   problems: 96,
   samples: 4,
   every: 5,
@@ -32,8 +32,10 @@ const demonstrations = (seed: number) => {
 };
 
 /** If the levels are far apart, uniformly drawn problems are often too easy or too hard to teach anything. */
-export const secSteps: Claim = {
+export const secSteps: Effect = {
   id: 'sec-steps',
+  cluster: null,
+  system: 'sec',
   title:
     'A curriculum of levels whose answers differ most reaches a pass rate sooner than all levels equally ' +
     'often (sorting three to seven digits)',
@@ -44,41 +46,38 @@ export const secSteps: Claim = {
     'steps of 16 × 8 answers until a quarter of what the start fails is solved (pass@1, looked at every 5 ' +
     `steps; never: ${BUDGET}, the budget)`,
   better: 'lower',
-  of: (lab, seed) => {
-    let goal = 1;
-    return pairedRuns(
-      async ({ run, dataset }) => {
-        await dataset('demonstrations', demonstrations(seed));
-        const seen = await run(
-          {
-            ...imitation(400),
-            models,
-            task: { kind: 'dataset', datasetId: 'demonstrations', heldout: 0 },
-            sampling,
-            evaluation: { ...evaluation, every: 0 },
-            seed,
-          },
-          { as: 'base' },
-        );
-        const begins = evaluations(seen)[0].passAt1;
-        goal = begins + (1 - begins) / 4;
-      },
-      async (run, side, from) => {
-        const seen = await run(
-          {
-            method: { id: 'grpo', params: { klWeight: 0 } },
-            task,
-            ...(side === 'method' && { controllers: [{ id: 'sec' }] }),
-            optimizer: { learningRate: 5e-4, schedule: 'constant' },
-            budget: { steps: BUDGET, batch: 16 },
-            sampling,
-            evaluation,
-            seed: from,
-          },
-          { from: 'base' },
-        );
-        return evaluations(seen).find(({ passAt1 }) => passAt1 >= goal)?.step ?? BUDGET;
-      },
-    )(lab, seed);
+  data: (seed) => ({ demonstrations: demonstrations(seed) }),
+  plan: (seed, datasets) => {
+    const sharpened = (controllers: readonly object[]) => ({
+      method: { id: 'grpo', params: { klWeight: 0 } },
+      task,
+      models: from('base'),
+      controllers,
+      optimizer: { learningRate: 5e-4, schedule: 'constant' },
+      budget: { steps: BUDGET, batch: 16 },
+      sampling,
+      evaluation,
+      seed: seed + 100,
+    });
+    const base = {
+      ...imitation(400),
+      models,
+      task: { kind: 'dataset', datasetId: datasets.demonstrations, heldout: 0 },
+      sampling,
+      evaluation: { ...evaluation, every: 0 },
+      seed,
+    };
+    return {
+      nodes: [
+        { id: 'base', spec: base },
+        { id: 'method', spec: sharpened([{ id: 'sec' }]) },
+        { id: 'baseline', spec: sharpened([]) },
+      ],
+    };
+  },
+  number: async (runs) => {
+    const { passAt1: begins } = (await runs.evaluations('base'))[0];
+    const goal = begins + (1 - begins) / 4;
+    return (await runs.evaluations()).find(({ passAt1 }) => passAt1 >= goal)?.step ?? BUDGET;
   },
 };

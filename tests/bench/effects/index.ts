@@ -1,4 +1,4 @@
-import type { Claim } from './claim.ts';
+import type { Effect } from './effect.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
@@ -6,8 +6,8 @@ import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 
-/** Every tested claim. A new one is its file and one line here. */
-export const claims: readonly Claim[] = [
+/** Every tested effect. A new one is its file and one line here. */
+export const effects: readonly Effect[] = [
   rlooVariance,
   rlooVarianceLevels,
   drGrpoLength,

@@ -1,11 +1,10 @@
 import { promptIdOf } from '../../../engine/random/hash.ts';
 import { stream } from '../../../engine/random/random.ts';
-import type { Claim } from './claim.ts';
-import { pairedRuns, curve, imitation, mean } from './world.ts';
+import { mean, type Effect } from './effect.ts';
+import { from, imitation, smallPolicy, unmeasured } from './shared.ts';
 
 const letters = [...'abcd'];
 const WINDOW = 10;
-const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: false } as const;
 const sampling = { maxTokens: 16 };
 
 /** Copies of two letters, half of them two random letters; then up to eight superfluous letters. */
@@ -27,8 +26,10 @@ const demonstrations = (seed: number) =>
  * answers of all lengths, right and wrong: from random weights the drift of the end token itself would hide
  * the effect.
  */
-export const drGrpoLength: Claim = {
+export const drGrpoLength: Effect = {
   id: 'dr-grpo-length',
+  cluster: null,
+  system: null,
   title:
     'Wrong answers do not grow longer without division by length and deviation (copying two letters; what ' +
     'follows them does not count)',
@@ -37,36 +38,37 @@ export const drGrpoLength: Claim = {
   baseline: 'grpo, klWeight 0',
   measure: 'mean length of wrong answers, last 10 of 60 steps less the first 10, in tokens',
   better: 'lower',
-  of: pairedRuns(
-    async ({ run, dataset }, seed) => {
-      await dataset('prompts', demonstrations(seed));
-      await run({ ...imitation(150), task, sampling, seed }, { as: 'base' });
-    },
-    async (run, side, seed) => {
-      const params =
-        side === 'method' ? { scaleBy: 'none', average: 'constant', klWeight: 0 } : { klWeight: 0 };
-      const seen = await run(
+  data: (seed) => ({ prompts: demonstrations(seed) }),
+  plan: (seed, { prompts }) => {
+    const task = { kind: 'dataset', datasetId: prompts, heldout: 0, onlyCorrect: false };
+    const sharpened = (params: object) => ({
+      method: { id: 'grpo', params },
+      task,
+      models: from('base'),
+      rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
+      optimizer: { learningRate: 1e-3, schedule: 'constant' },
+      budget: { steps: 60, batch: 8 },
+      sampling,
+      evaluation: unmeasured,
+      seed: seed + 100,
+    });
+    return {
+      nodes: [
         {
-          method: { id: 'grpo', params },
-          task,
-          rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
-          optimizer: { learningRate: 1e-3, schedule: 'constant' },
-          budget: { steps: 60, batch: 8 },
-          sampling,
-          seed,
+          id: 'base',
+          spec: { ...imitation(150), models: smallPolicy(24), task, sampling, evaluation: unmeasured, seed },
         },
-        { from: 'base' },
-      );
-      const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
-      const wrong = rows.filter(({ scores }) => !Object.values(scores).some((score) => score > 0));
-      const steps = curve(seen, 'loss').length;
-      const within = (from: number, to: number) =>
-        mean(
-          wrong
-            .filter(({ step }) => step > from && step <= to)
-            .map(({ behaviorLogp }) => behaviorLogp.length),
-        );
-      return within(steps - WINDOW, steps) - within(0, WINDOW);
-    },
-  ),
+        { id: 'method', spec: sharpened({ scaleBy: 'none', average: 'constant', klWeight: 0 }) },
+        { id: 'baseline', spec: sharpened({ klWeight: 0 }) },
+      ],
+    };
+  },
+  number: async (runs) => {
+    const answers = await runs.answers('train');
+    const steps = (await runs.metric('loss')).length;
+    const wrong = answers.filter(({ scores }) => !Object.values(scores).some((score) => score > 0));
+    const within = (after: number, to: number) =>
+      mean(wrong.filter(({ step }) => step > after && step <= to).map(({ tokens }) => tokens));
+    return within(steps - WINDOW, steps) - within(0, WINDOW);
+  },
 };

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkSpec } from '../../../../engine/index.ts';
+import { openDevice, type Device } from '../../../../engine/runtime/index.ts';
+import { restartBonus } from '../../../../engine/rl/parts/index.ts';
+import { answersOf, perToken, runPart } from '../../../support/run-part.ts';
+import { runToy, toyModel } from '../../../support/toy-run.ts';
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
+
+const rowsOf = async (id: string, params: object, budget: { steps: number; batch: number }) => {
+  const seen = await runToy(
+    device,
+    checkSpec({
+      method: { id, params },
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/copy', params: { length: 3 } },
+      sampling: { maxTokens: 5 },
+      evaluation: { problems: 0 },
+      budget,
+      seed: 3,
+    }),
+  );
+  return seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+};
+
+describe('answers that begin inside others', () => {
+  test('cure: name their parent, keep its tokens, and train none of the given ones', async () => {
+    const rows = await rowsOf('cure', { groupSize: 2, branches: 3, candidates: 2 }, { steps: 2, batch: 4 });
+    // the first half of the run branches, the second has as many whole answers
+    expect(rows.map(({ step }) => step)).toEqual([...Array(32).fill(1), ...Array(32).fill(2)]);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(64);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const branches = rows.filter(({ parent }) => parent !== undefined);
+    expect(branches.length).toBeGreaterThan(0);
+    expect(branches.every(({ step, startState }) => step === 1 && startState !== undefined)).toBe(true);
+    for (const branch of branches) {
+      const parent = byId.get(branch.parent ?? '');
+      expect(parent?.promptId).toBe(branch.promptId);
+      expect(parent?.parent).toBeUndefined();
+      expect(branch.promptLength).toBeGreaterThan(parent?.promptLength ?? Infinity);
+      expect([...branch.tokens.subarray(0, branch.promptLength)]).toEqual([
+        ...(parent?.tokens.subarray(0, branch.promptLength) ?? []),
+      ]);
+      // no answer exceeds the longest, its given beginning included
+      expect(branch.tokens.length - (parent?.promptLength ?? 0)).toBeLessThanOrEqual(5);
+      expect(branch.behaviorLogp.every((logp) => logp < 0)).toBe(true);
+    }
+  });
+
+  test('satori: restart from earlier answers of the run, and pay for repairs', async () => {
+    const rows = await rowsOf(
+      'satori',
+      { step: 'token', right: 0.99, refresh: 1, good: 0.25, bad: 0.5, depth: 1 },
+      { steps: 20, batch: 16 },
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const restarts = rows.filter(({ parent }) => parent !== undefined);
+    expect(restarts.length).toBeGreaterThan(16);
+    expect(restarts.every(({ step }) => step > 1)).toBe(true);
+    for (const { parent, step, promptId, tokens, promptLength } of restarts) {
+      const from = byId.get(parent ?? '');
+      expect(from?.promptId).toBe(promptId);
+      expect(from?.step).toBeLessThan(step);
+      expect(from?.parent).toBeUndefined();
+      expect([...tokens.subarray(0, promptLength)]).toEqual([
+        ...(from?.tokens.subarray(0, promptLength) ?? []),
+      ]);
+    }
+    // equal beginnings of a prompt are one start state
+    const states = Map.groupBy(restarts, ({ startState }) => startState);
+    for (const own of states.values())
+      expect(new Set(own.map((row) => row.tokens.subarray(0, row.promptLength).join(' '))).size).toBe(1);
+  });
+
+  test('are refused where a world replies, and under a grammar', () => {
+    const spec = { models: toyModel, method: { id: 'satori' } };
+    expect(() => checkSpec({ ...spec, task: { kind: 'world', id: 'tools' } })).toThrow('replies in between');
+    expect(() =>
+      checkSpec({
+        ...spec,
+        method: { id: 'cure' },
+        task: { kind: 'world', id: 'toy/copy' },
+        sampling: { grammar: { kind: 'pattern', pattern: 'a*' } },
+      }),
+    ).toThrow('begin anew');
+  });
+});
+
+test('satori: the bonus knows the start state, and is earned at the last token', async () => {
+  const { 'reward/total': total, 'credit/earned': earned } = await runPart(
+    restartBonus({ bonus: 0.5, threshold: 1 }),
+    {
+      ...answersOf(5),
+      // rule and probability of a reward model: right is above 1
+      'reward/total': Float64Array.of(1.8, 0.8, 1.8, 0.8, 0.3),
+      'credit/earned': perToken([0, 0, 0, 0, 0]),
+      'row/start': Float64Array.of(-1, -1, 1, 1, 0),
+    },
+  );
+  expect([...(total as Float64Array)]).toEqual([2.3, 0.8, 1.8, 0.8 - 0.5, 0.3]);
+  expect((earned as { values: Float64Array }).values).toEqual(
+    Float64Array.of(0, 0.5, 0, 0, 0, 0, 0, -0.5, 0, 0),
+  );
+});
