@@ -16,6 +16,17 @@ export interface Parts {
   readonly offsets: Uint32Array;
 }
 
+/** The parts of each row, concatenated. */
+export const partsOf = (rows: readonly ArrayLike<number>[]): Parts => {
+  const offsets = new Uint32Array(rows.length + 1);
+  rows.forEach((row, r) => {
+    offsets[r + 1] = offsets[r] + row.length;
+  });
+  const values = new Float64Array(offsets[rows.length]);
+  rows.forEach((row, r) => values.set(row, offsets[r]));
+  return { values, offsets };
+};
+
 /**
  * Combines a row's values; `majority` is 1 if more of them are above ½ than below, 0 if fewer are, else ½;
  * `lower-bound` is mean − caution · deviation with n − 1, or the mean of a single value (after

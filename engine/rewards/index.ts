@@ -6,13 +6,17 @@ import { fapo } from './fapo.ts';
 import { format } from './format.ts';
 import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
+import { lare } from './lare.ts';
 import { length } from './length.ts';
 import { majority } from './majority.ts';
 import { monitor } from './monitor.ts';
 import { novelty } from './novelty.ts';
 import { overlong } from './overlong.ts';
 import { par } from './par.ts';
+import { persona } from './persona.ts';
+import { progress } from './progress.ts';
 import { repExp } from './rep-exp.ts';
+import { retrievalJudgements } from './retrieval-judgements.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { snippet } from './snippet.ts';
@@ -40,6 +44,10 @@ export const rewards: readonly Reward[] = [
   novelty,
   toolRules,
   monitor,
+  progress,
+  retrievalJudgements,
+  lare,
+  persona,
   fapo,
   dynamicWeights,
 ];
@@ -59,4 +67,4 @@ export type {
   Scores,
   TextScorer,
 } from './reward.ts';
-export { defineReward, lineCount } from './reward.ts';
+export { defineReward, lineCount, turnCount } from './reward.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
+import { splitTranscript } from '../common/transcript.ts';
 import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
 import type { RewardFault } from '../schema/results.ts';
 import type { World } from '../worlds/world.ts';
@@ -116,12 +117,14 @@ export interface Scorer {
 }
 /**
  * `lines`: contribution of each line of an answer to its value, if the scorer can compute it; they sum to
- * the value. `faults`: from a scorer that can fail on a row; such a row still has a value.
+ * the value. `turns`: the same for each turn of a transcript, by a scorer that knows them; one or the other.
+ * `faults`: from a scorer that can fail on a row; such a row still has a value.
  */
 export interface Scores {
   readonly value: Float64Array;
   readonly raw?: Float64Array;
   readonly lines?: Parts;
+  readonly turns?: Parts;
   readonly faults?: readonly RowFault[];
 }
 
@@ -204,7 +207,8 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
         const made = await scoreRows(rows);
         const scores = made instanceof Float64Array ? { value: made } : made;
         checked(id, rows.length, scores.value);
-        if (scores.lines) checkedLines(id, rows, scores.lines);
+        if (scores.lines) checkedParts(id, rows, scores.lines, { are: 'lines', countOf: lineCount });
+        if (scores.turns) checkedParts(id, rows, scores.turns, { are: 'turns', countOf: turnCount });
         return scores;
       };
       return { id, compares, detail, score: async (rows) => (await detail(rows)).value, ...memory };
@@ -246,11 +250,20 @@ const checked = (id: string, rows: number, scores_R: Float64Array): Float64Array
 export const lineCount = ({ completion }: Pick<AnswerRow, 'completion'>): number =>
   completion.split('\n').length;
 
-const checkedLines = (id: string, rows: readonly AnswerRow[], { offsets }: Parts): void => {
-  const at = rows.findIndex((row, r) => offsets[r + 1] - offsets[r] !== lineCount(row));
+/** Number of turns of a transcript; an answer without replies is one. */
+export const turnCount = ({ completion }: Pick<AnswerRow, 'completion'>): number =>
+  splitTranscript(completion).turns.length;
+
+const checkedParts = (
+  id: string,
+  rows: readonly AnswerRow[],
+  { offsets }: Parts,
+  { are, countOf }: { readonly are: string; readonly countOf: (row: AnswerRow) => number },
+): void => {
+  const at = rows.findIndex((row, r) => offsets[r + 1] - offsets[r] !== countOf(row));
   if (at >= 0)
     throw new WhetstoneError(
       'internal',
-      `Reward "${id}" gave ${offsets[at + 1] - offsets[at]} lines for row ${at}, which has ${lineCount(rows[at])}.`,
+      `Reward "${id}" gave ${offsets[at + 1] - offsets[at]} ${are} for row ${at}, which has ${countOf(rows[at])}.`,
     );
 };

@@ -1,10 +1,11 @@
 /** Several scorers as one reward: a weighted sum, with every raw value kept; `composers` has other totals. */
 import type { RewardSpec } from '../schema/run-spec.ts';
 import { WhetstoneError } from '../common/errors.ts';
-import type { Parts } from './combine.ts';
+import { partsOf, type Parts } from './combine.ts';
 import { rewards } from './index.ts';
 import {
   lineCount,
+  turnCount,
   type AnswerRow,
   type Reward,
   type RewardContext,
@@ -27,10 +28,14 @@ export interface StackScores {
    * the last line.
    */
   readonly lines?: Parts;
+  /** Contributions of turns to the total, of the weighted scorers that know them; `lines` leaves those out. */
+  readonly turns?: Parts;
 }
 
 export interface Stack {
   readonly scorers: readonly string[];
+  /** Their weights in the total. */
+  readonly weights?: readonly number[];
   /** The scorers' states by name, and restoring them. */
   state(): { readonly [scorer: string]: unknown };
   restore(saved: { readonly [scorer: string]: unknown }): void;
@@ -89,6 +94,7 @@ export const openStack = async (specs: readonly PlacedReward[], given: RewardCon
     });
   return {
     scorers: opened.map(({ name }) => name),
+    weights: opened.map(({ weight }) => weight),
     state: () =>
       Object.fromEntries(
         opened.flatMap(({ name, scorer }) => (scorer.state ? [[name, scorer.state()]] : [])),
@@ -111,7 +117,14 @@ export const openStack = async (specs: readonly PlacedReward[], given: RewardCon
         });
         counting.push({ weight, ...scores });
       }
-      return { total, raw, ...(counting.some(({ lines }) => lines) && { lines: linesOf(rows, counting) }) };
+      const inTurns = counting.filter(({ turns }) => turns);
+      const others = counting.filter(({ turns }) => !turns);
+      return {
+        total,
+        raw,
+        ...(others.some(({ lines }) => lines) && { lines: linesOf(rows, others) }),
+        ...(inTurns.length > 0 && { turns: turnsOf(rows, inTurns) }),
+      };
     },
   };
 };
@@ -120,7 +133,21 @@ interface Weighed {
   readonly weight: number;
   readonly value: Float64Array;
   readonly lines?: Parts;
+  readonly turns?: Parts;
 }
+
+/** Weighted contributions turn by turn, of scorers that all have them. */
+const turnsOf = (rows: readonly AnswerRow[], scored: readonly Weighed[]): Parts =>
+  partsOf(
+    rows.map((row, r) => {
+      const sums = new Float64Array(turnCount(row));
+      for (const { weight, turns } of scored)
+        turns?.values.subarray(turns.offsets[r], turns.offsets[r + 1]).forEach((part, at) => {
+          sums[at] += weight * part;
+        });
+      return sums;
+    }),
+  );
 
 /** The total line by line. */
 const linesOf = (rows: readonly AnswerRow[], scored: readonly Weighed[]): Parts => {

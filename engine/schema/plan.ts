@@ -100,7 +100,7 @@ export const MatrixNode = z.strictObject({
 export const ArenaNode = z.strictObject({
   id,
   arena: z.strictObject({
-    rule: z.enum(['d3rb', 'exp3', 'successive-halving']).default('d3rb'),
+    rule: z.enum(['d3rb', 'exp3', 'successive-halving', 'uniform']).default('d3rb'),
     pulls: z
       .int()
       .min(1)
@@ -113,6 +113,12 @@ export const ArenaNode = z.strictObject({
       .default([0, 1])
       .describe('Its worst and its best value.'),
     confidence: z.number().min(0).max(10).default(0.2).describe('D3RB: weight of the confidence width.'),
+    regret: z
+      .number()
+      .min(0.001)
+      .max(10)
+      .default(1)
+      .describe('D3RB: regret that every candidate may have at first, as a share of the range.'),
     explore: z.number().min(0.01).max(1).default(0.2).describe('Exp3: share of uniform exploration.'),
     eta: z.int().min(2).max(10).default(2).describe('Successive halving: one in eta goes on.'),
     seed: z.int().min(0).max(0xffff_ffff).default(0),

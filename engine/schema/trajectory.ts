@@ -13,6 +13,11 @@ export interface Trajectory {
   readonly promptId: string;
   readonly sample: number;
   readonly prompt: string;
+  /**
+   * The text that the model was shown in place of `prompt`, with earlier answers, feedback or the right
+   * answer in it. Absent if it was shown the prompt itself.
+   */
+  readonly shown?: string;
   readonly completion: string;
   /**
    * Prompt and completion tokens, concatenated; the completion starts at `promptLength`. Includes

@@ -167,9 +167,10 @@ export const grid = defineWorld({
         const turns = replayed(game, prompt, completion);
         const state = turns && after(prompt, turns);
         if (!state) return wrong('not a game of this world');
-        return state.isOut
+        const verdict = state.isOut
           ? right([])
           : wrong(state.hasKey ? 'the door was not reached' : 'the key was not fetched');
+        return { ...verdict, turns: progressOf((to) => after(prompt, turns.slice(0, to)), turns.length) };
       },
       demonstration: ({ prompt, reference }, draw) => {
         const idle = bump(prompt);
@@ -189,6 +190,15 @@ export const grid = defineWorld({
     };
   },
 });
+
+/** Half for the turn that fetches the key, half for the one that reaches the door. */
+const progressOf = (stateAfter: (turns: number) => State | null, count: number): readonly number[] => {
+  const reached = Array.from({ length: count + 1 }, (_, to) => {
+    const state = stateAfter(to);
+    return (Number(state?.hasKey) + Number(state?.isOut)) / 2;
+  });
+  return reached.slice(1).map((now, at) => now - reached[at]);
+};
 
 /** A move without effect at the start, if there is one. */
 const bump = (prompt: string): Move | undefined => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { hashFraction } from '../random/hash.ts';
 import type { RandomStream } from '../random/random.ts';
-import { REPLY_BEGINS, REPLY_ENDS } from '../common/transcript.ts';
+import { REPLY_BEGINS, REPLY_ENDS, splitTranscript, type Transcript } from '../common/transcript.ts';
 import { evaluate, parse } from './expression.ts';
 import { played, replayed, type Turns } from './turns.ts';
 import {
@@ -20,6 +20,14 @@ import { defineWorld } from './world.ts';
 const HIGHEST = 4;
 const params = z
   .strictObject({
+    errors: z
+      .number()
+      .min(0)
+      .max(0.9)
+      .default(0)
+      .describe(
+        'Share of calls to which a tool replies `error`, up to one more than things; a repeated call may work.',
+      ),
     ...workedFields(HIGHEST, 2, 1),
   })
   .refine(...levelsFit(HIGHEST))
@@ -74,19 +82,29 @@ export const tools = defineWorld({
   params,
   build: (p) => {
     const most = hardest(p);
-    const limit = 2 * most + 3;
+    // room for calls that fail and are repeated
+    const again = p.errors === 0 ? 0 : most + 1;
+    const limit = 2 * most + 3 + again;
+    const fails = (prompt: string, turns: readonly string[]): boolean => {
+      const failed = turns.map(
+        (turn, at) => hashFraction('tools', 'fails', prompt, String(at), turn) < p.errors,
+      );
+      return failed.at(-1) === true && failed.filter(Boolean).length <= again;
+    };
     const talk: Turns = {
       limit,
       next: (prompt, turns) => {
         const turn = turns.at(-1) ?? '';
         return partsOf(prompt) === null || turn.startsWith('answer') || turns.length >= limit
           ? { done: true }
-          : { reply: called(prompt, turn) };
+          : { reply: fails(prompt, turns) ? 'error' : called(prompt, turn) };
       },
     };
     // a `find` turn, its reply in marks, and the end token; then `calc` with a sum of products, and the
     // answer
-    const maxTokens = (most + 1) * (9 + 1 + 4) + 6 * most + 6 + 1 + 6 + 'answer 1234'.length + 1;
+    const calculation = 6 * most + 6 + 1 + 6;
+    const maxTokens =
+      (most + 1) * (9 + 1 + 4) + calculation + 'answer 1234'.length + 1 + again * (calculation + 1);
     return {
       alphabet: `abcdefghijklmnopqrstuvwxyz0123456789 +-*()?${REPLY_BEGINS}${REPLY_ENDS}`,
       maxPromptTokens: 'cost of ?'.length + 6 * most - 1,
@@ -105,11 +123,15 @@ export const tools = defineWorld({
         const parts = partsOf(prompt);
         if (!parts) return NOT_A_PROBLEM;
         if (completion.length > 4 * maxTokens) return wrong('too long');
-        const last = replayed(talk, prompt, completion)?.at(-1);
-        if (last === undefined) return wrong('not a talk with these tools');
+        const own = replayed(talk, prompt, completion);
+        const last = own?.at(-1);
+        if (!own || last === undefined) return wrong('not a talk with these tools');
         const [, given] = /^answer (\d{1,6})$/.exec(last) ?? [];
-        if (given === undefined) return wrong('no answer');
-        return given === String(costOf(prompt, parts)) ? right([]) : wrong('wrong answer');
+        const isRight = given === String(costOf(prompt, parts));
+        return {
+          ...(isRight ? right([]) : wrong(given === undefined ? 'no answer' : 'wrong answer')),
+          turns: progressOf(prompt, parts, splitTranscript(completion), isRight),
+        };
       },
       demonstration: ({ prompt, reference }, draw) => {
         const kind = kindOf(p, draw);
@@ -123,11 +145,34 @@ export const tools = defineWorld({
           `calc(${sum})`,
           `answer ${Number(reference) + off}`,
         ];
-        return { answer: played(talk, prompt, (replies) => script[replies.length] ?? null), kind };
+        return { answer: played(talk, prompt, (replies) => script[succeeded(replies)] ?? null), kind };
       },
     };
   },
 });
+
+/** Calls that a tool has answered: one that failed is made again. */
+const succeeded = (replies: readonly string[]): number => replies.filter((reply) => reply !== 'error').length;
+
+/**
+ * Equal shares for the first look-up of each thing, for the first calculation of the right sum, and for the
+ * right answer.
+ */
+const progressOf = (
+  prompt: string,
+  parts: readonly Part[],
+  { turns, replies }: Transcript,
+  isRight: boolean,
+): readonly number[] => {
+  const share = 1 / (parts.length + 2);
+  const wanted = new Set([...parts.map(({ thing }) => `find(${thing})`), 'calc']);
+  return turns.map((turn, at) => {
+    if (at === turns.length - 1 && isRight) return share;
+    const step = turn.startsWith('calc') ? 'calc' : turn;
+    const works = step !== 'calc' || replies[at] === String(costOf(prompt, parts));
+    return at < replies.length && replies[at] !== 'error' && works && wanted.delete(step) ? share : 0;
+  });
+};
 
 const distinct = (count: number, draw: RandomStream): string[] => {
   const left = [...things];

@@ -44,6 +44,11 @@ export interface WorldVerdict {
   readonly reward: number;
   readonly reason: string;
   readonly steps?: readonly StepVerdict[];
+  /**
+   * Progress of each turn of a transcript, in a world that measures it: one number per turn, 1 in all for the
+   * turns of a right demonstration without detours. Absent if the text is no transcript of this world.
+   */
+  readonly turns?: readonly number[];
 }
 
 export type DemonstrationKind = 'right' | 'wrong' | 'rambling';

@@ -52,6 +52,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
   const insert = db.prepare(
     'insert into trajectories values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
+  const insertShown = db.prepare('insert into trajectory_contexts values (?, ?)');
   const insertScore = db.prepare('insert into scores values (?, ?, ?, ?)');
 
   const addScore = db.prepare('insert or ignore into scores values (?, ?, ?, ?)');
@@ -101,6 +102,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
             offset,
             offset + t.tokens.byteLength,
           );
+          if (t.shown !== undefined) insertShown.run(t.id, t.shown);
           offset += t.tokens.byteLength + t.behaviorLogp.byteLength;
           for (const [scorer, value] of Object.entries(t.scores))
             insertScore.run(t.id, scorer, scorerHashes[scorer] ?? '', Number.isNaN(value) ? null : value);

@@ -2,11 +2,14 @@
 import type { SearchCurve, SearchStrategy } from '../../engine/schema/search.ts';
 import { delta, rate, withInterval } from './numbers.ts';
 
-/** Heads of the table of a curve: a strategy, its accuracy at each n, and its gain over the majority at the last. */
-export const searchHead = ({ strategies: [first] }: SearchCurve): readonly string[] => [
+/**
+ * Heads of the table of a curve: a strategy, its accuracy at each n, and its gain over the majority at the
+ * last.
+ */
+export const searchHead = ({ strategies }: SearchCurve): readonly string[] => [
   'strategy',
-  ...(first?.points ?? []).map(({ n, tokens }) => `n = ${n} (${Math.round(tokens)} tokens)`),
-  'minus majority',
+  ...(strategies[0]?.points ?? []).map(({ n, tokens }) => `n = ${n} (${Math.round(tokens)} tokens)`),
+  strategies.some(({ id }) => id === 'best-so-far') ? 'minus first round' : 'minus majority',
 ];
 
 /** Cells of a strategy under `searchHead`. */
@@ -23,6 +26,11 @@ export const searchCells = ({ title, points }: SearchStrategy): readonly string[
 
 /** What the numbers are of, in a sentence. */
 export const searchText = ({ problems, samples, unread, strategies }: SearchCurve): string => {
+  if (strategies.some(({ id }) => id === 'best-so-far'))
+    return (
+      `Score on ${problems} held-out problems by round: prompts show answers of earlier rounds, and n is the ` +
+      'number of answers so far. Brackets: 95 % over problems; the last column is the gain over the first round.'
+    );
   if (!strategies.some(({ id }) => id === 'majority'))
     return (
       `Accuracy on ${problems} held-out problems of searches with n candidates in each round. Brackets: 95 % ` +

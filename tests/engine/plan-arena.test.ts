@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { d3rb } from '../../engine/plans/arena/d3rb.ts';
 import { allocation, coefficients, probabilities } from '../../engine/index.ts';
 
 describe('an arena', () => {
@@ -31,6 +32,24 @@ describe('an arena', () => {
     expect(best).toBeGreaterThan(middle);
     expect(middle).toBeGreaterThan(worst);
     expect(counts(played('d3rb', [1, 0], 60, { confidence: 10 }), 2)).toEqual([30, 30]);
+  });
+
+  it('of regret balancing gives eight rewards, three of them misleading, what ORSO’s closed form says', () => {
+    // without width, a misleading one (0 against 1) doubles d after each pull at which d < √n, that is, from
+    // d_min = ½ on: d = ½ after no pull; 1 after the first (½ < 1), 2 after the second (1 < √2), then 2 = √4 is
+    // not enough, and 4 after the fifth. It is pulled when d √n falls below √n of the good ones, n ⁄ 4: n > 4 d² n
+    const own = { regret: 0.5 };
+    const pulls: { arm: number; reward: number }[] = [];
+    while (pulls.length < 5 * 33 + 3 * 3) {
+      const arm = d3rb.pick(pulls, 8, { ...params, ...own });
+      pulls.push({ arm, reward: Number(arm < 5) });
+    }
+    const arms = pulls.map(({ arm }) => arm);
+    expect(arms.slice(0, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    // d² n: 1 · 1 after one pull, 4 · 2 after two, where good ones have n ⁄ 4: pulled at n = 5 (one before) and 33
+    expect(counts(arms, 8)).toEqual([33, 33, 33, 33, 33, 3, 3, 3]);
+    expect(coefficients(pulls, 8, { ...params, ...own })).toEqual([0.5, 0.5, 0.5, 0.5, 0.5, 2, 2, 2]);
+    expect(counts(played('uniform', [1, 1, 1, 1, 1, 0, 0, 0], 24), 8)).toEqual(Array(8).fill(3));
   });
 
   it('of Exp3 has the probabilities of its formula', () => {

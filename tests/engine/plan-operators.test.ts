@@ -157,6 +157,39 @@ describe('operators', () => {
     expect(texts(hinted)).toEqual([['p [abc]', 'abcdef', true]]);
   });
 
+  it('show attempts in the prompt of a right answer, each once (LEDEX: the wrong ones, repaired)', () => {
+    const rows = [
+      row('p', 'a', 0, { correct: false, reference: 'r' }),
+      row('p', 'b', 1, { correct: true, reference: 'r' }),
+      row('p', 'c', 0, { correct: false, reference: 'r' }),
+      row('q', 'd', 0, { correct: false }),
+    ];
+    expect(texts(made(rows, ['show', { attempts: 1 }]))).toEqual([
+      ['pa;', 'r', true],
+      ['pb;', 'r', true],
+      ['pc;', 'r', true],
+    ]);
+    expect(texts(made(rows, ['show', { attempts: 2, keep: true }]))).toEqual([
+      ['pa;b;', 'r', true],
+      ['p', 'r', true],
+    ]);
+    const repaired = made(rows, [
+      'show',
+      {
+        attempts: 1,
+        which: 'wrong',
+        target: 'right',
+        attempt: '{attempt} is {verdict}. ',
+        shown: '{prompt}: {attempts}',
+      },
+    ]);
+    expect(texts(repaired)).toEqual([
+      ['p: a is wrong. ', 'b', true],
+      ['p: c is wrong. ', 'b', true],
+    ]);
+    expect(caught(() => made(rows, ['show', { attempt: '{answer}' }])).where).toContain('attempt');
+  });
+
   it('let one run vote for the labels of all', () => {
     const rows = [row('p', '1', 0, { source: 'r.1.sure' }), row('p', '2'), row('p', '2'), row('q', '2')];
     expect(

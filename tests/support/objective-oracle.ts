@@ -63,7 +63,8 @@ export const lossAndGradient = (
   };
   const { loss } = buildLoss(objective, inputs, {
     logp: () => logp,
-    entropy: unasked,
+    // reported only
+    entropy: () => logp,
     meanLogp: unasked,
     ofLogits: unasked,
     against: unasked,
@@ -71,7 +72,7 @@ export const lossAndGradient = (
     shiftedLogp: unasked,
     score: unasked,
     values: () => logp,
-    verdicts: unasked,
+    verdicts: () => logp,
   });
   const [gradient] = grad(loss, [logp]);
   const [value, slope] = evaluate([loss, gradient], feeds);

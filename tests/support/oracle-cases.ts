@@ -151,6 +151,19 @@ const latent: Cases = {
   'latentAdversary/4': part.latentAdversary({ attackSteps: 4, ...attack }),
   'latentAdversary/0': part.latentAdversary({ attackSteps: 0, ...attack }),
 };
+const turns: Cases = {
+  turnValueError: part.turnValueError,
+  contributionError: part.contributionError,
+  'stepSurrogate/turn': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'turn' }),
+  'stepSurrogate/trajectory': part.stepSurrogate({ clipLow: 0.2, clipHigh: 0.3, ratio: 'trajectory' }),
+};
+const attempts: Cases = {
+  'shapedSurrogate/sequence': part.shapedSurrogate({ gamma: 0.1, ...sequence }),
+  'shapedSurrogate/token': part.shapedSurrogate({ gamma: 0.3, ...token }),
+  'shapedSurrogate/constant': part.shapedSurrogate({ gamma: 0.1, average: 'constant' }),
+  'imitation/token': part.imitation(token),
+  'weighedDivergence/k3': part.weighedDivergence({ estimator: 'k3' }),
+};
 
 /** By the name of the file. */
 export const oracleCases = {
@@ -162,6 +175,8 @@ export const oracleCases = {
   references,
   variants,
   latent,
+  turns,
+  attempts,
 } as const;
 
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */

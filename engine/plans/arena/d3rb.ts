@@ -4,15 +4,15 @@ import type { ArenaRule, Pull, RuleParams } from './rule.ts';
 const logTerm = (arms: number, n: number): number => Math.log((arms * Math.log(Math.max(3, n))) / 0.05);
 
 /**
- * Regret coefficients d after some pulls, 1 each at first. After a pull of candidate i, d_i is doubled if its mean
+ * Regret coefficients d after some pulls, d_min each at first. After a pull of candidate i, d_i is doubled if its mean
  * is below the best lower bound even with its regret d_i √n_i and the width: it is worse than d_i allows.
  */
 export function coefficients(
   pulls: readonly Pull[],
   arms: number,
-  { confidence }: Pick<RuleParams, 'confidence'>,
+  { confidence, regret = 1 }: Pick<RuleParams, 'confidence' | 'regret'>,
 ): readonly number[] {
-  const d = Array.from({ length: arms }, () => 1);
+  const d = Array.from({ length: arms }, () => regret);
   const counts = d.map(() => 0);
   const sums = d.map(() => 0);
   const meanOf = (arm: number): number => sums[arm] / counts[arm];

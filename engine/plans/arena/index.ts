@@ -1,12 +1,13 @@
 import { d3rb } from './d3rb.ts';
 import { exp3 } from './exp3.ts';
 import { halving } from './halving.ts';
+import { evenly } from './uniform.ts';
 import type { ArenaRule, Pull, RuleParams } from './rule.ts';
 
 export { coefficients } from './d3rb.ts';
 export { probabilities } from './exp3.ts';
 
-export const arenaRules: readonly ArenaRule[] = [d3rb, exp3, halving];
+export const arenaRules: readonly ArenaRule[] = [d3rb, exp3, halving, evenly];
 
 /**
  * The candidate of each pull so far and of the next one: rewards (0–1, in the order of the pulls) decide them, so a

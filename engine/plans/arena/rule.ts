@@ -9,6 +9,8 @@ export interface Pull {
 export interface RuleParams {
   /** D3RB: weight of the confidence width; 0 takes evaluations as exact. */
   readonly confidence: number;
+  /** D3RB: the regret coefficient that every candidate begins with, d_min; 1 if absent. */
+  readonly regret?: number;
   /** Exp3: share of uniform exploration, γ. */
   readonly explore: number;
   /** Successive halving: one in eta goes on. */

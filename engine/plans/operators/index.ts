@@ -14,6 +14,7 @@ import { mutate } from './mutate.ts';
 import type { Operator, PlanRow } from './operator.ts';
 import { pair } from './pair.ts';
 import { relabel } from './relabel.ts';
+import { show } from './show.ts';
 
 export { ownColumns } from './operator.ts';
 
@@ -32,6 +33,7 @@ export const operators: readonly Operator[] = [
   cut,
   mutate,
   hint,
+  show,
 ];
 
 /** Throws `invalid-input` for an unknown operator. */

@@ -42,6 +42,7 @@ export const composedStack = (stack: Stack, { rewards, composer }: TotalSpec): S
   const composition = openComposer(composer, namedRewards(rewards));
   return {
     scorers: stack.scorers,
+    ...(stack.weights && { weights: stack.weights }),
     state: () => ({
       ...stack.state(),
       ...(composition.state && { [STATE]: composition.state() }),

@@ -8,9 +8,20 @@ import { knapsack } from './knapsack.ts';
 import { pcl } from './pcl.ts';
 import { sec } from './sec.ts';
 import { seele } from './seele.ts';
+import { zerosearch } from './zerosearch.ts';
 
 /** Every controller. A new one is its file and one line here; tests/contracts/every-controller finds it. */
-export const controllers: readonly Controller[] = [sec, pcl, knapsack, aepo, bStar, ead, ghpo, seele];
+export const controllers: readonly Controller[] = [
+  sec,
+  pcl,
+  knapsack,
+  aepo,
+  bStar,
+  ead,
+  ghpo,
+  seele,
+  zerosearch,
+];
 
 /**
  * Opens the controllers of a run. Throws `not-found` for an unknown id, and the errors of a controller's

@@ -203,9 +203,10 @@ export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] =>
 export const totalOf = (stack: Stack): RewardStack<'total'> => ({
   id: 'total',
   scorers: stack.scorers,
+  ...(stack.weights && { weights: stack.weights }),
   empty: stack.scorers.length === 0,
   score: async (rows, progress) => {
-    const { total, credit = total, raw, lines } = await stack.score(answerRows(rows), progress);
-    return { value: credit, raw, ...(lines && { lines }) };
+    const { total, credit = total, raw, lines, turns } = await stack.score(answerRows(rows), progress);
+    return { value: credit, raw, ...(lines && { lines }), ...(turns && { turns }) };
   },
 });

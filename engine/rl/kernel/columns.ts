@@ -61,6 +61,10 @@ export interface Columns {
   problem: readonly Problem[];
   completion: readonly string[];
   ended: PerRow;
+  /**
+   * R. The whole text that the model was shown in place of the problem's prompt; '' for the prompt itself.
+   */
+  shown: readonly string[];
   /** RT. The prompt; prompt and answer together; 1 on trained tokens. */
   prompt: PerToken<Int32Array>;
   tokens: PerToken<Int32Array>;

@@ -6,8 +6,10 @@ import type { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Recipe } from './recipe.ts';
 
 /**
- * A search. `choose`: rules choose among whole answers, read and weighted like this. `guide`: the run's rewards
- * guide how answers grow, so that they must not know the right one.
+ * A search. `choose`: rules choose among whole answers, read and weighted like this. `guide`: the run's
+ * rewards guide how answers grow, so that they must not know the right one. `rounds`: prompts show earlier
+ * answers, all of them or the best by the run's rewards (which must not know the right one) or by the
+ * verifier.
  */
 export type SearchSettings =
   | {
@@ -18,7 +20,8 @@ export type SearchSettings =
       };
       readonly rankPower: number;
     }
-  | { readonly kind: 'guide' };
+  | { readonly kind: 'guide' }
+  | { readonly kind: 'rounds'; readonly selector: 'none' | 'rewards' | 'verifier' };
 
 /**
  * A toy run that must reach its bound, and must fail to with shuffled rewards (or targets) or learning rate

@@ -147,10 +147,14 @@ export const collect = <Has extends Column, Ports extends 'model/initial'>(
   rows: Rows<Has, Ports>,
 ): Recipe => ({ roles: { policy: frozen(rows) }, buffers: {}, schedule: [{ turns: { policy: 0 } }] });
 
-/** What is kept of the answers that a search tries: whole ones to choose from, or candidates that grew. */
+/**
+ * What is kept of the answers that a search tries: whole ones to choose from, candidates that grew, or
+ * rounds.
+ */
 export const triedColumns = {
   choose: ['row/problem', 'problem', 'completion', 'row/tokens', 'row/logp', 'row/cross-entropy'],
   guide: ['row/problem', 'problem', 'row/tokens', 'row/size', 'row/pick'],
+  rounds: ['row/problem', 'problem', 'row/tokens', 'row/round'],
 } as const;
 type Tried<Kind extends keyof typeof triedColumns> = (typeof triedColumns)[Kind][number];
 

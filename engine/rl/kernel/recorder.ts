@@ -43,7 +43,7 @@ const originOf = ({ promptId, hint }: Problem): Pick<Trajectory, 'parent' | 'sta
 type Sampled = Pick<
   Columns,
   'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'
-> & { readonly 'row/initial'?: PerRow };
+> & { readonly 'row/initial'?: PerRow; readonly shown?: Columns['shown'] };
 const sampledColumns = [
   'problem',
   'sample',
@@ -109,6 +109,7 @@ export const trajectories = (
       promptId: problem.promptId,
       sample,
       prompt: problem.prompt,
+      ...(rows.shown?.[r] && { shown: rows.shown[r] }),
       completion: rows.completion[r],
       tokens: rowOf(rows.tokens, r).slice(),
       promptLength,

@@ -73,12 +73,19 @@ export interface StageContext {
   /** The role's own scorers, in place of the run's. */
   readonly rewards?: RewardStack<'total'>;
   /**
-   * The state that a stage keeps from batch to batch: plain data, saved with every checkpoint. A batch that is
-   * cancelled leaves the earlier state.
+   * The state that a stage keeps from batch to batch: plain data, saved with every checkpoint. A batch that
+   * is cancelled leaves the earlier state.
    */
   readonly memory: StageMemory;
   /** The id under which an answer of this batch is recorded. */
   answerId(promptId: string, sample: number): string;
+  /**
+   * R. What the world's verifier says about each answer (`2 of 4 tests pass`), in characters that the
+   * tokenizer can spell; '' on a task without a world.
+   */
+  reasons(
+    rows: readonly { readonly prompt: string; readonly completion: string }[],
+  ): Promise<readonly string[]>;
   /** Random numbers of this role's batch, keyed by purpose. */
   random(purpose: string): RandomStream;
   /**

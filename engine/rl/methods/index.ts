@@ -2,9 +2,11 @@ import { WhetstoneError } from '../../common/errors.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { aLol } from './a-lol.ts';
+import { aepo } from './aepo.ts';
 import { awSampling } from './aw-sampling.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { btMargin } from './bt-margin.ts';
+import { weakToStrong } from './weak-to-strong.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
@@ -15,6 +17,7 @@ import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
+import { dphRl } from './dph-rl.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
@@ -34,8 +37,14 @@ import { kdrl } from './kdrl.ts';
 import { nlpo } from './nlpo.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
+import { digirl } from './digirl.ts';
+import { loop } from './loop.ts';
+import { slim } from './slim.ts';
+import { spaRl } from './spa-rl.ts';
+import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
+import { oreal } from './oreal.ts';
 import { oreo } from './oreo.ts';
 import { orpo } from './orpo.ts';
 import { outcomeVerifier } from './outcome-verifier.ts';
@@ -50,12 +59,14 @@ import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { remix } from './remix.ts';
 import { restEm } from './rest-em.ts';
+import { rlgf } from './rlgf.ts';
 import { rloo } from './rloo.ts';
 import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { searchBeam } from './search-beam.ts';
+import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
 import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
@@ -67,22 +78,27 @@ import { spct } from './spct.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
-import { tReg } from './t-reg.ts';
-import { tpo } from './tpo.ts';
-import { xpo } from './xpo.ts';
-import { aepo } from './aepo.ts';
-import { dphRl } from './dph-rl.ts';
-import { oreal } from './oreal.ts';
-import { rlgf } from './rlgf.ts';
 import { targetedLat } from './targeted-lat.ts';
+import { tReg } from './t-reg.ts';
 import { thr } from './thr.ts';
+import { tpo } from './tpo.ts';
 import { verl } from './verl.ts';
-import { weakToStrong } from './weak-to-strong.ts';
+import { xpo } from './xpo.ts';
+import { agentRlvr } from './agent-rlvr.ts';
+import { cogRethinker } from './cog-rethinker.ts';
+import { critiqueGrpo } from './critique-grpo.ts';
+import { evolve } from './evolve.ts';
+import { evoscale } from './evoscale.ts';
+import { expo } from './expo.ts';
+import { leti } from './leti.ts';
+import { score } from './score.ts';
+import { situatedFaithfulness } from './situated-faithfulness.ts';
 
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
   sft,
   dpo,
+  dphRl,
   ipo,
   slic,
   simpo,
@@ -90,16 +106,20 @@ export const methods: readonly Method[] = [
   orpo,
   rso,
   xpo,
+  verl,
   kto,
   onlineDpo,
   spo,
   tpo,
+  thr,
   cpl,
   hypo,
   tReg,
+  targetedLat,
   grpo,
   reinforce,
   rloo,
+  rlgf,
   ppo,
   nlpo,
   gspo,
@@ -111,6 +131,7 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  searchRounds,
   raft,
   restEm,
   outcomeVerifier,
@@ -120,11 +141,13 @@ export const methods: readonly Method[] = [
   btMargin,
   davidson,
   cRlft,
+  weakToStrong,
   aLol,
   copg,
   pacs,
   rover,
   oreo,
+  oreal,
   generativeVerdict,
   deadEnd,
   spct,
@@ -142,22 +165,29 @@ export const methods: readonly Method[] = [
   lpReg,
   inverseSoftQ,
   awSampling,
+  aepo,
   grpoRoc,
   remix,
   spear,
   decoupledPpo,
   roer,
   oorl,
-  aepo,
-  dphRl,
-  oreal,
-  rlgf,
-  targetedLat,
-  thr,
-  verl,
-  weakToStrong,
+  digirl,
+  loop,
+  slim,
+  spaRl,
+  ssrl,
   satori,
   cure,
+  evoscale,
+  score,
+  critiqueGrpo,
+  expo,
+  evolve,
+  leti,
+  agentRlvr,
+  cogRethinker,
+  situatedFaithfulness,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

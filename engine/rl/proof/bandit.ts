@@ -214,6 +214,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       memory: { get: (stage) => memory.get(stage), set: (stage, state) => void memory.set(stage, state) },
       answerId: (promptId, number) => `${step} ${promptId} ${number}`,
       sample,
+      reasons: async (rows) => rows.map(() => ''),
       random: (purpose) => stream(0, purpose, step),
       text,
     };

@@ -5,8 +5,8 @@ import type { StageContext, Stage } from '../kernel/stage.ts';
 import { isPort } from '../kernel/stage.ts';
 
 /**
- * Rows to learn from, and all sampled rows: filters drop rows only from the first; the second are recorded
- * and counted.
+ * Rows to learn from, and all sampled rows: filters drop rows only from the first, and stages of the context
+ * rewrite prompts only there; the second are recorded and counted.
  */
 export interface MadeRows {
   readonly table: Table;
@@ -28,7 +28,9 @@ export const runStages = async (
       stage.needs.map((need) => [need, isPort(need) ? port(need) : table[need]]),
     );
     const change = await stage.run(inputs as never, context);
-    if (change.from_R && stage.adds.length === 0 && sampledOf(table)) unfiltered ??= table;
+    const filters = change.from_R !== undefined && stage.adds.length === 0;
+    const rewrites = stage.station === 'context' && stage.adds.includes('tokens');
+    if ((filters || rewrites) && sampledOf(table)) unfiltered ??= table;
     table = applyChange(table, stage.id, change);
   }
   return { table, made: unfiltered ?? table };

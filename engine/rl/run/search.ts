@@ -11,6 +11,7 @@ import { tableRows } from '../kernel/rows.ts';
 import { searchCurve } from '../search/curve.ts';
 import { guidedCurve } from '../search/guided-curve.ts';
 import { readAnswer } from '../search/read-answer.ts';
+import { roundsCurve, type RoundsOf } from '../search/rounds-curve.ts';
 import { textNumbers, type TriedProblem } from '../search/tried.ts';
 import { comparesWithReferences } from '../tasks/references.ts';
 import type { TaskData } from '../tasks/task-data.ts';
@@ -30,9 +31,9 @@ const knowsAnswer = ({ id }: Pick<PlacedReward, 'id'>): boolean =>
   ['world', 'reference'].some((need) => rewardOf(id)?.needs.some((other) => other === need));
 
 /**
- * Throws `invalid-input` for a composer, by which a rule could choose with the right answer or the whole group;
- * and for what a guided search, which writes line by line, would begin anew on each line: turns of a world, a
- * grammar.
+ * Throws `invalid-input` for a composer, by which a rule could choose with the right answer or the whole
+ * group; and for what a guided search, which writes line by line, would begin anew on each line: turns of a
+ * world, a grammar.
  */
 const refuseUnfit = (
   { composer, sampling }: Pick<RunSpec, 'composer' | 'sampling'>,
@@ -67,7 +68,7 @@ const refuseUnfit = (
  */
 export const searchedLists = (
   spec: Pick<RunSpec, 'rewards' | 'evaluation' | 'budget' | 'composer' | 'sampling'>,
-  { kind }: SearchSettings,
+  { kind, ...settings }: SearchSettings,
   { evaluationWorld, heldout: { problems }, name }: TaskData,
 ): Lists => {
   refuseUnfit(spec, kind, evaluationWorld);
@@ -79,7 +80,8 @@ export const searchedLists = (
       { where: `rewards.${compares}.id`, hint: 'Choose a reward that scores answers one by one.' },
     );
   const guides = spec.rewards.filter(({ weight }) => weight !== 0);
-  if (kind === 'guide' && (guides.length === 0 || guides.some(knowsAnswer)))
+  const guided = kind === 'guide' || ('selector' in settings && settings.selector === 'rewards');
+  if (guided && (guides.length === 0 || guides.some(knowsAnswer)))
     throw new WhetstoneError(
       'invalid-input',
       guides.length === 0
@@ -137,6 +139,13 @@ export const searchResult = async (session: Measured): Promise<SearchCurve | nul
   const verdict = last && named.find((each) => keyOf(each) === keyOf(last));
   if (!verdict) throw new WhetstoneError('internal', 'The search has no verdict.');
   if (search.kind === 'guide') return guidedResult(session, table as unknown as Tried<'guide'>, verdict.name);
+  if (search.kind === 'rounds')
+    return roundsResult(
+      session,
+      table as unknown as Tried<'rounds'>,
+      named.map(({ name }) => name),
+      verdict.name,
+    );
   const { reading, rankPower } = search;
   const rows = table as unknown as Tried<'choose'>;
   const scorers = scorersOf(named);
@@ -161,6 +170,32 @@ export const searchResult = async (session: Measured): Promise<SearchCurve | nul
     };
   });
   return searchCurve(problems, { step: session.clock.step, seed: task.spec.seed, rankPower });
+};
+
+/** The curve of rounds: by the verdict, and by each scorer whose numbers are from 0 to 1. */
+const roundsResult = (
+  { task, clock }: Pick<Session, 'task' | 'clock'>,
+  rows: Tried<'rounds'>,
+  names: readonly string[],
+  verdict: string,
+): SearchCurve => {
+  const shares = names.filter(
+    (name) => name !== verdict && rows[`reward/${name}`].every((score) => score >= 0 && score <= 1),
+  );
+  const groups = Map.groupBy(rows['row/problem'].keys(), (r) => rows['row/problem'][r]);
+  const problems = [...groups.values()].map((places): RoundsOf => {
+    const of = (column: PerRow): number[] => places.map((r) => column[r]);
+    return {
+      promptId: rows.problem[places[0]].promptId,
+      round: of(rows['row/round']),
+      tokens: of(rows['row/tokens']),
+      scores: {
+        verdict: of(rows[`reward/${verdict}`]).map((score) => Number(score === 1)),
+        ...Object.fromEntries(shares.map((name) => [name, of(rows[`reward/${name}`])])),
+      },
+    };
+  });
+  return roundsCurve(problems, { step: clock.step, seed: task.spec.seed });
 };
 
 /** The curve of searches whose candidates are rows, and whose picks are marked. */

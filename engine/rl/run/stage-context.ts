@@ -1,6 +1,7 @@
 /** The context of a role's stages: sampler, text encoding, random numbers, and models. */
 import { stream } from '../../random/random.ts';
 import { encodePrompt } from '../../text/spans.ts';
+import { judgedBy } from '../../worlds/index.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
@@ -119,13 +120,20 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
       maxTokens: role.sampling.maxTokens,
     },
     answerId: (promptId, sample) => answerId(facts, promptId, sample),
+    reasons: async (rows) => {
+      const { world } = task.data;
+      if (!world) return rows.map(() => '');
+      const spelled = (text: string) =>
+        [...text].filter((character) => tokenizer.spells?.(character) ?? true).join('');
+      return (await judgedBy(world, rows)).map(({ reason }) => spelled(reason));
+    },
     sample: samplerOf(scope, role, role, `rows of ${role.name}`),
   };
 };
 
 /**
- * The port to a model that a stage refers to: the role's own initial one, a snapshot, or a role's current one,
- * which answers by its own sampling settings.
+ * The port to a model that a stage refers to: the role's own initial one, a snapshot, or a role's current
+ * one, which answers by its own sampling settings.
  */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
   const model = referredTo(scope.roles, role, name);

@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Worlds with turns and credit by turn. */
@@ -9,7 +9,7 @@ export const agents = inCluster(7, [
     paper: 'ArCHer: Training Language Model Agents via Hierarchical Multi-Turn RL',
     class: 'core',
     about: 'An off-policy critic values whole turns, and the policy learns the tokens of each turn from it.',
-    state: none(),
+    state: none('A toy world on which its critic of turns, there as parts, leads a policy within seconds.'),
   },
   {
     id: 'digirl',
@@ -17,7 +17,7 @@ export const agents = inCluster(7, [
     paper: 'DigiRL: Training In-The-Wild Device-Control Agents with Autonomous Reinforcement Learning',
     class: 'adaptable',
     about: 'Regresses advantages from two value levels, and imitates only the steps that clear a bar.',
-    state: none(),
+    state: works({ method: 'digirl' }, 'tests/engine/rl/turn-credit.test.ts', 'DigiRL'),
   },
   {
     id: 'automanual',
@@ -26,7 +26,9 @@ export const agents = inCluster(7, [
       'AutoManual: Constructing Instruction Manuals by LLM Agents via Interactive Environmental Learning',
     class: 'adaptable',
     about: 'Agents write rules from their episodes, which are compiled into a manual for weaker models.',
-    state: none(),
+    state: none(
+      'Rules that an agent writes from its episodes, checked and compiled into the prompt of another one.',
+    ),
   },
   {
     id: 'imagination-engine',
@@ -34,7 +36,7 @@ export const agents = inCluster(7, [
     paper: 'Zero-Shot Goal-Directed Dialogue via RL on Imagined Conversations',
     class: 'adaptable',
     about: 'Imagines whole dialogues, then trains a small model on them by offline value learning.',
-    state: none(),
+    state: none('Whole dialogues written by one model as data of another, with offline values of turns.'),
   },
   {
     id: 'lma3',
@@ -42,7 +44,7 @@ export const agents = inCluster(7, [
     paper: 'Augmenting Autotelic Agents with Large Language Models',
     class: 'adaptable',
     about: 'One language model relabels trajectories, sets goals and judges them in a crafting world.',
-    state: none(),
+    state: none('A model that relabels finished episodes with goals that they reached.'),
   },
   {
     id: 'reseek',
@@ -50,7 +52,20 @@ export const agents = inCluster(7, [
     paper: 'ReSeek: A Self-Correcting Framework for Search Agents with Instructive Rewards',
     class: 'core',
     about: 'A search agent judges each retrieval before it goes on, with a reward for the judgement.',
-    state: none(),
+    state: works(
+      { reward: 'retrieval-judgements' },
+      'tests/engine/rl/turn-credit.test.ts',
+      'ReSeek',
+      runOn(
+        'lookup',
+        'grpo',
+        {},
+        {
+          task: { kind: 'world', id: 'lookup', params: { judged: true } },
+          rewards: [{ id: 'verifier' }, { id: 'retrieval-judgements', weight: 0.3 }],
+        },
+      ),
+    ),
   },
   {
     id: 'early-experience',
@@ -58,7 +73,7 @@ export const agents = inCluster(7, [
     paper: 'Agent Learning via Early Experience',
     class: 'core',
     about: 'Tries other actions at expert states, and learns their outcomes and reasons first.',
-    state: none(),
+    state: none('Outcomes of other actions at expert states as data, before imitation.'),
   },
   {
     id: 'meow-tea-taro-recipe',
@@ -66,7 +81,7 @@ export const agents = inCluster(7, [
     paper: "A Practitioner's Guide to Multi-turn Agentic Reinforcement Learning",
     class: 'core',
     about: 'Varies world, reward density, algorithm and budget of multi-turn training, one at a time.',
-    state: none(),
+    state: none('A plan that varies world, reward density, algorithm and budget one at a time.'),
   },
   {
     id: 'spa-rl',
@@ -74,7 +89,7 @@ export const agents = inCluster(7, [
     paper: 'SPA-RL: Reinforcing LLM Agents via Stepwise Progress Attribution',
     class: 'core',
     about: 'An estimator splits the final reward into contributions of steps, which PPO then uses.',
-    state: none(),
+    state: works({ method: 'spa-rl' }, 'tests/engine/rl/turn-credit.test.ts', 'SPA-RL'),
   },
   {
     id: 'ultrahorizon',
@@ -82,7 +97,7 @@ export const agents = inCluster(7, [
     paper: 'UltraHorizon: Benchmarking Agent Capabilities in Ultra Long-Horizon Scenarios',
     class: 'adaptable',
     about: 'Hidden-rule games for very long tool use, with a taxonomy of failures.',
-    state: none(),
+    state: none('Worlds with hidden rules that take hundreds of turns to find.'),
   },
   {
     id: 'webagent-r1',
@@ -101,7 +116,7 @@ export const agents = inCluster(7, [
     paper: 'The Markovian Thinker',
     class: 'core',
     about: 'Thinks in chunks: the context is reset to the question and the last few tokens.',
-    state: none(),
+    state: none('Answers in chunks whose context is reset to the prompt and the last tokens.'),
   },
   {
     id: 'starling',
@@ -110,7 +125,7 @@ export const agents = inCluster(7, [
       'STARLING: Self-supervised Training of Text-based Reinforcement Learning Agent with Large Language Models',
     class: 'adaptable',
     about: 'A language model writes text games on which agents pretrain.',
-    state: none(),
+    state: none('Games that a model writes, with their rules as a world.'),
   },
   {
     id: 'ssrl',
@@ -118,7 +133,7 @@ export const agents = inCluster(7, [
     paper: 'SSRL: Self-Search Reinforcement Learning',
     class: 'core',
     about: 'The model writes both search and result from memory, and the result is not trained.',
-    state: none(),
+    state: works({ method: 'ssrl' }, 'tests/engine/rl/turn-credit.test.ts', 'SSRL'),
   },
   {
     id: 'zerosearch',
@@ -126,7 +141,20 @@ export const agents = inCluster(7, [
     paper: 'ZeroSearch: Incentivize the Search Capability of LLMs without Searching',
     class: 'core',
     about: 'A simulator model plays the search engine, with more and more useless documents.',
-    state: none(),
+    state: works(
+      { controller: 'zerosearch' },
+      'tests/engine/rl/turn-credit.test.ts',
+      'ZeroSearch',
+      runOn(
+        'lookup',
+        'grpo',
+        {},
+        {
+          task: { kind: 'world', id: 'lookup', params: { levels: 4, noise: 0.8 } },
+          controllers: [{ id: 'zerosearch' }],
+        },
+      ),
+    ),
   },
   {
     id: 'supo',
@@ -134,7 +162,7 @@ export const agents = inCluster(7, [
     paper: 'Scaling LLM Multi-turn RL with End-to-end Summarization-based Context Management',
     class: 'core',
     about: 'Summarises the context when it is full, and trains the summary with the final credit.',
-    state: none(),
+    state: none('A summary that replaces a full context, trained with the final credit.'),
   },
   {
     id: 'loop',
@@ -142,9 +170,10 @@ export const agents = inCluster(7, [
     paper: 'Reinforcement Learning for Long-Horizon Interactive LLM Agents',
     class: 'core',
     about: 'Leave-one-out advantages and clipped ratios over several passes, without critic or reference.',
-    state: expressible(
-      runOn('tools', 'grpo', { scaleBy: 'none', klWeight: 0, epochs: 4, average: 'token' }),
-      'Leave-one-out up to the factor K ÷ (K − 1); no ratio per turn.',
+    state: works(
+      { method: 'loop', preset: 'loop-turn' },
+      'tests/support/oracle-cases.ts',
+      'stepSurrogate/turn',
     ),
   },
 ]);

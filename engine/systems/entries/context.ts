@@ -1,4 +1,6 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { inCluster, none, works } from '../kernel/system.ts';
+
+const TESTS = 'tests/engine/rl/attempts.test.ts';
 
 /** Attempts, critiques and answers in the context. */
 export const context = inCluster(3, [
@@ -8,7 +10,11 @@ export const context = inCluster(3, [
     paper: "Enhancing Large Language Models' Situated Faithfulness to External Contexts",
     class: 'core',
     about: 'Decides between its own knowledge and the given context, and learns the choice from pairs.',
-    state: none(),
+    state: works(
+      { method: 'situated-faithfulness' },
+      TESTS,
+      'a claim beside the own answer is the right one or another answer that is wrong',
+    ),
   },
   {
     id: 'self',
@@ -16,7 +22,7 @@ export const context = inCluster(3, [
     paper: 'SELF: Language-Driven Self-Evolution for Large Language Model',
     class: 'core',
     about: 'Teaches a model to criticise and revise, then trains it on its own filtered revisions.',
-    state: none(),
+    state: none('A critique that the model writes itself before it revises, learned from examples first.'),
   },
   {
     id: 'evoscale',
@@ -24,7 +30,11 @@ export const context = inCluster(3, [
     paper: 'Satori-SWE: Evolutionary Test-Time Scaling for Sample-Efficient Software Engineering',
     class: 'core',
     about: 'Shows earlier attempts in the prompt, and rewards a new attempt by its gain over them.',
-    state: none(),
+    state: works(
+      { method: 'evoscale', file: 'engine/rl/methods/search-rounds.ts' },
+      TESTS,
+      'gains of successive rounds add up to the last reward less the first',
+    ),
   },
   {
     id: 'score',
@@ -32,7 +42,11 @@ export const context = inCluster(3, [
     paper: 'Training Language Models to Self-Correct via Reinforcement Learning',
     class: 'core',
     about: 'Trains the second of two attempts, with a bonus for what it gains over the first.',
-    state: none(),
+    state: works(
+      { method: 'score' },
+      TESTS,
+      'SCoRe rewards the second attempt alone in stage 1, and its progress in stage 2',
+    ),
   },
   {
     id: 'evolve',
@@ -40,7 +54,11 @@ export const context = inCluster(3, [
     paper: "Evolving LLMs' Self-Refinement Capability via Iterative Preference Optimization",
     class: 'core',
     about: 'Learns answering and refining in one model by preferences, and makes new pairs by refining.',
-    state: none(),
+    state: works(
+      { method: 'evolve' },
+      TESTS,
+      'EVOLVE pairs answers with answers, and refinements with refinements',
+    ),
   },
   {
     id: 'ledex',
@@ -48,7 +66,7 @@ export const context = inCluster(3, [
     paper: 'Training LLMs to Better Self-Debug and Explain Code',
     class: 'core',
     about: 'Learns to explain and repair failing programs, with separate rewards for text and code.',
-    state: none(),
+    state: none('Explanations written beside the repaired program, with a reward of their own.'),
   },
   {
     id: 'critique-grpo',
@@ -56,7 +74,11 @@ export const context = inCluster(3, [
     paper: 'Critique-GRPO: Advancing LLM Reasoning with Natural Language and Numerical Feedback',
     class: 'core',
     about: 'Adds one refinement made after a critique to each group, weighted towards unlikely tokens.',
-    state: none(),
+    state: works(
+      { method: 'critique-grpo' },
+      TESTS,
+      'Critique-GRPO keeps all first answers and the best revision of each prompt',
+    ),
   },
   {
     id: 'leti',
@@ -64,7 +86,7 @@ export const context = inCluster(3, [
     paper: 'LeTI: Learning to Generate from Textual Interactions',
     class: 'core',
     about: 'Trains on programs with their error text after a good or bad mark, and asks for good.',
-    state: none(),
+    state: works({ method: 'leti' }, TESTS, 'LeTI writes what the verifier says behind a bad answer alone'),
   },
   {
     id: 'expo',
@@ -72,7 +94,11 @@ export const context = inCluster(3, [
     paper: 'ExPO: Unlocking Hard Reasoning with Self-Explanation-Guided Reinforcement Learning',
     class: 'core',
     about: 'Asks the model to explain the known answer, and learns from that explanation.',
-    state: none(),
+    state: works(
+      { method: 'expo' },
+      TESTS,
+      'ExPO imitates explanations of the shown answer as answers to the plain prompt',
+    ),
   },
   {
     id: 'agent-rlvr',
@@ -80,7 +106,11 @@ export const context = inCluster(3, [
     paper: 'Agent-RLVR: Training Software Engineering Agents via Guidance and Environment Rewards',
     class: 'core',
     about: 'Shows guidance after a failed attempt, and trains on the guided success.',
-    state: none(),
+    state: works(
+      { method: 'agent-rlvr' },
+      TESTS,
+      'rescue only problems without a right answer, stage by stage',
+    ),
   },
   {
     id: 'cog-rethinker',
@@ -88,6 +118,10 @@ export const context = inCluster(3, [
     paper: 'Cog-Rethinker: Hierarchical Metacognitive Reinforcement Learning for LLM Reasoning',
     class: 'core',
     about: 'Retries unsolved prompts split into parts, then with the wrong answers shown.',
-    state: none(),
+    state: works(
+      { method: 'cog-rethinker' },
+      TESTS,
+      'rescue only problems without a right answer, stage by stage',
+    ),
   },
 ]);

@@ -19,7 +19,7 @@ export const rewards = inCluster(10, [
     paper: 'Quantifying and Optimizing Global Faithfulness in Persona-driven Role-playing',
     class: 'adaptable',
     about: 'Scores a persona’s answer statement by statement: relevant ones entailed, none contradicted.',
-    state: none('Models of relevance and of entailment, applied to each statement of a persona.'),
+    state: works({ reward: 'persona' }, 'tests/engine/rewards/split-rewards.test.ts', 'APC'),
   },
   {
     id: 'morl-d',
@@ -73,11 +73,7 @@ export const rewards = inCluster(10, [
     paper: 'ORSO: Accelerating Reward Design via Online Reward Selection and Policy Optimization',
     class: 'core',
     about: 'Treats candidate rewards as arms of a bandit, one policy each, and trains the promising ones.',
-    state: expressible(
-      runOn('arithmetic', 'grpo', {}, { rewards: [{ id: 'verifier' }, { id: 'format' }] }),
-      'One candidate reward. The rule that gives out the budget (D3RB) is an arena of a plan, tested on fixed ' +
-        'numbers; no plan with rewards as its arms is tested.',
-    ),
+    state: works({ file: 'engine/plans/arena/d3rb.ts' }, 'tests/engine/plan-arena.test.ts', 'ORSO'),
   },
   {
     id: 'text-to-drive',
@@ -103,18 +99,7 @@ export const rewards = inCluster(10, [
     paper: 'SLIM: Skill Learning with Multiple Critics',
     class: 'adaptable',
     about: 'Gives each reward its own critic, and adds their normalised advantages.',
-    state: expressible(
-      runOn(
-        'arithmetic',
-        'grpo',
-        { scaleBy: 'none' },
-        {
-          rewards: [{ id: 'verifier' }, { id: 'length', weight: 100 }, { id: 'format', weight: 0.01 }],
-          composer: { id: 'per-component' },
-        },
-      ),
-      'The baseline of each reward is the mean of its group, not a critic; no latent skills.',
-    ),
+    state: works({ method: 'slim' }, 'tests/engine/rl/turn-credit.test.ts', 'SLIM'),
   },
   {
     id: 'carl',
@@ -142,6 +127,6 @@ export const rewards = inCluster(10, [
     paper: 'Latent Reward: LLM-Empowered Credit Assignment in Episodic Reinforcement Learning',
     class: 'adaptable',
     about: 'Writes features of a step as code, and learns a sum of them that equals the final return.',
-    state: none('Features of steps as code, with a learned sum that equals the return of the whole answer.'),
+    state: works({ reward: 'lare' }, 'tests/engine/rewards/split-rewards.test.ts', 'LaRe'),
   },
 ]);

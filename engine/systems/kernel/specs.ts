@@ -20,6 +20,7 @@ const sizes = {
   sql: { answer: 96, context: 192 },
   grid: { answer: 309, context: 352 },
   tools: { answer: 99, context: 144 },
+  lookup: { answer: 160, context: 192 },
   'toy/copy': toy,
   'toy/pairs': toy,
   'toy/bandit': toy,

@@ -29,6 +29,7 @@ import { runNotes } from './0028-run-notes.ts';
 import { judgeMaps } from './0029-judge-maps.ts';
 import { plans } from './0030-plans.ts';
 import { planLabels } from './0031-plan-labels.ts';
+import { shownContexts } from './0032-shown-contexts.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   judgeMaps,
   plans,
   planLabels,
+  shownContexts,
 ];

@@ -33,13 +33,18 @@ export function answerReader(table: SampleTable): (row: number) => StoredAnswer 
     'select * from trajectories where run_id = ? and attempt = ? and sequence = ? and position = ?',
   );
   const scores = scoreReader(table.db);
+  const shown = table.db
+    .prepare<[string], string>('select shown from trajectory_contexts where trajectory_id = ?')
+    .pluck();
   const superseded = table.set('excluded');
   return (row) => {
     const { runId, attempt, sequence, position } = table.placeOf(row);
     const found = select.get(runId, attempt, sequence, position);
     // trajectories are immutable, and a removed run has no table
     if (!found) throw new TypeError(`the answer ${row} of ${runId} is missing`);
-    return { row, sample: { ...sampleFrom(found, scores(found.id)), superseded: superseded.has(row) } };
+    const sample = { ...sampleFrom(found, scores(found.id)), superseded: superseded.has(row) };
+    const context = shown.get(found.id);
+    return { row, sample: { ...sample, ...(context !== undefined && { shown: context }) } };
   };
 }
 

@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { joinTranscript, splitTranscript, unmarked } from '../../../engine/common/transcript.ts';
 import { openWorldById, played, replayed, type World } from '../../../engine/worlds/index.ts';
 
-const games = ['toy/turns', 'grid', 'tools'].map((id) => [id, openWorldById(id)] as const);
+const games = [
+  ...['toy/turns', 'grid', 'tools', 'lookup'].map((id) => [id, openWorldById(id)] as const),
+  ['tools with errors', openWorldById('tools', { errors: 0.4 })] as const,
+  ['lookup with judgements', openWorldById('lookup', { judged: true })] as const,
+];
 const turnsOf = (world: World) =>
   world.turns ??
   (() => {

@@ -2,6 +2,8 @@ import type { Columns, PerToken } from '../../kernel/columns.ts';
 import type { RewardStack, StackValues } from '../../kernel/reward-stack.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { type TextPort, stage } from '../../kernel/stage.ts';
+import { stepsOf } from '../math/steps.ts';
+import { attributeNames } from './attributes.ts';
 
 /** Scores stored answers: by the run’s scorers, or by their `label` if the run has none. */
 export const scoreOrLabel = (stack: RewardStack<'total'>) =>
@@ -37,19 +39,37 @@ const onTokens = (lines: Float64Array, mask_T: Uint8Array, breaks: (t: number) =
   return earned;
 };
 
+/**
+ * Adds the contributions of a transcript's turns, each to the last trained token of its turn. Turns are
+ * counted from the end, like lines; those without trained tokens (begun in the prompt) go to the first one.
+ */
+const addTurns = (earned: Float64Array, turns: Float64Array, mask_T: Uint8Array): Float64Array => {
+  const places = stepsOf(mask_T, () => false, 'turn');
+  const ahead = turns.length - places.length;
+  turns.forEach((part, at) => {
+    const place = places[Math.max(0, at - ahead)];
+    if (place) earned[place[1]] += part;
+  });
+  return earned;
+};
+
 /** Each row's value on the tokens that earned it. */
-const earnedOf = (
-  { value, lines }: StackValues,
+export const earnedOf = (
+  { value, lines, turns }: StackValues,
   { tokens, mask }: Pick<Columns, 'tokens' | 'mask'>,
   text: TextPort,
 ): PerToken<Float64Array> =>
   ragged(
     Array.from(value, (total, r) => {
+      const byTurn = turns
+        ? turns.values.subarray(turns.offsets[r], turns.offsets[r + 1])
+        : new Float64Array();
       const own = lines
         ? lines.values.subarray(lines.offsets[r], lines.offsets[r + 1])
-        : Float64Array.of(total);
+        : Float64Array.of(total - byTurn.reduce((sum, part) => sum + part, 0));
       const ids = rowOf(tokens, r);
-      return onTokens(own, rowOf(mask, r), (t) => text.decode([ids[t]]).split('\n').length - 1);
+      const earned = onTokens(own, rowOf(mask, r), (t) => text.decode([ids[t]]).split('\n').length - 1);
+      return addTurns(earned, byTurn, rowOf(mask, r));
     }),
     Float64Array,
   );
@@ -76,3 +96,21 @@ export const score = <const Id extends string>(stack: RewardStack<Id>) =>
       };
     },
   });
+
+/** `score`, with each scorer's raw value as a column of its own, `row/attribute-k`, in the order of the run. */
+export const scoreApart = (stack: RewardStack<'total'>) => {
+  const whole = score(stack);
+  const names = attributeNames(stack);
+  return stage({
+    id: 'scoreApart',
+    station: 'scorers',
+    needs: ['problem', 'completion', 'tokens', 'mask', 'ended', 'groupId'],
+    adds: ['reward/total', 'credit/earned', ...names],
+    run: async (rows, context) => {
+      const { columns, raw = {} } = await whole.run(rows as never, context);
+      const scored = columns as unknown as Pick<Columns, 'reward/total' | 'credit/earned'>;
+      const apart = names.map((name, k) => [name, raw[stack.scorers[k]] ?? scored['reward/total']] as const);
+      return { columns: { ...scored, ...Object.fromEntries(apart) } as never, raw };
+    },
+  });
+};

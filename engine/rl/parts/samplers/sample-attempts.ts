@@ -1,0 +1,272 @@
+/** Samples answers in rounds: later prompts show earlier answers. */
+import { WhetstoneError } from '../../../common/errors.ts';
+import type { Answers, Column, Columns, ModelPort, PerToken, Problem } from '../../kernel/columns.ts';
+import type { RewardStack } from '../../kernel/reward-stack.ts';
+import { appendRows, gather, maskedCounts, ragged, rowOf, type Table } from '../../kernel/rows.ts';
+import { stage, type StageContext } from '../../kernel/stage.ts';
+import type { RandomStream } from '../../../random/random.ts';
+import type { ShownAnswer, Template } from '../../../common/shown-answers.ts';
+import { fitted, type ShownPrompt } from '../context/templates.ts';
+import { earnedOf } from '../scorers/score.ts';
+
+/** An earlier answer to a problem; `round` 0 answered the plain prompt. */
+export interface Tried extends ShownAnswer {
+  readonly round: number;
+  /** Each scorer's raw value. */
+  readonly scores: { readonly [scorer: string]: number };
+}
+
+/** A prompt of the next round: what it shows, and how many answers it gets (1 by default). */
+export interface NextPrompt {
+  readonly template: Template;
+  readonly shows: readonly ShownAnswer[];
+  readonly answers?: number;
+  /** The reward that the answers are compared with; by default that of a shown answer, drawn at random. */
+  readonly base?: number;
+}
+
+/** The prompts of a round for one problem, given the earlier answers to it in their order; may be none. */
+export type NextPrompts = (
+  problem: Problem,
+  tried: readonly Tried[],
+  round: number,
+  random: RandomStream,
+) => readonly NextPrompt[];
+
+export interface AttemptPlan {
+  /** Answers to each plain prompt. */
+  readonly first: number;
+  /** Rounds after those. */
+  readonly rounds: number;
+  readonly next: NextPrompts;
+  /** True if prompts show what the verifier says, so that it is asked. */
+  readonly reasons?: boolean;
+}
+
+/**
+ * Columns of `sampleAttempts`. `row/round`: 0 for answers to the plain prompt; `row/base`: the reward that an
+ * answer is compared with, 0 in round 0; `row/prompt`: the place of the prompt in the batch; `row/reward`:
+ * the reward, which no later stage changes; `row/tokens`: those of the answer. `keptLogp` is missing without
+ * filters.
+ */
+const attemptColumns = [
+  'promptId',
+  'problem',
+  'prompt',
+  'groupId',
+  'sample',
+  'weight',
+  'tokens',
+  'mask',
+  'behaviorLogp',
+  'keptLogp',
+  'completion',
+  'ended',
+  'shown',
+  'reward/total',
+  'credit/earned',
+  'row/round',
+  'row/base',
+  'row/prompt',
+  'row/reward',
+  'row/tokens',
+  'row/initial',
+] as const satisfies readonly Column[];
+type Sources = Pick<Columns, 'promptId' | 'problem' | 'prompt'>;
+
+/** One row to be sampled. */
+interface Asked {
+  /** Place of its problem in the batch. */
+  readonly place: number;
+  readonly group: number;
+  /** Null: the plain prompt. */
+  readonly shown: ShownPrompt | null;
+  readonly base: number;
+}
+
+/** Rows with another prompt in place of theirs: from the first trained token on they stay as they are. */
+export const withPrompts = (
+  { tokens, mask }: Pick<Columns, 'tokens' | 'mask'>,
+  prompts: readonly Int32Array[],
+): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array>; starts: readonly number[] } => {
+  const starts = prompts.map((_, r) => {
+    const first = rowOf(mask, r).indexOf(1);
+    return first < 0 ? rowOf(mask, r).length : first;
+  });
+  return {
+    starts,
+    tokens: ragged(prompts, Int32Array, (prompt, r) => [...prompt, ...rowOf(tokens, r).subarray(starts[r])]),
+    mask: ragged(prompts, Uint8Array, (prompt, r) => [
+      ...prompt.map(() => 0),
+      ...rowOf(mask, r).subarray(starts[r]),
+    ]),
+  };
+};
+
+class Rounds {
+  readonly tried: Tried[][];
+  readonly #sources: Sources;
+  readonly #stack: RewardStack<'total'>;
+  readonly #context: StageContext;
+  readonly #reasons: boolean;
+  readonly #given = new Map<string, number>();
+  table: Table = {};
+  raw: { [scorer: string]: Float64Array } = {};
+  groups = 0;
+
+  constructor(sources: Sources, stack: RewardStack<'total'>, context: StageContext, reasons: boolean) {
+    this.#reasons = reasons;
+    this.#sources = sources;
+    this.#stack = context.rewards ?? stack;
+    this.#context = context;
+    this.tried = sources.problem.map(() => []);
+  }
+
+  /** Samples, scores and keeps the rows of a round; `initial`: the initial model writes them. */
+  async add(
+    asked: readonly Asked[],
+    round: number,
+    write: ModelPort['sample'],
+    initial: boolean,
+  ): Promise<void> {
+    if (asked.length === 0) return;
+    const { text, progress } = this.#context;
+    const from = Uint32Array.from(asked, ({ place }) => place);
+    const problem = gather(this.#sources.problem, from);
+    const prompt = gather(this.#sources.prompt, from);
+    const starts = ragged(asked, Int32Array, ({ shown }, r) => shown?.tokens ?? rowOf(prompt, r));
+    const sample = Float64Array.from(problem, (each) => this.#number(each));
+    const { weight = new Float64Array(asked.length).fill(1), ...answers } = await write(
+      starts,
+      problem,
+      sample,
+    );
+    const groupId = Float64Array.from(asked, ({ group }) => group);
+    // scorers read the answer behind the problem's own prompt
+    const plain = withPrompts(
+      answers,
+      asked.map((_, r) => rowOf(prompt, r)),
+    );
+    const scored = await this.#stack.score({ ...answers, ...plain, problem, groupId }, progress);
+    const columns = {
+      ...answers,
+      promptId: gather(this.#sources.promptId, from),
+      problem,
+      prompt,
+      groupId,
+      sample,
+      weight,
+      shown: asked.map(({ shown }) => shown?.text ?? ''),
+      'reward/total': scored.value,
+      'credit/earned': earnedOf(scored, answers, text),
+      'row/round': new Float64Array(asked.length).fill(round),
+      'row/base': Float64Array.from(asked, ({ base }) => base),
+      'row/prompt': Float64Array.from(from),
+      'row/reward': scored.value.slice(),
+      'row/tokens': maskedCounts(answers.mask),
+      'row/initial': new Float64Array(asked.length).fill(Number(initial)),
+    };
+    this.table = appendRows(this.table, columns);
+    for (const [scorer, values] of Object.entries(scored.raw))
+      this.raw[scorer] = Float64Array.of(...(this.raw[scorer] ?? []), ...values);
+    await this.#remember(asked, answers, problem, { ...scored, round });
+  }
+
+  async #remember(
+    asked: readonly Asked[],
+    { completion }: Pick<Answers, 'completion'>,
+    problem: readonly Problem[],
+    { value, raw, round }: Awaited<ReturnType<RewardStack['score']>> & { readonly round: number },
+  ): Promise<void> {
+    const reasons = this.#reasons
+      ? await this.#context.reasons(
+          completion.map((text, r) => ({ prompt: problem[r].prompt, completion: text })),
+        )
+      : completion.map(() => '');
+    asked.forEach(({ place }, r) => {
+      this.tried[place].push({
+        text: completion[r],
+        reward: value[r],
+        reason: reasons[r],
+        round,
+        scores: Object.fromEntries(Object.entries(raw).map(([scorer, values]) => [scorer, values[r]])),
+      });
+    });
+  }
+
+  /** Numbers the answers to a prompt 0, 1, …, so that no two draws of it are the same. */
+  #number({ promptId }: Problem): number {
+    const number = this.#given.get(promptId) ?? 0;
+    this.#given.set(promptId, number + 1);
+    return number;
+  }
+}
+
+const attempts = async (
+  sources: Sources,
+  stack: RewardStack<'total'>,
+  { first, rounds, next, reasons = false }: AttemptPlan,
+  context: StageContext,
+  initial?: ModelPort,
+) => {
+  const { problem } = sources;
+  const made = new Rounds(sources, stack, context, reasons);
+  const sizes = context.control.sizes(problem, first, context);
+  const asked = sizes.flatMap((size, place) =>
+    Array.from({ length: size }, (): Asked => ({ place, group: place, shown: null, base: 0 })),
+  );
+  await made.add(asked, 0, initial?.sample ?? context.sample, initial !== undefined);
+  made.groups = problem.length;
+  for (let round = 1; round <= rounds; round++) {
+    const random = context.random(`attempts of round ${round}`);
+    const more = problem.flatMap((each, place) =>
+      next(each, made.tried[place], round, random).flatMap(
+        ({ template, shows, answers = 1, base }): Asked[] => {
+          const shown = fitted(template, each, shows, context.text);
+          const group = made.groups++;
+          return Array.from({ length: answers }, () => ({
+            place,
+            group,
+            shown,
+            base: base ?? (shows.length > 0 ? shows[random.int(shows.length)].reward : 0),
+          }));
+        },
+      ),
+    );
+    await made.add(more, round, context.sample, false);
+  }
+  if (!('row/prompt' in made.table))
+    throw new WhetstoneError('internal', 'A controller gave no prompt an answer.');
+  return {
+    columns: made.table as Pick<Columns, (typeof attemptColumns)[number]>,
+    from_R: Uint32Array.from(made.table['row/prompt'] as Float64Array),
+    raw: made.raw,
+  };
+};
+
+const sources = ['promptId', 'problem', 'prompt'] as const;
+
+/**
+ * Answers of the role's own model in rounds: `first` to each prompt, then as many rounds of answers to
+ * prompts that show earlier ones (`next`). Each prompt's answers are a group, and are scored as answers to
+ * the plain prompt. A prompt that would exceed the context shows fewer answers, or none: it is the plain one
+ * then (`shown` is '').
+ */
+export const sampleAttempts = (stack: RewardStack<'total'>, plan: AttemptPlan) =>
+  stage({
+    id: `sampleAttempts(${plan.first}, ${plan.rounds})`,
+    station: 'sampler',
+    needs: sources,
+    adds: attemptColumns,
+    run: (rows, context) => attempts(rows, stack, plan, context),
+  });
+
+/** The same with the first answers by the run's initial model, which `row/initial` marks. */
+export const sampleInitialAttempts = (stack: RewardStack<'total'>, plan: AttemptPlan) =>
+  stage({
+    id: `sampleInitialAttempts(${plan.first}, ${plan.rounds})`,
+    station: 'sampler',
+    needs: [...sources, 'model/initial'],
+    adds: attemptColumns,
+    run: ({ 'model/initial': initial, ...rows }, context) => attempts(rows, stack, plan, context, initial),
+  });

@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from 'vitest';
+import { checkSpec } from '../../../../engine/index.ts';
+import { roundsCurve } from '../../../../engine/rl/search/rounds-curve.ts';
+import { openDevice, type Device } from '../../../../engine/runtime/index.ts';
+import type { RunSpecInput } from '../../../../engine/schema/run-spec.ts';
+import { SearchCurve } from '../../../../engine/schema/search.ts';
+import { runToy, toyModel } from '../../../support/toy-run.ts';
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
+
+test('the curve of rounds is the mean and the best of each, over all tokens so far', () => {
+  const problem = (promptId: string, verdict: readonly number[]) => ({
+    promptId,
+    round: [0, 0, 1, 1],
+    tokens: [3, 5, 2, 4],
+    scores: { verdict },
+  });
+  const curve = roundsCurve([problem('a', [0, 1, 1, 1]), problem('b', [1, 0, 0, 0])], { step: 1, seed: 0 });
+  expect(curve.strategies.map(({ id }) => id)).toEqual(['mean', 'best', 'best-so-far']);
+  expect(
+    curve.strategies.map(({ points }) => points.map(({ n, tokens, accuracy }) => [n, tokens, accuracy])),
+  ).toEqual([
+    [
+      [2, 8, 0.5],
+      [4, 14, 0.5],
+    ],
+    [
+      [2, 8, 1],
+      [4, 14, 0.5],
+    ],
+    [
+      [2, 8, 1],
+      [4, 14, 1],
+    ],
+  ]);
+  expect(curve.strategies[0].points.map(({ gain }) => gain?.difference)).toEqual([undefined, 0]);
+  expect(() => roundsCurve([], { step: 1, seed: 0 })).toThrow('no search');
+});
+
+const base: RunSpecInput = {
+  method: { id: 'search-rounds', params: { groupSize: 2, rounds: 3, shows: 2 } },
+  models: toyModel,
+  task: { kind: 'world', id: 'toy/copy' },
+  rewards: [{ id: 'verifier' }],
+  budget: { steps: 2, batch: 3 },
+  sampling: { maxTokens: 3 },
+};
+
+test('a search in rounds records every answer with what it was shown, by any selector', async () => {
+  for (const selector of ['none', 'verifier'] as const) {
+    const seen = await runToy(
+      device,
+      checkSpec({ ...base, method: { ...base.method, params: { ...base.method.params, selector } } }),
+    );
+    const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+    expect([rows.length, new Set(rows.map(({ id }) => id)).size]).toEqual([36, 36]);
+    const plain = rows.filter(({ shown }) => shown === undefined);
+    expect(plain).toHaveLength(12);
+    for (const { prompt, shown, promptLength } of rows)
+      if (shown !== undefined) {
+        expect([shown.startsWith(prompt), shown.endsWith(';')]).toEqual([true, true]);
+        // one token more begins a sequence
+        expect(promptLength).toBe([...shown].length + 1);
+      }
+    const found = seen.findLast((event) => event.type === 'result' && event.kind === 'search');
+    const curve = SearchCurve.parse(found?.type === 'result' ? found.value : undefined);
+    expect(curve).toMatchObject({ problems: 6, samples: 6 });
+    const [mean] = curve.strategies;
+    const right = plain.reduce((sum, { scores }) => sum + Number(scores.verifier === 1), 0);
+    expect(mean.points.map(({ n }) => n)).toEqual([2, 4, 6]);
+    expect(mean.points[0].accuracy).toBeCloseTo(right / 12, 12);
+    // partial credit has lines of its own
+    expect(curve.strategies.map(({ id }) => id)).toContain('mean/verifier');
+  }
+});
+
+test('a selector by rewards must have one that does not know the answer', async () => {
+  const params = { ...base.method.params, selector: 'rewards' };
+  await expect(
+    runToy(device, checkSpec({ ...base, method: { id: 'search-rounds', params } })),
+  ).rejects.toMatchObject({ kind: 'invalid-input', where: 'rewards' });
+});
