@@ -210,7 +210,7 @@ export const EvaluationSpec = z.strictObject({
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
-/** Another task that a role is measured on, whenever the run is evaluated; its metrics are `eval/<name>/…`. */
+/** Another task, or another measure, for a role, whenever the run is evaluated; its metrics are `eval/<name>/…`. */
 export const FurtherEvaluation = z.strictObject({
   name: z
     .string()
@@ -218,6 +218,13 @@ export const FurtherEvaluation = z.strictObject({
     .describe('Part of the names of its metrics.'),
   world: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
   role: z.string().min(1).optional().describe('The role that answers; absent: the run’s own model.'),
+  measure: z
+    .enum(['answers', 'first-error'])
+    .optional()
+    .describe(
+      'What is measured: answers to problems; or, of a verifier that writes verdicts, whether it finds the ' +
+        'first wrong line of worked answers. Absent: answers.',
+    ),
   problems: z.int().min(1).max(10_000).default(100).describe('Held-out problems.'),
   samples: z.int().min(1).max(64).default(4).describe('Answers per problem, for pass@k.'),
 });

@@ -105,8 +105,8 @@ export const SteeringSpec = z.discriminatedUnion('kind', [
         .enum(['short', 'high'])
         .default('short')
         .describe(
-          'short: from the longest right answer to the shortest of each problem (efficiency steering, ' +
-            'arXiv:2506.15647); high: from the answers that the scorer values below their problem’s mean to ' +
+          'short: from the longest right answer to the shortest of each problem, over the places that both ' +
+            'have (efficiency steering, arXiv:2506.15647); high: from the answers that the scorer values below their problem’s mean to ' +
             'those above it.',
         ),
       scorer: z

@@ -14,6 +14,7 @@ import { pairs } from './toy/pairs.ts';
 import { steps } from './toy/steps.ts';
 import { lookup } from './lookup.ts';
 import { tools } from './tools.ts';
+import { triggers } from './toy/triggers.ts';
 import { turns } from './toy/turns.ts';
 import type { World, WorldKind } from './world.ts';
 
@@ -34,6 +35,7 @@ export const worlds: readonly WorldKind[] = [
   pairs,
   steps,
   bandit,
+  triggers,
   turns,
 ];
 

@@ -129,6 +129,23 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^eval\/(answers|steps)\/ece$/, value('Expected calibration error of the probability of being right')],
   [/^kl\/.+$/, value('Divergence from this model or snapshot on the batch’s tokens, in nats per token')],
   [/^eval\/[^/]+\/(pass_at_1|greedy)$/, rate('Share of right answers to problems of this further task')],
+  [
+    /^eval\/[^/]+\/pass_at_1\/level_\d+$/,
+    rate('Share of right answers to problems of this level of this further task'),
+  ],
+  [
+    /^eval\/[^/]+\/first_error_f1$/,
+    rate(
+      'Harmonic mean of two accuracies of a verifier: the place of the first wrong line of wrong answers, ' +
+        'and finding none in right ones',
+    ),
+  ],
+  [/^eval\/[^/]+\/first_error_in_wrong$/, rate('Share of wrong answers whose first wrong line is found')],
+  [/^eval\/[^/]+\/first_error_in_right$/, rate('Share of right answers in which no wrong line is seen')],
+  [
+    /^eval\/[^/]+\/verdict_accuracy$/,
+    rate('Accuracy of the verdict on whole answers, balanced over right and wrong ones'),
+  ],
   [/^eval\/[^/]+\/gold$/, value('Mean verifier reward on problems of this further task')],
   [/^eval\/[^/]+\/mean_length$/, value('Mean length of answers to this further task, in tokens')],
   [/^eval\/[^/]+\/truncated$/, rate('Share of answers to this further task cut at the token limit')],

@@ -61,6 +61,12 @@ export interface Columns {
   problem: readonly Problem[];
   completion: readonly string[];
   ended: PerRow;
+  /** A model's reply to each row, as an answer: prompt and reply together, 1 on the reply's tokens, its text. */
+  'reply/tokens': PerToken<Int32Array>;
+  'reply/mask': PerToken<Uint8Array>;
+  'reply/behaviorLogp': PerToken;
+  'reply/completion': readonly string[];
+  'reply/ended': PerRow;
   /**
    * R. The whole text that the model was shown in place of the problem's prompt; '' for the prompt itself.
    */

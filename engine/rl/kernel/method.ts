@@ -20,7 +20,11 @@ export type SearchSettings =
       };
       readonly rankPower: number;
     }
-  | { readonly kind: 'guide' }
+  | {
+      readonly kind: 'guide';
+      /** Its line in the curve; by default that of a beam search. */
+      readonly line?: { readonly id: string; readonly title: string };
+    }
   | { readonly kind: 'rounds'; readonly selector: 'none' | 'rewards' | 'verifier' };
 
 /**

@@ -22,6 +22,13 @@ export interface RoleHead {
   readonly labels?: number;
 }
 
+/** How a role writes verdicts: words, and the mark behind an answer, once for each verdict that is due. */
+export interface VerdictWords {
+  readonly right: string;
+  readonly wrong: string;
+  readonly cue: string;
+}
+
 /**
  * A model with its rows and its objective. Without an objective it is frozen: a target, a teacher, a
  * sampler.
@@ -35,6 +42,8 @@ export interface Role<Has extends Column = Column, Ports extends Port = Port> ex
   readonly head?: RoleHead;
   /** True if the run must name a model for it, because a copy of the policy would have no purpose: a teacher. */
   readonly ownModel?: boolean;
+  /** For a verifier that writes a verdict per line and one on the whole: evaluations ask it for them. */
+  readonly verdicts?: VerdictWords;
   /** Trains from the initial model again on each batch of rows. */
   readonly restarts?: boolean;
   /** Epochs over one batch of rows (as in PPO); each is one update. 1 by default. */
@@ -89,6 +98,7 @@ interface RolePlan<Has extends Column, Ports extends Port, N extends Column> {
   readonly rows: Rows<Has, Ports>;
   readonly epochs?: number;
   readonly head?: RoleHead;
+  readonly verdicts?: VerdictWords;
   readonly restarts?: boolean;
   readonly objective: Objective<N> &
     ([Exclude<N, Has>] extends [never] ? unknown : NoStageAdds<Exclude<N, Has>>);

@@ -10,6 +10,7 @@ import { weakToStrong } from './weak-to-strong.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
+import { cory } from './cory.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
@@ -65,6 +66,10 @@ import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { sample } from './sample.ts';
+import { boostStep } from './boost-step.ts';
+import { searchDescend } from './search-descend.ts';
+import { searchEvolve } from './search-evolve.ts';
+import { selfPrm } from './self-prm.ts';
 import { searchBeam } from './search-beam.ts';
 import { searchRounds } from './search-rounds.ts';
 import { search } from './search.ts';
@@ -79,6 +84,7 @@ import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
 import { targetedLat } from './targeted-lat.ts';
+import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
 import { thr } from './thr.ts';
 import { tpo } from './tpo.ts';
@@ -131,6 +137,10 @@ export const methods: readonly Method[] = [
   sample,
   search,
   searchBeam,
+  selfPrm,
+  searchEvolve,
+  searchDescend,
+  boostStep,
   searchRounds,
   raft,
   restEm,
@@ -172,6 +182,8 @@ export const methods: readonly Method[] = [
   decoupledPpo,
   roer,
   oorl,
+  tango,
+  cory,
   digirl,
   loop,
   slim,

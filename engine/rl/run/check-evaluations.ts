@@ -1,5 +1,7 @@
 /** Checks the further evaluations of a spec. */
-import type { RunSpec } from '../../schema/run-spec.ts';
+import type { FurtherEvaluation, RunSpec } from '../../schema/run-spec.ts';
+import { openWorldById } from '../../worlds/index.ts';
+import { solutionsOf } from '../evaluation/first-error.ts';
 import type { Method } from '../kernel/method.ts';
 import { mainOf, type Recipe } from '../kernel/recipe.ts';
 import { refuse } from './parse-field.ts';
@@ -39,8 +41,27 @@ export const checkedEvaluations = (
     if (evaluations.some(({ name }, other) => name === one.name && other !== at))
       refuse(`${where}.name`, `The evaluation '${one.name}' is listed twice.`);
     checkRole(recipe, one.role, `${where}.role`);
-    return { ...one, world: checkedWorld(one.world, `${where}.world`) };
+    const checked = { ...one, world: checkedWorld(one.world, `${where}.world`) };
+    if (one.measure === 'first-error') checkVerdicts(recipe, checked, where);
+    return checked;
   });
+
+/** The first wrong line: asked of a role that writes verdicts, in a world that judges lines. */
+const checkVerdicts = (
+  recipe: Recipe,
+  { role = mainOf(recipe), world }: Pick<FurtherEvaluation, 'role' | 'world'>,
+  where: string,
+): void => {
+  const writers = Object.keys(recipe.roles).filter((name) => recipe.roles[name].verdicts);
+  if (!writers.includes(role))
+    refuse(
+      `${where}.measure`,
+      `The ${role} writes no verdicts on lines.`,
+      writers.length > 0 ? `Roles that do: ${writers.join(', ')}.` : 'Measure its answers instead.',
+    );
+  if (solutionsOf(openWorldById(world.id, world.params), 20).length === 0)
+    refuse(`${where}.world`, `The world '${world.id}' does not judge single lines of its demonstrations.`);
+};
 
 const checkRole = (recipe: Recipe, role: string | undefined, where: string): void => {
   if (role === undefined) return;

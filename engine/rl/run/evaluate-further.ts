@@ -6,6 +6,7 @@ import { WhetstoneError } from '../../common/errors.ts';
 import { withFilters } from '../compute/decoding.ts';
 import { worldEvalTask } from '../evaluation/eval-task.ts';
 import { evaluateAnswers } from '../evaluation/evaluation.ts';
+import { firstErrorMeasures, judgeSolutions, solutionsOf } from '../evaluation/first-error.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { LiveRole } from './live-role.ts';
@@ -31,14 +32,54 @@ export const evaluateFurther = async (
   }
 };
 
+/** One further evaluation: its role writes with its own settings, and is judged by its own measure. */
 const measure = async (
-  { run, task, roles, rewards, clock, device, decoding }: Measured,
-  { name, world: { id, params }, role: roleName, problems: count, samples }: FurtherEvaluation,
+  session: Measured,
+  one: FurtherEvaluation,
   where: string,
 ): Promise<{ readonly [metric: string]: number }> => {
-  const { spec, tokenizer } = task;
-  const role = roleName === undefined ? roles.main : roles.named(roleName);
-  const world = openWorldById(id, params);
+  const role = one.role === undefined ? session.roles.main : session.roles.named(one.role);
+  const world = openWorldById(one.world.id, one.world.params);
+  const found = await (one.measure === 'first-error'
+    ? measureVerdicts(session, one, { role, world })
+    : measureAnswers(session, one, { role, world, where }));
+  return Object.fromEntries(
+    Object.entries(found).map(([metric, value]) => [`eval/${one.name}/${metric}`, value]),
+  );
+};
+
+/** How a role writes in evaluations. */
+const writingOf = ({ task, device, decoding }: Measured, role: LiveRole) => ({
+  device,
+  model: role.model,
+  tokenizer: task.tokenizer,
+  temperature: role.sampling.temperature,
+  maxTokens: role.sampling.maxTokens,
+  seed: task.spec.seed,
+  ...withFilters(decoding, role.sampling),
+});
+
+/** Whether a verifier finds the first wrong line of worked answers. */
+const measureVerdicts = async (
+  session: Measured,
+  { problems }: Pick<FurtherEvaluation, 'problems'>,
+  { role, world }: { readonly role: LiveRole; readonly world: World },
+): Promise<{ readonly [measure: string]: number }> => {
+  const { verdicts } = role.role;
+  if (!verdicts) throw new WhetstoneError('internal', `The ${role.name} writes no verdicts.`);
+  const judged = await judgeSolutions(solutionsOf(world, problems), verdicts, {
+    ...writingOf(session, role),
+    step: session.clock.step,
+  });
+  return firstErrorMeasures(judged);
+};
+
+const measureAnswers = async (
+  session: Measured,
+  { problems: count, samples }: Pick<FurtherEvaluation, 'problems' | 'samples'>,
+  { role, world, where }: { readonly role: LiveRole; readonly world: World; readonly where: string },
+): Promise<{ readonly [measure: string]: number }> => {
+  const { run, task, rewards, clock } = session;
   const problems = readable(world, count, task, role, where);
   const { turns } = world;
   const found = await evaluateAnswers(
@@ -50,16 +91,7 @@ const measure = async (
       initial: null,
       stack: await rewards.open([{ id: 'verifier', weight: 1, params: { value: 'reward' }, where }], world),
       proxy: null,
-      writing: {
-        device,
-        model: role.model,
-        tokenizer,
-        temperature: role.sampling.temperature,
-        maxTokens: role.sampling.maxTokens,
-        seed: spec.seed,
-        ...(turns && { turns }),
-        ...withFilters(decoding, role.sampling),
-      },
+      writing: { ...writingOf(session, role), ...(turns && { turns }) },
       facts: {
         runId: run.runId,
         attempt: run.attempt,
@@ -71,11 +103,14 @@ const measure = async (
     async () => undefined,
   );
   return {
-    [`eval/${name}/pass_at_1`]: found.passAt1,
-    [`eval/${name}/greedy`]: found.greedy,
-    [`eval/${name}/gold`]: found.gold,
-    [`eval/${name}/mean_length`]: found.meanLength,
-    [`eval/${name}/truncated`]: found.truncated,
+    pass_at_1: found.passAt1,
+    greedy: found.greedy,
+    gold: found.gold,
+    mean_length: found.meanLength,
+    truncated: found.truncated,
+    ...Object.fromEntries(
+      (found.byLevel ?? []).map(({ level, passAt1 }) => [`pass_at_1/level_${level}`, passAt1]),
+    ),
   };
 };
 

@@ -114,7 +114,14 @@ const ownContrast = async (
   const valued = rows.map(({ p }, r) => ({ problem: p, score: scores[r], length: texts[r].tokens.length }));
   const { toward, away } = sidesOf(valued, contrast);
   if (toward.length === 0 || away.length === 0) throw withoutSides(contrast);
-  return { toward: toward.map((at) => texts[at]), away: away.map((at) => texts[at]) };
+  if (contrast === 'high')
+    return { toward: toward.map((at) => texts[at]), away: away.map((at) => texts[at]) };
+  // only the places that both answers of a pair have: a state also tells its place, and long ones have later places
+  const common = (at: number, pair: number) => ({
+    tokens: texts[at].tokens.subarray(0, texts[toward[pair]].tokens.length),
+    from: texts[at].from,
+  });
+  return { toward: toward.map(common), away: away.map(common) };
 };
 
 const withoutSides = (contrast: 'short' | 'high'): WhetstoneError =>

@@ -138,7 +138,10 @@ export const searchResult = async (session: Measured): Promise<SearchCurve | nul
   const last = rewards.own.at(-1);
   const verdict = last && named.find((each) => keyOf(each) === keyOf(last));
   if (!verdict) throw new WhetstoneError('internal', 'The search has no verdict.');
-  if (search.kind === 'guide') return guidedResult(session, table as unknown as Tried<'guide'>, verdict.name);
+  if (search.kind === 'guide') {
+    const { line } = search;
+    return guidedResult(session, table as unknown as Tried<'guide'>, { verdict: verdict.name, line });
+  }
   if (search.kind === 'rounds')
     return roundsResult(
       session,
@@ -165,6 +168,7 @@ export const searchResult = async (session: Measured): Promise<SearchCurve | nul
       scores: {
         'self-certainty': of(rows['row/cross-entropy']).map((value) => value - uniform),
         likelihood: logp.map((sum, at) => Math.exp(sum / Math.max(1, tokens[at]))),
+        ...('reward/self-verdict' in rows && { 'self-verdict': of(rows['reward/self-verdict']) }),
         ...Object.fromEntries(scorers.map((scorer) => [scorer, of(rows[`reward/${scorer}`])])),
       },
     };
@@ -202,7 +206,7 @@ const roundsResult = (
 const guidedResult = (
   { task, clock }: Pick<Session, 'task' | 'clock'>,
   rows: Tried<'guide'>,
-  verdict: string,
+  { verdict, line }: { readonly verdict: string } & Pick<Extract<SearchSettings, { kind: 'guide' }>, 'line'>,
 ): SearchCurve => {
   const groups = Map.groupBy(
     rows['row/problem'].keys(),
@@ -217,5 +221,5 @@ const guidedResult = (
       correct: Number(pick !== undefined && rows[`reward/${verdict}`][pick] === 1),
     };
   });
-  return guidedCurve(searches, { step: clock.step, seed: task.spec.seed });
+  return guidedCurve(searches, { step: clock.step, seed: task.spec.seed, ...(line && { line }) });
 };

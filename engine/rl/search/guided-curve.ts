@@ -17,7 +17,15 @@ export interface GuidedSearch {
 /** Accuracy and mean tokens at each size. Throws `invalid-input` without a search. */
 export const guidedCurve = (
   searches: readonly GuidedSearch[],
-  { step, seed }: { readonly step: number; readonly seed: number },
+  {
+    step,
+    seed,
+    line = { id: 'beam', title: 'beam search' },
+  }: {
+    readonly step: number;
+    readonly seed: number;
+    readonly line?: { readonly id: string; readonly title: string };
+  },
 ): SearchCurve => {
   if (searches.length === 0) throw new WhetstoneError('invalid-input', 'There is no search to measure.');
   const bySize = [...Map.groupBy(searches, ({ size }) => size)].sort(([a], [b]) => a - b);
@@ -28,8 +36,7 @@ export const guidedCurve = (
     unread: 0,
     strategies: [
       {
-        id: 'beam',
-        title: 'beam search',
+        ...line,
         scorer: null,
         points: bySize.map(([n, own]) => {
           const right = own.map(({ correct }) => correct);

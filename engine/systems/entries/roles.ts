@@ -1,4 +1,4 @@
-import { inCluster, expressible, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 import { planted } from '../kernel/snippets.ts';
 
@@ -31,7 +31,7 @@ export const roles = inCluster(1, [
     paper: 'Small Language Models Fine-tuned to Coordinate Larger Language Models improve Complex Reasoning',
     class: 'adaptable',
     about: 'A small model splits problems into questions for a frozen solver, rewarded by its gain.',
-    state: none(),
+    state: none('A decomposer whose sub-questions a frozen solver answers one by one.'),
   },
   {
     id: 'mart',
@@ -39,7 +39,7 @@ export const roles = inCluster(1, [
     paper: 'MART: Improving LLM Safety with Multi-round Automatic Red-Teaming',
     class: 'core',
     about: 'Attacker and target train in rounds, each on what the reward models keep of the other’s output.',
-    state: none(),
+    state: none('Rounds in which attacker and target each imitate what the reward models keep.'),
   },
   {
     id: 'past-tense-refusal-gap',
@@ -47,7 +47,7 @@ export const roles = inCluster(1, [
     paper: 'Does Refusal Training in LLMs Generalize to the Past Tense?',
     class: 'core',
     about: 'Rewrites requests into the past tense to get around refusals, and trains the gap away.',
-    state: none(),
+    state: none('Requests in another form of the same meaning, and the refusals lost on them.'),
   },
   {
     id: 'lspo',
@@ -56,7 +56,7 @@ export const roles = inCluster(1, [
       'Learning Strategic Language Agents in the Werewolf Game with Iterative Latent Space Policy Optimization',
     class: 'adaptable',
     about: 'Clusters what players say into actions, solves that game, and trains the wording on its values.',
-    state: none(),
+    state: none('Utterances clustered into actions of a game, and a solver for that game.'),
   },
   {
     id: 'comas',
@@ -64,7 +64,9 @@ export const roles = inCluster(1, [
     paper: 'CoMAS: Co-Evolving Multi-Agent Systems via Interaction Rewards',
     class: 'core',
     about: 'Solver, critic and scorer reward one another in a discussion, without outside labels.',
-    state: none(),
+    state: none(
+      'Rewards of a discussion: a grader that writes, and a critic that earns what the solver loses.',
+    ),
   },
   {
     id: 'spc',
@@ -72,7 +74,7 @@ export const roles = inCluster(1, [
     paper: 'SPC: Evolving Self-Play Critic via Adversarial Games for LLM Reasoning',
     class: 'core',
     about: 'One model plants subtle errors in steps, another finds them, and both learn from the game.',
-    state: none(),
+    state: none('A writer of subtly wrong steps, checked by what follows from them, against a critic.'),
   },
   {
     id: 'self-redteam',
@@ -80,7 +82,7 @@ export const roles = inCluster(1, [
     paper: 'Chasing Moving Targets with Online Self-Play Reinforcement Learning for Safer Language Models',
     class: 'core',
     about: 'One model attacks and defends in turn in a zero-sum game with hidden reasoning.',
-    state: none(),
+    state: none('A zero-sum game in which one model attacks and defends.'),
   },
   {
     id: 'ssp',
@@ -88,7 +90,7 @@ export const roles = inCluster(1, [
     paper: 'Search Self-play: Pushing the Frontier of Agent Capability without Supervision',
     class: 'core',
     about: 'A proposer searches out questions that the solver can barely answer, checked by its documents.',
-    state: none(),
+    state: none('Questions that a model writes for itself, checked before they count.'),
   },
   {
     id: 'spark',
@@ -96,7 +98,7 @@ export const roles = inCluster(1, [
     paper: 'SPARK: Synergistic Policy And Reward Co-Evolving Framework',
     class: 'core',
     about: 'Turns verified answers into training data of a judge that is the same model.',
-    state: none(),
+    state: none('The policy’s own verdicts and corrections as rows to learn from in the same step.'),
   },
   {
     id: 'tango',
@@ -104,7 +106,7 @@ export const roles = inCluster(1, [
     paper: 'RL Tango: Reinforcing Generator and Verifier Together for Language Reasoning',
     class: 'core',
     about: 'Generator and written step verifier train in turns, each by reward, without step labels.',
-    state: none(),
+    state: works({ method: 'tango' }, 'tests/engine/rl/verdicts.test.ts'),
   },
   {
     id: 'ert',
@@ -112,7 +114,7 @@ export const roles = inCluster(1, [
     paper: 'Embodied Red Teaming for Auditing Robotic Foundation Models',
     class: 'adaptable',
     about: 'Proposes diverse instructions, and learns in its context from those at which the policy fails.',
-    state: none(),
+    state: none('Sets of instructions chosen for diversity, with earlier failures shown.'),
   },
   {
     id: 'ui-genie',
@@ -120,7 +122,7 @@ export const roles = inCluster(1, [
     paper: 'UI-Genie: A Self-Improving Approach for Iteratively Boosting MLLM-based Mobile GUI Agents',
     class: 'adaptable',
     about: 'Judge of trajectories and agent improve each other while tasks get harder.',
-    state: none(),
+    state: none('A judge of trajectories that learns from planted faults while the agent explores.'),
   },
   {
     id: 'cory',
@@ -129,6 +131,6 @@ export const roles = inCluster(1, [
       'Coevolving with the Other You: Fine-Tuning LLM with Sequential Cooperative Multi-Agent Reinforcement Learning',
     class: 'core',
     about: 'Two copies answer one after the other, share their reward, and swap places.',
-    state: none(),
+    state: works({ method: 'cory' }, 'tests/engine/rl/co-players.test.ts'),
   },
 ]);

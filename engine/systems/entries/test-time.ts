@@ -22,7 +22,11 @@ export const testTime = inCluster(5, [
       'BoostStep: Boosting mathematical capability of Large Language Models via improved single-step reasoning',
     class: 'adaptable',
     about: 'Looks up a similar solved step for each step that it has tentatively written.',
-    state: none('A bank of solved steps, looked up by the text of a tentative step.'),
+    state: works(
+      { method: 'boost-step' },
+      'tests/engine/rl/search/own-changes.test.ts',
+      'are looked up by a tried line, which is then written again behind them or stays',
+    ),
   },
   {
     id: 'oreo',
@@ -38,7 +42,11 @@ export const testTime = inCluster(5, [
     paper: 'SE-Agent: Self-Evolution Trajectory Optimization in Multi-Step Reasoning with LLM-Based Agents',
     class: 'adaptable',
     about: 'Revises, recombines and refines a pool of trajectories over a few generations.',
-    state: none('Answers revised and recombined by prompts: `search-beam` only extends them.'),
+    state: works(
+      { method: 'search-evolve' },
+      'tests/engine/rl/search/own-changes.test.ts',
+      'shows the model its own answers by turns',
+    ),
   },
   {
     id: 'tt-si',
@@ -85,8 +93,10 @@ export const testTime = inCluster(5, [
     paper: 'Is PRM Necessary? Problem-Solving RL Implicitly Induces PRM Capability in LLMs',
     class: 'core',
     about: 'Lets a policy judge its own samples step by step, and ranks them by the verdict.',
-    state: none(
-      'A policy that is asked for a verdict on each step of its own answers: search reranks by another model.',
+    state: works(
+      { method: 'self-prm', file: 'engine/rl/search/rules/rerank.ts' },
+      'tests/engine/rl/search/own-changes.test.ts',
+      'is the share of lines for which yes is at least as likely as no',
     ),
   },
   {
@@ -96,8 +106,10 @@ export const testTime = inCluster(5, [
       'MOOSE-Chem2: Exploring LLM Limits in Fine-Grained Scientific Hypothesis Discovery via Hierarchical Search',
     class: 'adaptable',
     about: 'Descends from a general idea to its details, keeping the edits that a judge prefers.',
-    state: none(
-      'Edits of a whole answer, from the general to the detailed, kept if a pairwise judge prefers them.',
+    state: works(
+      { method: 'search-descend' },
+      'tests/engine/rl/search/own-changes.test.ts',
+      'edits the whole answer, then what follows its first lines, and keeps what the judge prefers',
     ),
   },
   {

@@ -3,6 +3,8 @@ import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
+import { rlgWeight } from './rlg-weight.ts';
+import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 
@@ -16,4 +18,6 @@ export const effects: readonly Effect[] = [
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
+  rpcVotes,
+  rlgWeight,
 ];

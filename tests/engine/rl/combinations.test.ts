@@ -65,6 +65,7 @@ const sooner: { readonly [id: string]: object } = {
   'a-lol': { criticSteps: 1 },
   'aw-sampling': { criticSteps: 1 },
   'direct-advantage': { criticWarmup: 1 },
+  tango: { warmup: 1 },
 };
 
 /** A specification of the method; the seed draws all settings that do not belong to the method. */

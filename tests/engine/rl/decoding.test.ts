@@ -194,6 +194,17 @@ describe('a direction in hidden states', () => {
       rewards.push(meanReward(await ran(`steered ${strength}`, steered(strength), checkpoints)));
     expect(rewards[0]).toBeLessThan(rewards[1] - 0.05);
     expect(rewards[2]).toBeGreaterThan(rewards[1] + 0.1);
+    const whole = answersOf(await ran('steered whole', steered(30), checkpoints));
+    const resources = { ...noResources, checkpoints };
+    const cut = join(folder, 'steered cut');
+    const first = await runInto(device, steered(30), cut, { resources, stopAfter: 1 });
+    const rest = await runInto(device, steered(30), cut, {
+      resources,
+      attempt: 2,
+      resumeFrom: lastCheckpoint(first.seen),
+    });
+    const logps = (rows: typeof whole) => rows.map(({ behaviorLogp }) => behaviorLogp);
+    expect(logps(answersOf(rest.seen))).toEqual(logps(whole.filter(({ step }) => step > 1)));
     const grpo = steered(30, { id: 'grpo', params: { groupSize: 4, klWeight: 0 } });
     const ratios = numbers(await ran('steered grpo', grpo, checkpoints)).flatMap(
       (values) => values['sampling/importance_sampling_ratio/mean'] ?? [],

@@ -1,28 +1,19 @@
 /** Beam search over worked lines: candidates grow by a line, and the best-valued ones are kept. */
-import { WhetstoneError } from '../../../common/errors.ts';
-import type { Problem } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/reward-stack.ts';
-import { ragged, rowOf } from '../../kernel/rows.ts';
-import { stage, type StageContext, type TextPort } from '../../kernel/stage.ts';
+import { rowOf } from '../../kernel/rows.ts';
+import { stage } from '../../kernel/stage.ts';
+import {
+  bestOf,
+  growerOf,
+  searchColumns,
+  searchRows,
+  type Candidate,
+  type Grow,
+  type Growing,
+  type Searched,
+} from './candidates.ts';
 
-/** A partial or whole answer. */
-export interface Candidate {
-  /** Tokens of the answer so far, with their log-probabilities; how many of them its last line has. */
-  readonly tokens: readonly number[];
-  readonly logp: readonly number[];
-  readonly fresh: number;
-  readonly text: string;
-  /** It has ended, or has no room left. */
-  readonly isDone: boolean;
-  /** The model ended it itself. */
-  readonly ended: boolean;
-  /** The candidate that it continues: its place among those of its search; −1 for a first line. */
-  readonly parent: number;
-  readonly value: number;
-  /** Its number among the samples of its problem, and the raw value of each scorer. */
-  readonly sample: number;
-  readonly scores: { readonly [scorer: string]: number };
-}
+export type { Candidate } from './candidates.ts';
 
 export interface BeamPlan {
   /** Candidates of each round. */
@@ -32,29 +23,6 @@ export interface BeamPlan {
   /** Most lines. */
   readonly rounds: number;
 }
-
-interface Growing {
-  readonly problem: number;
-  readonly parent: number;
-  readonly candidate: Candidate | null;
-}
-
-/** Continues candidates of problems by a line, and values the results; null: the empty answer. */
-export type Grow = (from: readonly Growing[]) => Promise<readonly Candidate[]>;
-
-export interface Searched {
-  /** Every candidate, in the order in which they were written. */
-  readonly tried: readonly Candidate[];
-  /** Place of the answer that the search ends with. */
-  readonly pick: number;
-}
-
-/** The places of the best distinct texts: another candidate with the same text adds nothing. */
-const best = (tried: readonly Candidate[], places: readonly number[], count: number): number[] => {
-  const ranked = places.toSorted((a, b) => tried[b].value - tried[a].value || a - b);
-  const first = new Map(ranked.toReversed().map((place) => [tried[place].text, place]));
-  return ranked.filter((place) => first.get(tried[place].text) === place).slice(0, count);
-};
 
 /**
  * Beam search on several problems at once. A round expands each kept candidate that is not done; those that are
@@ -88,12 +56,16 @@ export const beamSearch = async (
     });
     searches.forEach((search, problem) => {
       const done = search.kept.filter((place) => search.tried[place].isDone);
-      search.kept = best(search.tried, [...done, ...fresh[problem]], Math.max(1, Math.floor(size / expand)));
+      search.kept = bestOf(
+        search.tried,
+        [...done, ...fresh[problem]],
+        Math.max(1, Math.floor(size / expand)),
+      );
     });
   }
   return searches.map(({ tried, kept }) => {
     const ended = kept.filter((place) => tried[place].ended);
-    return { tried, pick: best(tried, ended.length > 0 ? ended : kept, 1)[0] };
+    return { tried, pick: bestOf(tried, ended.length > 0 ? ended : kept, 1)[0] };
   });
 };
 
@@ -103,101 +75,6 @@ export const beamSizes = (most: number, expand: number): number[] => {
   for (let size = expand; size <= most; size *= 2) sizes.push(size);
   return sizes.length > 0 ? sizes : [most];
 };
-
-interface Asked {
-  readonly problem: readonly Problem[];
-  readonly prompts: readonly Int32Array[];
-}
-
-/** The token of a line break. Throws `unsupported` for a tokenizer without one. */
-const lineBreak = (text: TextPort): number => {
-  const [token, ...more] = text.encode('\n');
-  if (token !== undefined && more.length === 0) return token;
-  throw new WhetstoneError('unsupported', 'The tokenizer has no token for a line break.', {
-    where: 'models.policy',
-    hint: 'Choose a model whose tokenizer has one, or search with whole answers.',
-  });
-};
-
-/** Samples lines, and values partial answers by a stack; each sample of a prompt has its own number. */
-const growerOf = ({ problem, prompts }: Asked, stack: RewardStack<'total'>, context: StageContext): Grow => {
-  const { text, sample } = context;
-  const end = lineBreak(text);
-  const given = new Map<string, number>();
-  const numberOf = ({ promptId }: Problem): number => {
-    const number = given.get(promptId) ?? 0;
-    given.set(promptId, number + 1);
-    return number;
-  };
-  return async (from) => {
-    const starts = from.map(({ problem: p, candidate }) =>
-      Int32Array.of(...prompts[p], ...(candidate?.tokens ?? [])),
-    );
-    const asked = from.map(({ problem: p }) => problem[p]);
-    const numbers = Float64Array.from(asked, numberOf);
-    const answers = await sample(ragged(starts, Int32Array), asked, numbers, {
-      ends: [text.end, end],
-      limits: from.map(({ candidate }) => text.maxTokens - (candidate?.tokens.length ?? 0)),
-    });
-    const grown = from.map(({ problem: p, parent, candidate }, r) => {
-      const tokens = [...rowOf(answers.tokens, r).subarray(prompts[p].length)];
-      const isLine = tokens.at(-1) === end && answers.ended[r] === 1;
-      return {
-        parent,
-        tokens,
-        logp: [...(candidate?.logp ?? []), ...rowOf(answers.behaviorLogp, r).subarray(starts[r].length)],
-        fresh: tokens.length - (candidate?.tokens.length ?? 0),
-        text: text.decode(tokens),
-        ended: answers.ended[r] === 1 && !isLine,
-        isDone: !isLine || tokens.length >= text.maxTokens,
-        sample: numbers[r],
-      };
-    });
-    const { value, raw } = await stack.score({
-      problem: asked,
-      // with its line break, at which a process verifier judges a line
-      completion: grown.map((each) => each.text),
-      tokens: answers.tokens,
-      mask: answers.mask,
-      ended: Float64Array.from(grown, ({ ended }) => Number(ended)),
-    });
-    const scorers = Object.entries(raw);
-    return grown.map((each, r) => ({
-      ...each,
-      value: value[r],
-      scores: Object.fromEntries(scorers.map(([scorer, values]) => [scorer, values[r]])),
-    }));
-  };
-};
-
-/** A candidate as a row: its problem, the size of its search, and 1 if that search ends with it. */
-interface Row {
-  readonly problem: number;
-  readonly size: number;
-  readonly pick: number;
-  readonly candidate: Candidate;
-}
-
-const columnsOf = (rows: readonly Row[], prompts: readonly Int32Array[]) => ({
-  tokens: ragged(rows, Int32Array, ({ problem, candidate }) => [...prompts[problem], ...candidate.tokens]),
-  mask: ragged(rows, Uint8Array, ({ problem, candidate }) => [
-    ...prompts[problem].map(() => 0),
-    ...candidate.tokens.map(() => 1),
-  ]),
-  behaviorLogp: ragged(rows, Float32Array, ({ problem, candidate }) => [
-    ...prompts[problem].map(() => 0),
-    ...candidate.logp,
-  ]),
-  completion: rows.map(({ candidate }) => candidate.text),
-  ended: Float64Array.from(rows, ({ candidate }) => Number(candidate.ended)),
-  sample: Float64Array.from(rows, ({ candidate }) => candidate.sample),
-  groupId: Float64Array.from(rows, ({ problem }) => problem),
-  weight: new Float64Array(rows.length).fill(1),
-  'reward/total': Float64Array.from(rows, ({ candidate }) => candidate.value),
-  'row/tokens': Float64Array.from(rows, ({ candidate }) => candidate.fresh),
-  'row/size': Float64Array.from(rows, ({ size }) => size),
-  'row/pick': Float64Array.from(rows, ({ pick }) => pick),
-});
 
 /**
  * Beam search of rising size, each of its own candidates (Snell et al. 2024, arXiv:2408.03314, section 5.2):
@@ -215,42 +92,12 @@ export const beams = (
     id: `beams(${groupSize}, ${expand})`,
     station: 'sampler',
     needs: ['problem', 'prompt'],
-    adds: [
-      'groupId',
-      'sample',
-      'weight',
-      'tokens',
-      'mask',
-      'behaviorLogp',
-      'completion',
-      'ended',
-      'reward/total',
-      'row/tokens',
-      'row/size',
-      'row/pick',
-    ],
+    adds: searchColumns,
     run: async ({ problem, prompt }, context) => {
       const prompts = problem.map((_, p) => rowOf(prompt, p));
-      const grow = growerOf({ problem, prompts }, stack, context);
-      const rows: Row[] = [];
-      for (const size of beamSizes(groupSize, expand)) {
-        const searched = await beamSearch(problem.length, { size, expand, rounds }, grow);
-        searched.forEach(({ tried, pick }, p) =>
-          tried.forEach((candidate, at) => {
-            rows.push({ problem: p, size, pick: Number(at === pick), candidate });
-          }),
-        );
-      }
-      const scorers = Object.keys(rows[0]?.candidate.scores ?? {});
-      return {
-        from_R: Uint32Array.from(rows, (row) => row.problem),
-        columns: columnsOf(rows, prompts),
-        raw: Object.fromEntries(
-          scorers.map((scorer) => [
-            scorer,
-            Float64Array.from(rows, ({ candidate }) => candidate.scores[scorer]),
-          ]),
-        ),
-      };
+      const grow = growerOf({ problem, prompts }, stack, context, 'line');
+      return searchRows(beamSizes(groupSize, expand), prompts, (size) =>
+        beamSearch(problem.length, { size, expand, rounds }, grow),
+      );
     },
   });

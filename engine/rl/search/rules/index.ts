@@ -4,6 +4,7 @@ import { bestOfN } from './best-of-n.ts';
 import { borda } from './borda.ts';
 import { majority } from './majority.ts';
 import { oracle } from './oracle.ts';
+import { rerank } from './rerank.ts';
 import { rpc, rpcPerToken } from './rpc.ts';
 import { weightedVote } from './weighted-vote.ts';
 
@@ -14,5 +15,6 @@ export const searchRules: readonly SearchRule[] = [
   rpc,
   rpcPerToken,
   bestOfN,
+  rerank,
   oracle,
 ];

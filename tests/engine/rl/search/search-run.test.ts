@@ -63,7 +63,9 @@ describe('a search', () => {
       ),
       'rpc',
       'rpc-per-token',
-      ...['self-certainty', 'likelihood', 'length'].map((by) => `best-of-n/${by}`),
+      ...['best-of-n', 'rerank'].flatMap((rule) =>
+        ['self-certainty', 'likelihood', 'length'].map((by) => `${rule}/${by}`),
+      ),
       'oracle',
     ]);
   });

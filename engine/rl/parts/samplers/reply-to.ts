@@ -1,0 +1,83 @@
+/** Text that a model writes in reply to the answers of a batch. */
+import type { Columns, ModelPort } from '../../kernel/columns.ts';
+import { gather } from '../../kernel/rows.ts';
+import { stage } from '../../kernel/stage.ts';
+import { shownPrompts } from '../math/written-verdicts.ts';
+import { proposalOf, type Proposals } from '../math/proposals.ts';
+
+/** An answer's columns as those of a reply to it. */
+export const asReply = ({
+  tokens,
+  mask,
+  behaviorLogp,
+  completion,
+  ended,
+}: Pick<Columns, 'tokens' | 'mask' | 'behaviorLogp' | 'completion' | 'ended'>) => ({
+  'reply/tokens': tokens,
+  'reply/mask': mask,
+  'reply/behaviorLogp': behaviorLogp,
+  'reply/completion': completion,
+  'reply/ended': ended,
+});
+
+export const replyColumns = [
+  'reply/tokens',
+  'reply/mask',
+  'reply/behaviorLogp',
+  'reply/completion',
+  'reply/ended',
+] as const;
+
+type Asked = Pick<Columns, 'problem' | 'sample' | 'completion'>;
+
+/**
+ * A reply of the model `by` to each answer. `sees`: the whole of prompt and answer, with `ending` behind it;
+ * or the proposal that the answer makes, alone, as a problem.
+ */
+export const replyTo = <const M extends string>({
+  by,
+  sees,
+  mark,
+  ending,
+}: Proposals & { readonly by: M; readonly sees: 'all' | 'proposal' }) =>
+  stage({
+    id: `replyTo(${by}, ${sees}, ${mark}, ${ending})`,
+    station: 'sampler',
+    needs: ['problem', 'sample', 'completion', `model/${by}`],
+    adds: replyColumns,
+    run: async (inputs, { text }) => {
+      const { problem, sample, completion, ...models } = inputs as Asked & Record<string, ModelPort>;
+      const rows = completion.map((own, r) =>
+        sees === 'all'
+          ? { shown: problem[r].prompt + own, cue: ending }
+          : { shown: proposalOf(own, { mark, ending: '' }), cue: ending },
+      );
+      const replies = await models[`model/${by}`].sample(
+        shownPrompts(rows, text),
+        problem,
+        sample.map((number) => number + sample.length),
+        { turns: undefined },
+      );
+      return { columns: asReply(replies) };
+    },
+  });
+
+/** Each row several times, as a group of its own: so many replies are written to it. */
+export const repeatRows = ({ times }: { readonly times: number }) =>
+  stage({
+    id: `repeatRows(${times})`,
+    station: 'sampler',
+    needs: ['groupId', 'sample'],
+    adds: ['groupId', 'sample', 'row/copy'],
+    run: async ({ groupId, sample }) => {
+      const from_R = Uint32Array.from({ length: groupId.length * times }, (_, r) => Math.floor(r / times));
+      return {
+        from_R,
+        columns: {
+          groupId: Float64Array.from(from_R),
+          sample: gather(sample, from_R).map((number, r) => number * times + (r % times)),
+          'row/copy': Float64Array.from(from_R, (_, r) => r % times),
+        },
+      };
+    },
+  });
