@@ -16,6 +16,7 @@ import { lookup } from './lookup.ts';
 import { tools } from './tools.ts';
 import { triggers } from './toy/triggers.ts';
 import { turns } from './toy/turns.ts';
+import { users } from './toy/users.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world. A new one is its file and one line here; tests/contracts/every-world finds it. */
@@ -33,6 +34,7 @@ export const worlds: readonly WorldKind[] = [
   lookup,
   copy,
   pairs,
+  users,
   steps,
   bandit,
   triggers,

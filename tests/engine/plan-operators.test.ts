@@ -159,26 +159,25 @@ describe('operators', () => {
 
   it('show attempts in the prompt of a right answer, each once (LEDEX: the wrong ones, repaired)', () => {
     const rows = [
-      row('p', 'a', 0, { correct: false, reference: 'r' }),
-      row('p', 'b', 1, { correct: true, reference: 'r' }),
-      row('p', 'c', 0, { correct: false, reference: 'r' }),
+      row('p', 'a', 0, { correct: false }),
+      row('p', 'b', 1, { correct: true }),
+      row('p', 'c', 0, { correct: false }),
       row('q', 'd', 0, { correct: false }),
     ];
     expect(texts(made(rows, ['show', { attempts: 1 }]))).toEqual([
-      ['pa;', 'r', true],
-      ['pb;', 'r', true],
-      ['pc;', 'r', true],
+      ['pa;', 'b', true],
+      ['pb;', 'b', true],
+      ['pc;', 'b', true],
     ]);
     expect(texts(made(rows, ['show', { attempts: 2, keep: true }]))).toEqual([
-      ['pa;b;', 'r', true],
-      ['p', 'r', true],
+      ['pa;b;', 'b', true],
+      ['p', 'b', true],
     ]);
     const repaired = made(rows, [
       'show',
       {
         attempts: 1,
         which: 'wrong',
-        target: 'right',
         attempt: '{attempt} is {verdict}. ',
         shown: '{prompt}: {attempts}',
       },

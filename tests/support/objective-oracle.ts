@@ -71,6 +71,7 @@ export const lossAndGradient = (
     width: 0,
     shiftedLogp: unasked,
     score: unasked,
+    features: unasked,
     values: () => logp,
     verdicts: () => logp,
   });

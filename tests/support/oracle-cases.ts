@@ -139,6 +139,20 @@ const variants: Cases = {
   gumbelPromptValue: part.gumbelPromptValue({ beta: 0.5, cap: 2 }),
 };
 
+/** Sizes and weights in `judges.json`. */
+const {
+  latents,
+  beta: divergence,
+  weight,
+} = readOracle<Oracle & { readonly latents: number; readonly beta: number; readonly weight: number }>(
+  'judges',
+);
+const judges: Cases = {
+  latentPreference: part.latentPreference({ latents, beta: divergence }),
+  goalContrast: part.goalContrast({ weight }),
+};
+
+const averages = ['sequence', 'token', 'constant'] as const;
 const references: Cases = Object.fromEntries(
   averages.flatMap((average) => [
     [`klTo/k3/${average}`, part.klTo('average', { estimator: 'k3', average })],
@@ -175,6 +189,7 @@ export const oracleCases = {
   references,
   variants,
   latent,
+  judges,
   turns,
   attempts,
 } as const;

@@ -214,5 +214,6 @@ export const symbolicModel = (
     values: () => concat([full(0, [R, 1]), slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)], 1),
     verdicts: () => graph.verdicts(parameters, tokens),
     score: () => graph.score(parameters, tokens, last),
+    features: () => graph.features(parameters, tokens, last, shared),
   };
 };

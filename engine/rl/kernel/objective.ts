@@ -36,6 +36,8 @@ export interface ModelGraphView {
   shiftedLogp(tokens_RT: Expr, shift_RTD: Expr): Expr;
   /** [R]: the reward head's score of each row; [R, K] for a head with K labels. */
   score(tokens_RT: Expr): Expr;
+  /** [R, D]: the final hidden state of each row's last token. */
+  features(tokens_RT: Expr): Expr;
   /** [R, T]: the head's value of the state before each token; 0 at the first token. */
   values(tokens_RT: Expr): Expr;
   /** [R, T]: the head's output after each token. */

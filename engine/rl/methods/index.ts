@@ -19,11 +19,13 @@ import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
 import { dphRl } from './dph-rl.ts';
+import { dpa } from './dpa.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
 import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
+import { goalReward } from './goal-reward.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
@@ -65,6 +67,7 @@ import { rloo } from './rloo.ts';
 import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
+import { salmon } from './salmon.ts';
 import { sample } from './sample.ts';
 import { boostStep } from './boost-step.ts';
 import { searchDescend } from './search-descend.ts';
@@ -89,6 +92,7 @@ import { tReg } from './t-reg.ts';
 import { thr } from './thr.ts';
 import { tpo } from './tpo.ts';
 import { verl } from './verl.ts';
+import { vpl } from './vpl.ts';
 import { xpo } from './xpo.ts';
 import { agentRlvr } from './agent-rlvr.ts';
 import { cogRethinker } from './cog-rethinker.ts';
@@ -162,6 +166,10 @@ export const methods: readonly Method[] = [
   deadEnd,
   spct,
   selfRationalization,
+  vpl,
+  goalReward,
+  salmon,
+  dpa,
   prefixRft,
   oprl,
   directAdvantage,

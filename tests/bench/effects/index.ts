@@ -7,6 +7,7 @@ import { rlgWeight } from './rlg-weight.ts';
 import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
+import { vplUsers, vplUsersInContext } from './vpl-users.ts';
 
 /** Every tested effect. A new one is its file and one line here. */
 export const effects: readonly Effect[] = [
@@ -18,6 +19,8 @@ export const effects: readonly Effect[] = [
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
+  vplUsers,
+  vplUsersInContext,
   rpcVotes,
   rlgWeight,
 ];

@@ -82,6 +82,7 @@ const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
     score: () => score,
     values: () => logp,
     verdicts: () => logp,
+    features: () => logp,
   });
   const [gradient] = grad(loss, [variable === 'logp' ? logp : score]);
   const [value, slope] = evaluate([loss, gradient], feeds);

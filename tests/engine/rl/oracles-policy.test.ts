@@ -105,6 +105,7 @@ const lossAndGradient = (objective: Objective, from: Table, logp: readonly numbe
     width: 0,
     shiftedLogp: same,
     score: same,
+    features: same,
     values: same,
     verdicts: same,
   };

@@ -89,6 +89,7 @@ const lossAndGradient = (objective: Objective, from: Table, free: 'logits' | 'ou
     score: () => variable,
     values: () => variable,
     verdicts: () => variable,
+    features: () => variable,
   });
   const [value, slope] = evaluate([loss, grad(loss, [variable])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };

@@ -103,6 +103,7 @@ const lossAndGradient = (objective: Objective, variable: keyof typeof variables)
     score: () => free,
     values: () => free,
     verdicts: () => free,
+    features: () => free,
   });
   const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };

@@ -49,6 +49,7 @@ const lossOf = (objective: Objective): number => {
     width: 0,
     shiftedLogp: same,
     score: same,
+    features: same,
     values: same,
     verdicts: same,
   };
