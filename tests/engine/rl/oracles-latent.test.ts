@@ -83,6 +83,7 @@ const lossAndGradient = (objective: Objective) => {
     width: D,
     shiftedLogp,
     score: unasked,
+    features: unasked,
     values: unasked,
     verdicts: unasked,
   });
