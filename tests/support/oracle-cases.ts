@@ -107,11 +107,10 @@ const verifiers: Cases = {
   attributeError: part.attributeError(stack),
 };
 
-const averages = ['sequence', 'token', 'constant'] as const;
 const variants: Cases = {
   ...Object.fromEntries(
     part.exactKinds.flatMap((kind) =>
-      averages.map((average) => [
+      (['sequence', 'token', 'constant'] as const).map((average) => [
         `exactDivergence/${kind}/${average}`,
         // every model of a method is a case: names are part of an objective's computation
         sum(

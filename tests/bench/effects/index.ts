@@ -1,6 +1,7 @@
 import type { Effect } from './effect.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
+import { kdrlTeacher } from './kdrl-teacher.ts';
 import { parGold } from './par-gold.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlgWeight } from './rlg-weight.ts';
@@ -14,6 +15,7 @@ export const effects: readonly Effect[] = [
   rlooVariance,
   rlooVarianceLevels,
   drGrpoLength,
+  kdrlTeacher,
   secSteps,
   parGold,
   repExpCoverage,
