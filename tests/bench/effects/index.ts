@@ -3,6 +3,7 @@ import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
 import { kdrlTeacher } from './kdrl-teacher.ts';
 import { parGold } from './par-gold.ts';
+import { pfPpoNoise } from './pf-ppo-noise.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlgWeight } from './rlg-weight.ts';
 import { rpcVotes } from './rpc-votes.ts';
@@ -18,6 +19,7 @@ export const effects: readonly Effect[] = [
   kdrlTeacher,
   secSteps,
   parGold,
+  pfPpoNoise,
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
