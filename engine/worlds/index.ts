@@ -5,6 +5,7 @@ import { countdown } from './countdown.ts';
 import { graphColouring } from './graph-colouring.ts';
 import { program } from './program.ts';
 import { grid } from './grid.ts';
+import { knights } from './knights.ts';
 import { sql } from './sql.ts';
 import { sorting } from './sorting.ts';
 import { spelling } from './spelling.ts';
@@ -30,6 +31,7 @@ export const worlds: readonly WorldKind[] = [
   program,
   sql,
   grid,
+  knights,
   tools,
   lookup,
   copy,

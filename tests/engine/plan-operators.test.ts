@@ -26,6 +26,10 @@ describe('operators', () => {
     const params: Record<string, object> = {
       mutate: { templates: [{ find: 'a', replace: 'b' }] },
       'consistent-pair': { current: 'now', previous: 'before' },
+      'pair-by-run': { chosen: ['now'], rejected: ['before'] },
+      'uncertain-pair': { columns: ['one', 'two'] },
+      retrospective: { phase: 'now' },
+      compose: { find: '(a)', join: '$1$2' },
     };
     for (const { id } of operators) expect(made([], [id, { ...params[id] }]), id).toEqual([]);
   });
@@ -203,7 +207,7 @@ describe('operators', () => {
   it('turn pairs as often as two rankings disagree: all of them for opposite ones, none for equal ones', () => {
     const scored = (prompt: string, ...values: [now: number, before: number][]) =>
       values.map(([now, before], at) => row(prompt, `${prompt}${at}`, 0, { extra: { now, before } }));
-    const params = { current: 'now', previous: 'before' };
+    const params = { current: 'now', previous: 'before', labels: 'drawn' };
     const equal = ['p', 'q'].flatMap((id) => scored(id, [1, 5], [2, 6], [3, 7]));
     const right = (rows: readonly PlanRow[]) =>
       made(rows, ['consistent-pair', params]).flatMap(({ answer, correct }) => (correct ? [answer] : []));

@@ -81,10 +81,11 @@ const preferences: Cases = {
   'likelihood of chosen/sequence': part.likelihoodOf({ side: 0, average: 'sequence' }),
 };
 
-const { beta } = readOracle<Oracle & { readonly beta: number }>('steps');
+const { beta, scale } = readOracle<Oracle & { readonly beta: number; readonly scale: number }>('steps');
 const steps: Cases = {
   advantageRegression: part.advantageRegression({ beta }),
   prefixValue: part.prefixValue,
+  advantageMargin: part.advantageMargin({ beta, scale }),
 };
 
 const stack: RewardStack<'total'> = {

@@ -58,6 +58,9 @@ export const problems = (recipe: Recipe): string[] => {
   const offered = new Set<string>([...snapshots, ...Object.keys(roles)].map((name) => `model/${name}`));
   for (const [name, { of }] of Object.entries(buffers)) {
     if (!roles[of]) found.push(`buffer '${name}' holds rows of '${of}', which is not a role`);
+    const others = Object.values(buffers).filter((other) => other.of === of);
+    if (others.some(({ unselected = false }) => unselected !== (buffers[name].unselected ?? false)))
+      found.push(`buffer '${name}': the buffers of '${of}' must all hold selected rows, or all every row`);
     for (const column of roles[of]?.has ?? []) offered.add(`buffer/${name}/${column}`);
   }
   for (const name of Object.keys(roles)) found.push(...roleProblems(recipe, name, offered));

@@ -50,7 +50,7 @@ export interface Columns {
   weight: PerRow;
   /**
    * R. The two rows of a pair share `pairId`; `chosen` is 1 on the preferred one; `agreement` is
-   * the probability that it is better (1, or ½ for a tie).
+   * the probability that it is better (1, ½ for a tie, between for a soft label).
    */
   pairId: PerRow;
   chosen: PerRow;

@@ -58,6 +58,9 @@ import { prdp } from './prdp.ts';
 import { prefixRft } from './prefix-rft.ts';
 import { processVerifier } from './process-verifier.ts';
 import { raft } from './raft.ts';
+import { restMcts } from './rest-mcts.ts';
+import { stepApo } from './step-apo.ts';
+import { stepDpo } from './step-dpo.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { remix } from './remix.ts';
@@ -199,6 +202,9 @@ export const methods: readonly Method[] = [
   ssrl,
   satori,
   cure,
+  stepDpo,
+  stepApo,
+  restMcts,
   evoscale,
   score,
   critiqueGrpo,

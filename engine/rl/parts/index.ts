@@ -2,6 +2,7 @@
  * The parts of recipes, by their station. A new part is a file in the folder of its station and one line
  * here.
  */
+export * from './buffers/prompts-as-rows.ts';
 export * from './buffers/replay.ts';
 export * from './buffers/rehearsal.ts';
 export * from './buffers/replies-from.ts';
@@ -36,6 +37,9 @@ export * from './samplers/sample-groups.ts';
 export * from './samplers/sample-until-varied.ts';
 export * from './samplers/sample-verdicts.ts';
 export * from './samplers/sample-with-prefix.ts';
+export * from './samplers/search-trees.ts';
+export * from './samplers/step-rollouts.ts';
+export * from './samplers/tree-search.ts';
 export * from './samplers/take-turns.ts';
 export * from './samplers/sample-within-nucleus.ts';
 export * from './scorers/attributes.ts';
@@ -72,6 +76,7 @@ export * from './credit/steps.ts';
 export * from './credit/target-weights.ts';
 export * from './credit/token-rewards.ts';
 export * from './credit/tree-values.ts';
+export * from './credit/process-targets.ts';
 export * from './credit/uncertain-prefix.ts';
 export * from './credit/verdict-credit.ts';
 export * from './credit/whiten.ts';
@@ -89,9 +94,12 @@ export * from './selection/solved.ts';
 export * from './selection/priorities.ts';
 export * from './selection/rejection-sample.ts';
 export * from './selection/replayed.ts';
+export * from './selection/sibling-pairs.ts';
+export * from './selection/whole-traces.ts';
 export * from './selection/drawn-rows.ts';
 export * from './selection/surprising.ts';
 export * from './objectives/advantage-regression.ts';
+export * from './objectives/advantage-margin.ts';
 export * from './objectives/critics.ts';
 export * from './objectives/group-preference.ts';
 export { coupledClassifier, contrastive } from './objectives/group-regressions.ts';
