@@ -11,6 +11,7 @@ import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlgWeight } from './rlg-weight.ts';
 import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
+import { scoreGain } from './score-gain.ts';
 import { secSteps } from './sec-steps.ts';
 import { weakToStrong } from './weak-to-strong.ts';
 import { vplUsers, vplUsersInContext } from './vpl-users.ts';
@@ -35,4 +36,5 @@ export const effects: readonly Effect[] = [
   vplUsersInContext,
   rpcVotes,
   rlgWeight,
+  scoreGain,
 ];
