@@ -19,7 +19,7 @@ import {
   type WrittenNode,
   type WrittenRun,
 } from './expand.ts';
-import { eachOperator, ownColumns } from './operators/index.ts';
+import { eachOperator, isFrom, ownColumns } from './operators/index.ts';
 import { isRecord, type Json } from './settings.ts';
 
 /** Fills in defaults and checks a specification; throws `invalid-input` with the field. */
@@ -186,6 +186,13 @@ function dataNode(node: WrittenData, setting: Setting): PlannedDataNode {
     for (const column of operator.needs(params))
       if (!columns.has(column))
         refuse('params', `There is no column '${column}'.`, `There are: ${[...columns].join(', ')}.`);
+    for (const [param, run] of operator.runs(params))
+      if (!sources.some((source) => isFrom(source, run)))
+        refuse(
+          `params.${param}`,
+          `No answers of '${run}' are read here.`,
+          `Read are: ${sources.join(', ')}.`,
+        );
     for (const column of operator.adds) columns.add(column);
   });
   return {

@@ -8,6 +8,7 @@ import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
 import { lare } from './lare.ts';
 import { length } from './length.ts';
+import { lengthToken } from './length-token.ts';
 import { majority } from './majority.ts';
 import { monitor } from './monitor.ts';
 import { novelty } from './novelty.ts';
@@ -32,6 +33,7 @@ export const rewards: readonly Reward[] = [
   implicitReward,
   implicitProcessReward,
   length,
+  lengthToken,
   brevity,
   overlong,
   format,

@@ -23,10 +23,15 @@ export const rewardModel = defineReward({
           'training; lower-bound: mean − caution × deviation.',
       ),
     caution: z.number().min(0).default(1).describe('Deviations that the lower bound lies below the mean.'),
+    condition: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('A text in front of every prompt, such as a principle; absent: as in training.'),
   }),
   needs: ['checkpoint'],
   scorer: async (
-    { checkpointId, debias, combine, caution },
+    { checkpointId, debias, combine, caution, condition },
     { checkpoint, where = 'rewards: reward-model', ...context },
   ) => {
     const model = await openedAt(checkpoint, checkpointId, `${where}.params.checkpointId`);
@@ -34,7 +39,7 @@ export const rewardModel = defineReward({
     const how = combine === 'own' ? undefined : { how: combine, caution };
     const score = (rows: readonly AnswerRow[]): Promise<Float64Array> => {
       reportUnread('reward-model', model, rows, context);
-      return model.score(rows, how);
+      return model.score(rows, how, condition);
     };
     if (!debias) return score;
     if (!lengthFit) {

@@ -24,10 +24,10 @@ export interface AnswerRow {
 
 /**
  * A model that scores text, opened from a checkpoint; one score per row. `how` combines its labels, or its
- * steps; by default the model's own combination.
+ * steps; by default the model's own combination. `condition` precedes every prompt.
  */
 export interface TextScorer {
-  score(rows: readonly AnswerRow[], how?: Combination): Promise<Float64Array>;
+  score(rows: readonly AnswerRow[], how?: Combination, condition?: string): Promise<Float64Array>;
   /**
    * Linear fit of its score on held-out answers (score ≈ intercept + slope · tokens); absent if it was never
    * inspected.

@@ -11,7 +11,13 @@ const caution = z.number().min(0).default(1);
 
 export const JudgeOutput = z.discriminatedUnion('kind', [
   /** The head's scores of the whole answer, one per label, without a defined scale. */
-  z.strictObject({ kind: z.literal('scores'), how: how.default('first'), caution }),
+  z.strictObject({
+    kind: z.literal('scores'),
+    how: how.default('first'),
+    caution,
+    /** A text in front of every prompt, such as a principle, unless whoever asks gives another. */
+    condition: z.string().optional(),
+  }),
   /** The probability that the answer is right: σ of the head's score. */
   z.strictObject({ kind: z.literal('probability'), how: how.default('first'), caution }),
   /** The probability of each worked line to be right: σ of the head's number at the line's last token. */
@@ -37,6 +43,17 @@ export const JudgeOutput = z.discriminatedUnion('kind', [
     samples: z.int().min(1),
     tokens: z.int().min(1),
     how: how.default('mean'),
+    caution,
+  }),
+  /**
+   * A score that depends on a latent of the user, inferred from the part of a prompt up to the last
+   * `separator`: the head has a common score, means or factors, and log-variances.
+   */
+  z.strictObject({
+    kind: z.literal('latent'),
+    separator: z.string().min(1),
+    latents: z.int().min(1),
+    how: how.default('first'),
     caution,
   }),
 ]);

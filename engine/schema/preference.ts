@@ -8,6 +8,9 @@ export type Verdict = z.infer<typeof Verdict>;
 /** The side of a run's data on which a row is by a split of its dataset, instead of the held-out share. */
 const Side = z.enum(['train', 'heldout']);
 
+/** Columns of a dataset's right rows with the weight and the soft label of their pairs, both shares. */
+export const pairColumns = { weight: 'pair weight', agreement: 'pair agreement' } as const;
+
 /** A labeled pair for the engine (one JSON object per line). */
 export const Preference = z.strictObject({
   pairId: z.string(),
@@ -25,6 +28,8 @@ export const Preference = z.strictObject({
    * with a single labeler.
    */
   weight: z.number().min(0).max(1).optional(),
+  /** Probability that the preferred answer is the better one, a soft label; absent if the verdict is certain. */
+  agreement: z.number().min(0).max(1).optional(),
   /** How much better the preferred answer is: 1 slightly, 2 plainly (if absent), 3 much. */
   strength: z.int().min(1).max(3).optional(),
 });

@@ -18,7 +18,18 @@ export type SystemStatus = z.infer<typeof SystemStatus>;
 
 /** A part that carries a system; `preset` is one of the method. */
 export const SystemPart = z.strictObject({
-  kind: z.enum(['method', 'preset', 'reward', 'controller', 'rule', 'probe', 'file']),
+  kind: z.enum([
+    'method',
+    'preset',
+    'reward',
+    'controller',
+    'operator',
+    'plan',
+    'world',
+    'rule',
+    'probe',
+    'file',
+  ]),
   id: z.string(),
 });
 export type SystemPart = z.infer<typeof SystemPart>;

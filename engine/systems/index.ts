@@ -50,7 +50,18 @@ export const systems: readonly System[] = [
   ...outside,
 ];
 
-const kinds = ['method', 'preset', 'reward', 'controller', 'rule', 'probe', 'file'] as const;
+const kinds = [
+  'method',
+  'preset',
+  'reward',
+  'controller',
+  'operator',
+  'plan',
+  'world',
+  'rule',
+  'probe',
+  'file',
+] as const;
 const partsOf = (parts: Parts): SystemPart[] =>
   kinds.flatMap((kind) => {
     const id = parts[kind];
@@ -63,6 +74,9 @@ const titles: { readonly [K in SystemPart['kind']]: string } = {
   preset: 'preset',
   reward: 'reward',
   controller: 'controller',
+  operator: 'operator',
+  plan: 'plan',
+  world: 'world',
   rule: 'run doctor’s rule',
   probe: 'probe',
   file: 'code in',
@@ -83,6 +97,12 @@ const evidenceOf = (state: SystemState, cluster: number | null): string => {
   }
 };
 
+/** The plan that shows a system, whether it carries it or only approaches it. */
+const planOf = (state: SystemState): string | null => {
+  if (state.status === 'works') return state.parts.plan ?? null;
+  return 'plan' in state ? state.plan : null;
+};
+
 /** The systems as plain data, for pages and the command line. */
 export const systemFacts: readonly SystemFacts[] = systems.map(({ state, cluster, ...system }) => ({
   ...system,
@@ -92,5 +112,5 @@ export const systemFacts: readonly SystemFacts[] = systems.map(({ state, cluster
   parts: state.status === 'works' ? partsOf(state.parts) : [],
   test: state.status === 'works' ? state.test : null,
   spec: ('spec' in state && state.spec) || null,
-  plan: 'plan' in state ? state.plan : null,
+  plan: planOf(state),
 }));

@@ -18,6 +18,8 @@ import {
 import { defineWorld, type StepVerdict, type WorldVerdict } from './world.ts';
 
 const HIGHEST = 4;
+/** A line that takes the last step back. */
+const BACK = '<';
 const operators: readonly Division[] = ['+', '-', '*', '/'];
 const params = z
   .strictObject({
@@ -28,6 +30,15 @@ const params = z
       .default(10)
       .describe('Numbers are drawn from 1 to this, each at most once.'),
     largestTarget: z.int().min(10).max(999).default(50).describe('Targets are whole numbers from 1 to this.'),
+    deadEnds: z
+      .int()
+      .min(0)
+      .max(8)
+      .default(0)
+      .describe(
+        'Most dead ends that a right demonstration writes out before its solution: steps that miss the target, and ' +
+          'a line < to take each back. 0: the solution alone.',
+      ),
     ...workedFields(HIGHEST, 2, 1),
   })
   .refine(...levelsFit(HIGHEST))
@@ -37,7 +48,8 @@ type Params = z.output<typeof params>;
 /**
  * Make a target from numbers, each used at most once: `make 29 from 3 7 8?` → `3*7=21`, `21+8=29`, `#3*7+8`.
  * Exact intermediate fractions are allowed. Level L gives L + 2 numbers, and some expression of all of them
- * makes the target.
+ * makes the target. With dead ends a demonstration is a search written as text: `3+7=10`, `10+8=18`, `<`, `<`, then
+ * the solution (ATS: Zhang et al. 2023, arXiv:2310.10686); `<` takes the last step back.
  */
 export const countdown = defineWorld({
   id: 'countdown',
@@ -48,7 +60,7 @@ export const countdown = defineWorld({
   build: (p) => {
     const sizes = sizesOf(p);
     return {
-      alphabet: '0123456789makefro +-*/()=?#\n',
+      alphabet: `0123456789makefro +-*/()=?#\n${p.deadEnds > 0 ? BACK : ''}`,
       ...sizes,
       heldout: p.heldout,
       levels: levelsOf(p),
@@ -64,7 +76,13 @@ export const countdown = defineWorld({
       demonstration: ({ prompt, reference }, draw) => {
         const kind = kindOf(p, draw);
         if (kind === 'wrong') return { answer: wrongAnswer(prompt, draw).join('\n'), kind };
-        const lines = [...worked(parse(reference, operators) as Expression<Division>), `#${reference}`];
+        const solution = worked(parse(reference, operators) as Expression<Division>);
+        if (kind === 'right' && p.deadEnds > 0)
+          return {
+            answer: [...searched(prompt, solution, p.deadEnds, draw), `#${reference}`].join('\n'),
+            kind,
+          };
+        const lines = [...solution, `#${reference}`];
         const idle = (line: string): string[] => {
           const value = line.slice(line.lastIndexOf('=') + 1);
           return [line, `${value}*1=${value}`];
@@ -92,7 +110,7 @@ const sizesOf = (p: Params) => {
   const digits = String(p.largestNumber).length;
   return {
     maxPromptTokens: 'make  from ?'.length + String(p.largestTarget).length + n * (digits + 1) - 1,
-    maxTokens: (n - 1) * 36 + n * (digits + 3) + 24,
+    maxTokens: (n - 1) * 36 * (1 + p.deadEnds) + 2 * (n - 1) * p.deadEnds + n * (digits + 3) + 24,
   };
 };
 
@@ -156,6 +174,59 @@ const worked = (e: Expression<Division>, claim?: number): string[] => {
   return lines;
 };
 
+/** The values at hand after a step; null for a step that is none, or whose operands are not there. */
+const after = (values: readonly string[], line: string): readonly string[] | null => {
+  const [, a = '', , b = '', value = ''] = STEP.exec(line) ?? [];
+  const first = values.indexOf(a);
+  const second = values.findIndex((each, at) => each === b && at !== first);
+  if (first < 0 || second < 0) return null;
+  return [...values.filter((_value, at) => at !== first && at !== second), value];
+};
+
+/** Random steps from some values until one is left; null if that is the target, or a value is out of bounds. */
+const missed = (values: readonly string[], target: number, draw: RandomStream): string[] | null => {
+  const lines: string[] = [];
+  for (let left = values; left.length > 1;) {
+    const rest = [...left];
+    const [a] = rest.splice(draw.int(rest.length), 1);
+    const [b] = rest.splice(draw.int(rest.length), 1);
+    const op = draw.pick(operators);
+    const value = operate(op, readRational(a) as Rational, readRational(b) as Rational);
+    if (!value || value.n === 0 || Math.abs(value.n) > LARGEST_VALUE || value.d > LARGEST_VALUE) return null;
+    lines.push(`${a}${op}${b}=${rationalText(value)}`);
+    left = [...rest, rationalText(value)];
+    if (left.length === 1 && left[0] === String(target)) return null;
+  }
+  return lines;
+};
+
+/**
+ * A depth-first search as text: before some steps of the solution, branches that end in another number than the
+ * target, each taken back step by step.
+ */
+const searched = (
+  prompt: string,
+  solution: readonly string[],
+  most: number,
+  draw: RandomStream,
+): string[] => {
+  const { numbers, target } = parsePrompt(prompt) as Task; // a prompt written by this world
+  const places = Array.from({ length: draw.int(most + 1) }, () => draw.int(solution.length));
+  let values: readonly string[] = numbers.map(String);
+  return solution.flatMap((line, at) => {
+    const branches = places
+      .filter((place) => place === at)
+      .flatMap(() => {
+        for (;;) {
+          const branch = missed(values, target, draw);
+          if (branch) return [...branch, ...branch.map(() => BACK)];
+        }
+      });
+    values = after(values, line) ?? values;
+    return [...branches, line];
+  });
+};
+
 /**
  * An expression that misses the target: half of them state its true value in their last line, the others
  * claim to reach the target.
@@ -214,11 +285,20 @@ const countdownVerifier =
 
 const STEP = /^(-?\d+|\(-?\d+\/\d+\))([-+*/])(-?\d+|\(-?\d+\/\d+\))=(-?\d+|\(-?\d+\/\d+\))$/;
 
-/** A step follows if its two operands are available: given numbers or earlier results, each used once. */
+/**
+ * A step follows if its two operands are available: given numbers or earlier results, each used once; a return, if
+ * there is a step to take back.
+ */
 const judgeSteps = ({ numbers }: Task, lines: readonly string[]): StepVerdict[] => {
   const there = numbers.map(String);
+  const before: string[][] = [];
   const has = (text: string, but = -1): number => there.findIndex((value, i) => value === text && i !== but);
   return lines.map((line) => {
+    if (line === BACK) {
+      const values = before.pop();
+      if (values) there.splice(0, there.length, ...values);
+      return { line, holds: true, follows: values !== undefined };
+    }
     const [, a = '', op, b = '', claimed = ''] = line.length > 100 ? [] : (STEP.exec(line) ?? []);
     const [left, other] = [readRational(a), readRational(b)];
     if (!left || !other || !readRational(claimed)) return { line, holds: false, follows: false };
@@ -227,6 +307,7 @@ const judgeSteps = ({ numbers }: Task, lines: readonly string[]): StepVerdict[] 
     const second = has(b, first);
     const follows = first >= 0 && second >= 0;
     if (follows) {
+      before.push([...there]);
       there.splice(Math.max(first, second), 1);
       there.splice(Math.min(first, second), 1, claimed);
     }

@@ -5,6 +5,7 @@ import { countdown } from './countdown.ts';
 import { graphColouring } from './graph-colouring.ts';
 import { program } from './program.ts';
 import { grid } from './grid.ts';
+import { knights } from './knights.ts';
 import { sql } from './sql.ts';
 import { sorting } from './sorting.ts';
 import { spelling } from './spelling.ts';
@@ -16,6 +17,7 @@ import { lookup } from './lookup.ts';
 import { tools } from './tools.ts';
 import { triggers } from './toy/triggers.ts';
 import { turns } from './toy/turns.ts';
+import { users } from './toy/users.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world. A new one is its file and one line here; tests/contracts/every-world finds it. */
@@ -29,10 +31,12 @@ export const worlds: readonly WorldKind[] = [
   program,
   sql,
   grid,
+  knights,
   tools,
   lookup,
   copy,
   pairs,
+  users,
   steps,
   bandit,
   triggers,

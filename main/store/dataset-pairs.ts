@@ -1,12 +1,12 @@
-import type { Preference } from '../../engine/schema/preference.ts';
+import { pairColumns, type Preference } from '../../engine/schema/preference.ts';
 import type { Db } from './database.ts';
-import { sha256 } from './json.ts';
+import { fromJson, sha256 } from './json.ts';
 import { allRows, sidesOf, type Side } from './sides.ts';
 
 /** Most pairs per prompt. A prompt of 6,000 right and 6,000 wrong answers has 36 million. */
 export const mostPairsOfPrompt = 1000;
 
-type Right = { row: number; prompt_id: string; prompt: string; answer: string };
+type Right = { row: number; prompt_id: string; prompt: string; answer: string; extra: string | null };
 type Wrong = { row: number; answer: string };
 /** A prompt with more than `mostPairsOfPrompt` pairs. */
 interface Crowded {
@@ -21,7 +21,9 @@ interface Crowded {
  * Pairs of a right and a wrong answer to the same prompt, ordered by the right one, then by the wrong one; a
  * hash of the pair chooses which is `a`. Rows without a side (excluded ones), and rows of two sides, make no
  * pair. A prompt with too many pairs gives `mostPairsOfPrompt`: about equally many per right answer, with wrong
- * ones spread evenly from an offset given by a hash. Equal answers make no pair.
+ * ones spread evenly from an offset given by a hash. Equal answers make no pair. The columns `pair weight` and
+ * `pair agreement` of the right row, as operators of plans write them, are the weight and the soft label of its
+ * pairs.
  */
 export function* preferencesOf(
   db: Db,
@@ -29,7 +31,7 @@ export function* preferencesOf(
   sideOf: (row: number) => Side | null = sidesOf(db, datasetId, allRows),
 ): Generator<Preference> {
   const rights = db.prepare<[string], Right>(
-    'select row, prompt_id, prompt, answer from dataset_rows where dataset_id = ? and correct = 1 order by row',
+    'select row, prompt_id, prompt, answer, extra from dataset_rows where dataset_id = ? and correct = 1 order by row',
   );
   const wrongsOf = db.prepare<[string, string], Wrong>(
     'select row, answer from rows_by_prompt where dataset_id = ? and prompt_id = ? and correct = 0 order by row',
@@ -105,5 +107,16 @@ function preference(right: Right, wrong: Wrong): Preference {
     verdict: first ? 'a' : 'b',
     correctA: first,
     correctB: !first,
+    ...labelOf(right),
   };
+}
+
+const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;
+
+/** The weight and the soft label of a right row's pairs; a value that is no share is left out. */
+function labelOf({ extra }: Right): Pick<Preference, 'weight' | 'agreement'> {
+  if (extra?.includes(`"pair `) !== true) return {};
+  const { [pairColumns.weight]: weight, [pairColumns.agreement]: agreement } =
+    fromJson<Record<string, unknown>>(extra);
+  return { ...(isShare(weight) && { weight }), ...(isShare(agreement) && { agreement }) };
 }

@@ -123,6 +123,11 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
   [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
   [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],
+  [/^latent\/kl$/, value('Divergence of the users’ latents from a standard normal distribution, in nats')],
+  [
+    /^goals\/gap$/,
+    value('Cosine of a partial answer’s state to the chosen end less that to the rejected one'),
+  ],
   [/^eval\/votes\/accuracy@\d+$/, rate('Right majorities of so many judgements of each held-out answer')],
   [/^eval\/(answers|steps)\/auc$/, rate('Area under the ROC curve of the score, for right against wrong')],
   [/^eval\/(answers|steps)\/accuracy$/, rate('Share judged correctly at a probability of ½')],

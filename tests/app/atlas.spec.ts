@@ -95,10 +95,10 @@ test('a system that can be expressed is launched with its specification', async 
   expect(complaints).toEqual([]);
 });
 
-test('a system that several runs express opens its plan', async ({ page }) => {
+test('a system that several runs carry opens its plan', async ({ page }) => {
   const complaints = await watch(page);
   await workbench.open(page, '#/atlas/cream');
-  await expect(page.getByRole('heading', { name: 'The difference to the paper' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Evidence' })).toBeVisible();
   await page.getByRole('link', { name: 'Open the plan' }).press('Enter');
   await expect(page).toHaveURL(/#\/runs\/plans\/new\?preset=cream/);
   await expect(page.getByLabel('The plan, as JSON')).toHaveValue(/consistent-pair/);

@@ -68,9 +68,11 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
       });
       const seen = await runToy(device, spec);
       const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+      const isInRounds = method.search({})?.kind === 'rounds';
+      const { rounds = 1 } = (isInRounds ? method.params.parse({}) : {}) as { readonly rounds?: number };
       // candidates that grow are rows of their own
       if (isGuided) expect(rows.length).toBeGreaterThanOrEqual(2 * 5 * 3);
-      else expect(rows).toHaveLength(2 * 5 * 3);
+      else expect(rows).toHaveLength(2 * 5 * 3 * rounds);
       expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
       expect(rows.every((row) => row.purpose === 'sample' && Number.isFinite(row.scores.verifier))).toBe(
         true,

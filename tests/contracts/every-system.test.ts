@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import {
   checkSpec,
   controllers,
+  operators,
   methods,
   probes,
   rewards,
@@ -15,6 +16,7 @@ import {
   systemClusters,
   systemFacts,
   systems,
+  worlds,
   type System,
 } from '../../engine/index.ts';
 import { presets as plans } from '../../main/plans/presets/index.ts';
@@ -30,6 +32,9 @@ const isThere: Readonly<Record<keyof Parts, (id: string, parts: Parts) => boolea
   preset: (id, parts) => presetsOf(parts).includes(id),
   reward: (id) => idsOf(rewards).includes(id),
   controller: (id) => idsOf(controllers).includes(id),
+  operator: (id) => idsOf(operators).includes(id),
+  plan: (id) => idsOf(plans).includes(id),
+  world: (id) => idsOf(worlds).includes(id),
   rule: (id) => idsOf(runRules).includes(id),
   probe: (id) => idsOf(probes).includes(id),
   file: (path) => existsSync(join(root, path)),
@@ -111,7 +116,9 @@ describe.each(systems.map((system) => [system.id, system] as const))('the system
     const facts = systemFacts.find((each) => each.id === id);
     expect(facts?.evidence.length).toBeGreaterThan(20);
     expect(facts?.spec !== null).toBe('spec' in system.state && system.state.spec !== undefined);
-    expect(facts?.plan ?? undefined).toBe('plan' in system.state ? system.state.plan : undefined);
+    const { state } = system;
+    const plan = state.status === 'works' ? state.parts.plan : 'plan' in state ? state.plan : undefined;
+    expect(facts?.plan ?? undefined).toBe(plan);
   });
 });
 

@@ -26,6 +26,10 @@ describe('operators', () => {
     const params: Record<string, object> = {
       mutate: { templates: [{ find: 'a', replace: 'b' }] },
       'consistent-pair': { current: 'now', previous: 'before' },
+      'pair-by-run': { chosen: ['now'], rejected: ['before'] },
+      'uncertain-pair': { columns: ['one', 'two'] },
+      retrospective: { phase: 'now' },
+      compose: { find: '(a)', join: '$1$2' },
     };
     for (const { id } of operators) expect(made([], [id, { ...params[id] }]), id).toEqual([]);
   });
@@ -159,26 +163,25 @@ describe('operators', () => {
 
   it('show attempts in the prompt of a right answer, each once (LEDEX: the wrong ones, repaired)', () => {
     const rows = [
-      row('p', 'a', 0, { correct: false, reference: 'r' }),
-      row('p', 'b', 1, { correct: true, reference: 'r' }),
-      row('p', 'c', 0, { correct: false, reference: 'r' }),
+      row('p', 'a', 0, { correct: false }),
+      row('p', 'b', 1, { correct: true }),
+      row('p', 'c', 0, { correct: false }),
       row('q', 'd', 0, { correct: false }),
     ];
     expect(texts(made(rows, ['show', { attempts: 1 }]))).toEqual([
-      ['pa;', 'r', true],
-      ['pb;', 'r', true],
-      ['pc;', 'r', true],
+      ['pa;', 'b', true],
+      ['pb;', 'b', true],
+      ['pc;', 'b', true],
     ]);
     expect(texts(made(rows, ['show', { attempts: 2, keep: true }]))).toEqual([
-      ['pa;b;', 'r', true],
-      ['p', 'r', true],
+      ['pa;b;', 'b', true],
+      ['p', 'b', true],
     ]);
     const repaired = made(rows, [
       'show',
       {
         attempts: 1,
         which: 'wrong',
-        target: 'right',
         attempt: '{attempt} is {verdict}. ',
         shown: '{prompt}: {attempts}',
       },
@@ -204,7 +207,7 @@ describe('operators', () => {
   it('turn pairs as often as two rankings disagree: all of them for opposite ones, none for equal ones', () => {
     const scored = (prompt: string, ...values: [now: number, before: number][]) =>
       values.map(([now, before], at) => row(prompt, `${prompt}${at}`, 0, { extra: { now, before } }));
-    const params = { current: 'now', previous: 'before' };
+    const params = { current: 'now', previous: 'before', labels: 'drawn' };
     const equal = ['p', 'q'].flatMap((id) => scored(id, [1, 5], [2, 6], [3, 7]));
     const right = (rows: readonly PlanRow[]) =>
       made(rows, ['consistent-pair', params]).flatMap(({ answer, correct }) => (correct ? [answer] : []));

@@ -59,6 +59,41 @@ describe('the commands for plans', () => {
     });
   });
 
+  it.each<[string, readonly object[], string]>([
+    [
+      'an operator on a column that is not there',
+      [{ id: 'c', answers: 'a', operators: [{ id: 'uncertain-pair', params: { columns: ['x', 'y'] } }] }],
+      'nodes.2.operators.0.params',
+    ],
+    [
+      'an operator on a run that is not read',
+      [
+        {
+          id: 'c',
+          answers: 'a',
+          operators: [{ id: 'pair-by-run', params: { chosen: ['a'], rejected: ['b'], column: 'length' } }],
+        },
+      ],
+      'nodes.2.operators.0.params.rejected.0',
+    ],
+    [
+      'a cycle',
+      [
+        { id: 'c', spec: smallSpec(), after: ['d'] },
+        { id: 'd', spec: smallSpec(), after: ['c'] },
+      ],
+      'nodes.2.after',
+    ],
+  ])('refuse %s at the check, with the path of the field', async (_what, nodes, where) => {
+    const { at, file } = place();
+    const bad = { nodes: [...plan.nodes, ...nodes] };
+    expect(await cli('plan', file('bad.json', bad), '--check', ...at)).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'invalid-input', where } },
+    });
+    expect(existsSync(at[1])).toBe(false);
+  });
+
   it('print a plan that ships as a file', async () => {
     const [first] = (await cli('plans', 'presets', '--json')).value as { id: string; plan: unknown }[];
     expect((await cli('plans', 'preset', first.id, '--json')).value).toEqual(first.plan);

@@ -10,7 +10,12 @@ import { parsedSpec } from '../support/workspace.ts';
 
 interface Listed {
   readonly total: number;
-  readonly samples: readonly { readonly completion: string; readonly copies: number; readonly key: number }[];
+  readonly samples: readonly {
+    readonly completion: string;
+    readonly shown?: string;
+    readonly copies: number;
+    readonly key: number;
+  }[];
   readonly prompts: readonly {
     readonly promptId: string;
     readonly answers: number;
@@ -36,6 +41,7 @@ describe('the command samples', () => {
         prompt: `What is ${prompt}?`,
         sample,
         completion: sample < 2 ? 'the same' : `number ${at}`,
+        ...(at === 11 && { shown: 'What is 2? the same; Again:' }),
         stopReason: sample === 3 ? 'length' : 'end',
         scores: { verifier: sample % 2, total: at / 10 },
       });
@@ -62,6 +68,8 @@ describe('the command samples', () => {
       ['number 11', 1.1],
       ['number 10', 1],
     ]);
+    // what was shown in place of the prompt, where that differs
+    expect(found.samples.map(({ shown }) => shown)).toEqual(['What is 2? the same; Again:', undefined]);
     expect((await listed('--query', 'truncated wrong')).total).toBe(0);
     expect((await listed('--sort', 'reward~verifier', '--limit', '1')).samples[0].key).toBeTypeOf('number');
   });

@@ -21,7 +21,7 @@ describe('the command systems', () => {
     for (const { system, status, evidence, spec, plan } of rows) {
       expect(system.length * evidence.length).toBeGreaterThan(20);
       expect(['works', 'expressible', 'none', 'n/a']).toContain(status);
-      if (plan !== undefined) expect([spec, status]).toEqual([undefined, 'expressible']);
+      if (plan !== undefined) expect([spec, /works|expressible/.test(status)]).toEqual([undefined, true]);
       else if (status === 'expressible') expect(checkSpec(spec).models.policy.kind).toBe('new');
     }
   });

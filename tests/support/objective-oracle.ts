@@ -67,7 +67,11 @@ export const lossAndGradient = (
     entropy: () => logp,
     meanLogp: unasked,
     ofLogits: unasked,
+    against: unasked,
+    width: 0,
+    shiftedLogp: unasked,
     score: unasked,
+    features: unasked,
     values: () => logp,
     verdicts: () => logp,
   });

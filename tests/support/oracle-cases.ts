@@ -81,10 +81,11 @@ const preferences: Cases = {
   'likelihood of chosen/sequence': part.likelihoodOf({ side: 0, average: 'sequence' }),
 };
 
-const { beta } = readOracle<Oracle & { readonly beta: number }>('steps');
+const { beta, scale } = readOracle<Oracle & { readonly beta: number; readonly scale: number }>('steps');
 const steps: Cases = {
   advantageRegression: part.advantageRegression({ beta }),
   prefixValue: part.prefixValue,
+  advantageMargin: part.advantageMargin({ beta, scale }),
 };
 
 const stack: RewardStack<'total'> = {
@@ -108,6 +109,22 @@ const verifiers: Cases = {
 };
 
 const variants: Cases = {
+  ...Object.fromEntries(
+    part.exactKinds.flatMap((kind) =>
+      (['sequence', 'token', 'constant'] as const).map((average) => [
+        `exactDivergence/${kind}/${average}`,
+        // every model of a method is a case: names are part of an objective's computation
+        sum(
+          weighted(0.5, part.exactDivergence('average', { kind, average })),
+          weighted(0.5, part.exactDivergence('teacher', { kind, average })),
+        ),
+      ]),
+    ),
+  ),
+  'rehearsalDivergence/forward': part.rehearsalDivergence({ kind: 'forward' }),
+  'rehearsalDivergence/jensen-shannon': part.rehearsalDivergence({ kind: 'jensen-shannon' }),
+  temperedReinforce: part.temperedReinforce(),
+  meanScoreEntropy: part.meanScoreEntropy,
   inverseSoftQ: part.inverseSoftQ({ rewardWeight: 0.3, gamma: 0.9, ...token }),
   'inverseSoftQ/sequence': part.inverseSoftQ({ rewardWeight: 0.1, gamma: 1, ...sequence }),
   deadEnds: part.deadEnds({ bootstrap: 0.5, ...token }),
@@ -122,6 +139,19 @@ const variants: Cases = {
   gumbelPromptValue: part.gumbelPromptValue({ beta: 0.5, cap: 2 }),
 };
 
+/** Sizes and weights in `judges.json`. */
+const {
+  latents,
+  beta: divergence,
+  weight,
+} = readOracle<Oracle & { readonly latents: number; readonly beta: number; readonly weight: number }>(
+  'judges',
+);
+const judges: Cases = {
+  latentPreference: part.latentPreference({ latents, beta: divergence }),
+  goalContrast: part.goalContrast({ weight }),
+};
+
 const averages = ['sequence', 'token', 'constant'] as const;
 const references: Cases = Object.fromEntries(
   averages.flatMap((average) => [
@@ -130,6 +160,11 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const attack = { stepSize: 0.3, radius: 0.7, awayWeight: 0.8 } as const;
+const latent: Cases = {
+  'latentAdversary/4': part.latentAdversary({ attackSteps: 4, ...attack }),
+  'latentAdversary/0': part.latentAdversary({ attackSteps: 0, ...attack }),
+};
 const turns: Cases = {
   turnValueError: part.turnValueError,
   contributionError: part.contributionError,
@@ -153,6 +188,8 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  latent,
+  judges,
   turns,
   attempts,
 } as const;

@@ -1,22 +1,29 @@
 import { WhetstoneError } from '../../common/errors.ts';
 import type { OperatorSpec } from '../../schema/plan.ts';
 import { agree } from './agree.ts';
+import { band } from './band.ts';
+import { compose } from './compose.ts';
 import { correct } from './correct.ts';
 import { consistent } from './consistent.ts';
 import { cut } from './cut.ts';
 import { distinct } from './distinct.ts';
+import { examples, plain } from './examples.ts';
 import { filter } from './filter.ts';
 import { first } from './first.ts';
 import { hint } from './hint.ts';
 import { informative } from './informative.ts';
+import { lengthTokens } from './length-token.ts';
 import { majority } from './majority.ts';
 import { mutate } from './mutate.ts';
 import type { Operator, PlanRow } from './operator.ts';
 import { pair } from './pair.ts';
+import { pairByRun } from './pair-by-run.ts';
 import { relabel } from './relabel.ts';
+import { retrospective } from './retrospective.ts';
 import { show } from './show.ts';
+import { uncertainPair } from './uncertain-pair.ts';
 
-export { ownColumns } from './operator.ts';
+export { isFrom, ownColumns } from './operator.ts';
 
 /** Every operator, in the order of lists. */
 export const operators: readonly Operator[] = [
@@ -28,12 +35,20 @@ export const operators: readonly Operator[] = [
   majority,
   agree,
   pair,
+  pairByRun,
   consistent,
+  uncertainPair,
   informative,
+  band,
+  retrospective,
   cut,
   mutate,
+  compose,
   hint,
   show,
+  examples,
+  plain,
+  lengthTokens,
 ];
 
 /** Throws `invalid-input` for an unknown operator. */

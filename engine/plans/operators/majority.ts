@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byPrompt, defineOperator, partField, voteOf, winnerOf } from './operator.ts';
+import { byPrompt, defineOperator, isFrom, partField, voteOf, winnerOf } from './operator.ts';
 
 /**
  * Pseudo-labels by majority vote (Huang et al. 2022, arXiv:2210.11610; TTRL, arXiv:2504.16084). A prompt whose
@@ -16,11 +16,12 @@ export const majority = defineOperator({
     by: z.string().min(1).nullable().default(null).describe('Node whose answers vote; null: all of them.'),
     agreement: z.number().min(0).max(1).default(0).describe('Least share of the votes for the majority.'),
   }),
+  runs: ({ by }) => (by === null ? [] : [['by', by]]),
   adds: ['correct', 'agreement', 'reference'],
   apply: (rows, { part, agreement, by }) => {
     const winners = new Map(
       [...byPrompt(rows)].map(([id, own]) => {
-        const voters = own.filter(({ source }) => by === null || source === by || source.endsWith(`.${by}`));
+        const voters = own.filter(({ source }) => by === null || isFrom(source, by));
         return [id, winnerOf(voters.map((row) => voteOf(row, part)))];
       }),
     );

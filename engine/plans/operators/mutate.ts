@@ -1,21 +1,7 @@
 import * as z from 'zod';
 import { promptIdOf } from '../../random/hash.ts';
-import { defineOperator, type PlanRow } from './operator.ts';
-
-const pattern = z
-  .string()
-  .min(1)
-  .max(500)
-  .refine(
-    (text) => {
-      try {
-        return Boolean(new RegExp(text, 'u'));
-      } catch {
-        return false;
-      }
-    },
-    { message: 'is no regular expression.' },
-  );
+import { columnOf, defineOperator, valueOf, type PlanRow } from './operator.ts';
+import { patternField } from './pattern.ts';
 
 /**
  * New prompts by edit templates. A new prompt has no known answer: reference and mark are dropped, and each new
@@ -27,15 +13,22 @@ export const mutate = defineOperator({
   summary: 'New prompts from prompts by edit templates: a pattern and its replacement, with $1 for groups.',
   params: z.strictObject({
     templates: z
-      .array(z.strictObject({ find: pattern, replace: z.string().max(2000) }))
+      .array(z.strictObject({ find: patternField, replace: z.string().max(2000) }))
       .min(1)
       .max(64),
+    only: columnOf
+      .nullable()
+      .default(null)
+      .describe('Rows without a number in this column get no variants; null: all rows get them.'),
     keep: z.boolean().default(false).describe('True if the rows before are kept as well.'),
   }),
-  apply: (rows, { templates, keep }) => {
-    const made = new Map<string, PlanRow>();
+  needs: ({ only }) => (only === null ? [] : [only]),
+  apply: (rows, { templates, only, keep }) => {
+    const parents = only === null ? rows : rows.filter((row) => !Number.isNaN(valueOf(row, only)));
+    const made = new Map<string, PlanRow>(keep ? rows.map((row) => [row.prompt, row]) : []);
+    const before = made.size;
     for (const { find, replace } of templates)
-      for (const row of rows) {
+      for (const row of parents) {
         const prompt = row.prompt.replace(new RegExp(find, 'gu'), replace);
         if (prompt === row.prompt || made.has(prompt)) continue;
         const extra = { ...row.extra, parent: row.promptId };
@@ -49,6 +42,6 @@ export const mutate = defineOperator({
           extra,
         });
       }
-    return [...(keep ? rows : []), ...made.values()];
+    return [...(keep ? rows : []), ...[...made.values()].slice(before)];
   },
 });

@@ -22,6 +22,8 @@ interface Definition<S extends z.ZodType> {
   readonly params: S;
   /** Columns that it reads, besides prompt, answer, source and length, which every answer has. */
   needs?(params: z.output<S>): readonly string[];
+  /** Runs that it names, each with its parameter: they must be among those whose answers it gets. */
+  runs?(params: z.output<S>): readonly (readonly [param: string, run: string])[];
   /** Columns that its rows have in addition. */
   readonly adds?: readonly string[];
   /** Deterministic: it depends on the rows and their order alone. */
@@ -29,11 +31,12 @@ interface Definition<S extends z.ZodType> {
 }
 
 /** An operator whose parameters have been checked by its own schema. */
-export interface Operator extends Omit<Definition<z.ZodType>, 'apply' | 'needs' | 'adds'> {
+export interface Operator extends Omit<Definition<z.ZodType>, 'apply' | 'needs' | 'adds' | 'runs'> {
   readonly adds: readonly string[];
-  /** Throws `invalid-input` with the path of the parameter, as do `needs` and `apply`. */
+  /** Throws `invalid-input` with the path of the parameter, as do `needs`, `runs` and `apply`. */
   parse(given: unknown): unknown;
   needs(given: unknown): readonly string[];
+  runs(given: unknown): readonly (readonly [param: string, run: string])[];
   apply(rows: readonly PlanRow[], given: unknown): PlanRow[];
 }
 
@@ -47,12 +50,13 @@ export function defineOperator<S extends z.ZodType>(definition: Definition<S>): 
       where: ['params', ...keys].join('.'),
     });
   };
-  const { needs = () => [], apply, adds = [] } = definition;
+  const { needs = () => [], runs = () => [], apply, adds = [] } = definition;
   return {
     ...definition,
     adds,
     parse,
     needs: (given) => needs(parse(given)),
+    runs: (given) => runs(parse(given)),
     apply: (rows, given) => apply(rows, parse(given)),
   };
 }
@@ -78,6 +82,10 @@ export function valueOf(row: PlanRow, column: string): number {
   const value = row.extra?.[column];
   return typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN;
 }
+
+/** True if a row's source, the full id of a node, is the node of this name: `write` names `self.2.write`. */
+export const isFrom = (source: string, name: string): boolean =>
+  source === name || source.endsWith(`.${name}`);
 
 /** The rows of each prompt, in the order of their first rows. */
 export const byPrompt = (rows: readonly PlanRow[]): ReadonlyMap<string, readonly PlanRow[]> =>

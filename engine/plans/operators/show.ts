@@ -11,22 +11,17 @@ const whole = names('{prompt}', '{attempts}');
 const one = names('{attempt}');
 
 /**
- * Rows that learn to improve answers: the prompt shows `attempts` answers of a run to it, and the answer is a right
- * one (mutation SFT of EvoScale, arXiv:2505.23604; repair chains of LEDEX, arXiv:2405.18649). Answers are taken in
+ * Rows that learn to improve answers: the prompt shows `attempts` answers of a run to it, and the answer is the
+ * first right one (mutation SFT of EvoScale, arXiv:2505.23604; repair chains of LEDEX, arXiv:2405.18649). Answers are taken in
  * their order, each once; a prompt with too few of them, or without a right answer, makes no row.
  */
 export const show = defineOperator({
   id: 'show',
   title: 'Show attempts',
-  summary:
-    'Answers of a run go into the prompt, and the answer is the reference or a right answer of the run.',
+  summary: 'Answers of a run go into the prompt, and the answer is the first right one to it.',
   params: z.strictObject({
     attempts: z.int().min(1).max(32).default(3).describe('Answers that a prompt shows.'),
     which: z.enum(['all', 'wrong']).default('all').describe('Answers that may be shown.'),
-    target: z
-      .enum(['reference', 'right'])
-      .default('reference')
-      .describe('The answer of the row: the reference, or the first right answer of the run to the prompt.'),
     shown: z.string().max(4000).default('{prompt}{attempts}').refine(whole.check, { message: whole.message }),
     attempt: z.string().max(1000).default('{attempt};').refine(one.check, { message: one.message }),
     keep: z
@@ -34,16 +29,12 @@ export const show = defineOperator({
       .default(false)
       .describe('True if a row with the plain prompt is kept for each new one.'),
   }),
-  needs: ({ which, target }) => [
-    ...(which === 'wrong' || target === 'right' ? ['correct'] : []),
-    ...(target === 'reference' ? ['reference'] : []),
-  ],
-  apply: (rows, { attempts, which, target, shown, attempt, keep }) =>
+  needs: () => ['correct'],
+  apply: (rows, { attempts, which, shown, attempt, keep }) =>
     [...byPrompt(rows).values()].flatMap((own) => {
       const [first] = own;
-      const right = own.find(({ correct }) => correct === true)?.answer ?? null;
-      const answer = target === 'right' ? right : first.reference;
-      if (answer === null) return [];
+      const answer = own.find(({ correct }) => correct === true)?.answer;
+      if (answer === undefined) return [];
       const given = own.filter(({ correct }) => which === 'all' || correct === false);
       const count = Math.floor(given.length / attempts);
       return Array.from({ length: count }, (_, at) => {

@@ -4,6 +4,7 @@ import { constrained } from './constrained.ts';
 import { gate } from './gate.ts';
 import { hypervolume } from './hypervolume.ts';
 import { least } from './least.ts';
+import { most } from './most.ts';
 import { perComponent } from './per-component.ts';
 import { product } from './product.ts';
 import { stages } from './stages.ts';
@@ -18,6 +19,7 @@ export const composers: readonly Composer[] = [
   gate,
   stages,
   least,
+  most,
   perComponent,
   constrained,
   tchebycheff,

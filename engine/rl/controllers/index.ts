@@ -5,6 +5,7 @@ import { bStar } from './b-star.ts';
 import { ead } from './ead.ts';
 import { ghpo } from './ghpo.ts';
 import { knapsack } from './knapsack.ts';
+import { mpts } from './mpts.ts';
 import { pcl } from './pcl.ts';
 import { sec } from './sec.ts';
 import { seele } from './seele.ts';
@@ -14,6 +15,7 @@ import { zerosearch } from './zerosearch.ts';
 export const controllers: readonly Controller[] = [
   sec,
   pcl,
+  mpts,
   knapsack,
   aepo,
   bStar,

@@ -13,6 +13,7 @@ import type { JudgeModel } from '../compute/score-cache.ts';
 import { maskedSums, offsetsFor, ragged, rowOf } from '../kernel/rows.ts';
 import { readable, scoredTokens } from './scored-tokens.ts';
 import { cutTo, verdictRows } from '../parts/context/write-verdict.ts';
+import { splitUser } from '../parts/math/user-texts.ts';
 import { verdictIn } from '../parts/math/verdicts.ts';
 
 export interface Judged {
@@ -21,7 +22,7 @@ export interface Judged {
 }
 
 /** True if the outputs are probabilities, in 0–1. */
-export const isProbability = ({ kind }: JudgeOutput): boolean => kind !== 'scores';
+export const isProbability = ({ kind }: JudgeOutput): boolean => kind !== 'scores' && kind !== 'latent';
 
 /** The combination declared by the judge output. */
 export const ownCombination = ({ how, caution }: JudgeOutput): Combination => ({ how, caution });
@@ -31,9 +32,11 @@ export const partsOf = async (
   model: JudgeModel,
   tokenizer: Tokenizer,
   judgeOutput: JudgeOutput,
-  rows: readonly Judged[],
+  asked: readonly Judged[],
 ): Promise<Parts> => {
   const { context } = model.programs.graph;
+  const front = judgeOutput.kind === 'scores' ? (judgeOutput.condition ?? '') : '';
+  const rows = front === '' ? asked : asked.map((row) => ({ ...row, prompt: `${front}${row.prompt}` }));
   const even = (values: Float64Array): Parts => ({
     values,
     offsets: offsetsFor(rows.map(() => (rows.length === 0 ? 0 : values.length / rows.length))),
@@ -50,6 +53,10 @@ export const partsOf = async (
           judgeOutput as Extract<JudgeOutput, { kind: 'verdict' }>,
           rows,
         ),
+      ),
+    latent: async () =>
+      even(
+        await latentScores(model, tokenizer, judgeOutput as Extract<JudgeOutput, { kind: 'latent' }>, rows),
       ),
     'dead-end': async () => {
       const tokens = scoredTokens(rows, tokenizer, context);
@@ -153,4 +160,36 @@ const sampledVotes = async (
     },
   );
   return Float64Array.from(completion, (text) => verdictIn(text, texts));
+};
+
+/**
+ * s₀ + μ · φ for each answer: the common score, and the mean of its user's latent times the answer's factors
+ * (VPL, arXiv:2408.10075).
+ */
+const latentScores = async (
+  model: JudgeModel,
+  tokenizer: Tokenizer,
+  { separator, latents }: Extract<JudgeOutput, { kind: 'latent' }>,
+  rows: readonly Judged[],
+): Promise<Float64Array> => {
+  const { context } = model.programs.graph;
+  const split = rows.map(({ prompt }) => splitUser(prompt, separator));
+  const users = await model.scores(
+    ragged(split, Int32Array, ({ user }) =>
+      [...encodePrompt(tokenizer, user), tokenizer.end].slice(-context),
+    ),
+  );
+  const answers = await model.scores(
+    scoredTokens(
+      rows.map((row, r) => ({ ...row, prompt: split[r].question })),
+      tokenizer,
+      context,
+    ),
+  );
+  const labels = 1 + 2 * latents;
+  return Float64Array.from(rows, (_, r) => {
+    let score = answers[r * labels];
+    for (let k = 1; k <= latents; k++) score += users[r * labels + k] * answers[r * labels + k];
+    return score;
+  });
 };

@@ -39,6 +39,16 @@ export interface OpenedJudge extends TextScorer {
   readonly output: JudgeOutput;
 }
 
+/** A condition given by the user in front of each prompt, in place of the judge's own. */
+const underCondition = (
+  output: JudgeOutput,
+  rows: readonly AnswerRow[],
+  condition: string,
+): [JudgeOutput, AnswerRow[]] => [
+  output.kind === 'scores' ? { ...output, condition: '' } : output,
+  rows.map((row) => ({ ...row, prompt: `${condition}${row.prompt}` })),
+];
+
 /** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy, which has no score. */
 export const openTextScorer = async (
   device: Device,
@@ -59,8 +69,13 @@ export const openTextScorer = async (
     live,
     tokenizer,
     output: judgeOutput,
-    score: async (rows, how) =>
-      combined(how ?? ownCombination(judgeOutput), await partsOf(judge, tokenizer, judgeOutput, rows)),
+    score: async (rows, how, condition) =>
+      combined(
+        how ?? ownCombination(judgeOutput),
+        condition === undefined
+          ? await partsOf(judge, tokenizer, judgeOutput, rows)
+          : await partsOf(judge, tokenizer, ...underCondition(judgeOutput, rows, condition)),
+      ),
     ...(lengthFit && { lengthFit }),
     ...readsOf(tokenizer, model.config.context),
   };

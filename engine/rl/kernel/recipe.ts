@@ -55,6 +55,8 @@ export interface Buffer<Of extends string = string> {
   readonly last: number;
   /** Holds only the rows of the latest phase. */
   readonly fresh: boolean;
+  /** Holds all sampled rows, as they were before the first selection, instead of those learned from. */
+  readonly unselected?: boolean;
   /** Columns that are kept for the end of the run, besides the scores; absent: every column is. */
   readonly keeps?: readonly Column[];
   /** Keeps rows by priority and age instead, with the columns of a replay. */
@@ -125,8 +127,17 @@ export const teacher = (): Role<never, never> => ({ ...frozen(), ownModel: true 
 
 export const rowsOf = <const Name extends string>(
   of: Name,
-  { last = Infinity, fresh = false } = {},
+  { last = Infinity, fresh = false }: { readonly last?: number; readonly fresh?: boolean } = {},
 ): Buffer<Name> => ({ of, last, fresh });
+
+/** The latest turn's rows of a role as they were sampled, before any selection, with these columns. */
+export const sampledBy = <const Name extends string>(of: Name, keeps: readonly Column[]): Buffer<Name> => ({
+  of,
+  last: Infinity,
+  fresh: true,
+  unselected: true,
+  keeps,
+});
 
 /** Rows of a role that it learns from again: `part.withReplay` draws them. */
 export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan): Buffer<Name> => ({

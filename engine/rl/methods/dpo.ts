@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 import { train } from '../kernel/recipe.ts';
 import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
@@ -16,10 +17,12 @@ export const dpo = defineMethod({
   params: z.strictObject({
     beta: shared.beta.default(0.1),
     labelSmoothing: shared.labelSmoothing.default(0),
+    sftWeight: shared.sftWeight.default(0),
     ties: shared.ties.default('drop'),
   }),
   suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
-  optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.beta }),
+  optimum: (world, p) =>
+    p.sftWeight === 0 ? world.fixedPoint({ divergence: 'policy-to-reference', weight: p.beta }) : undefined,
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',
@@ -29,6 +32,9 @@ export const dpo = defineMethod({
   recipe: (p, task) =>
     train({
       rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies), part.logpUnder('initial')),
-      objective: part.logisticMargin(p),
+      objective: sum(
+        part.logisticMargin(p),
+        weighted(p.sftWeight, part.likelihoodOf({ side: 0, average: 'sequence' })),
+      ),
     }),
 });

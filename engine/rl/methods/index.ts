@@ -2,9 +2,11 @@ import { WhetstoneError } from '../../common/errors.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { aLol } from './a-lol.ts';
+import { aepo } from './aepo.ts';
 import { awSampling } from './aw-sampling.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { btMargin } from './bt-margin.ts';
+import { weakToStrong } from './weak-to-strong.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
@@ -17,11 +19,14 @@ import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
+import { dphRl } from './dph-rl.ts';
+import { dpa } from './dpa.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { gdc } from './gdc.ts';
 import { deadEnd } from './dead-end.ts';
 import { generativeVerdict } from './generative-verdict.ts';
+import { goalReward } from './goal-reward.ts';
 import { grpoRoc } from './grpo-roc.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
@@ -44,6 +49,7 @@ import { spaRl } from './spa-rl.ts';
 import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
+import { oreal } from './oreal.ts';
 import { oreo } from './oreo.ts';
 import { orpo } from './orpo.ts';
 import { outcomeVerifier } from './outcome-verifier.ts';
@@ -54,14 +60,19 @@ import { prdp } from './prdp.ts';
 import { prefixRft } from './prefix-rft.ts';
 import { processVerifier } from './process-verifier.ts';
 import { raft } from './raft.ts';
+import { restMcts } from './rest-mcts.ts';
+import { stepApo } from './step-apo.ts';
+import { stepDpo } from './step-dpo.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { remix } from './remix.ts';
 import { restEm } from './rest-em.ts';
+import { rlgf } from './rlgf.ts';
 import { rloo } from './rloo.ts';
 import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
+import { salmon } from './salmon.ts';
 import { sample } from './sample.ts';
 import { boostStep } from './boost-step.ts';
 import { searchDescend } from './search-descend.ts';
@@ -81,9 +92,13 @@ import { spark } from './spark.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
+import { targetedLat } from './targeted-lat.ts';
 import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
+import { thr } from './thr.ts';
 import { tpo } from './tpo.ts';
+import { verl } from './verl.ts';
+import { vpl } from './vpl.ts';
 import { xpo } from './xpo.ts';
 import { agentRlvr } from './agent-rlvr.ts';
 import { cogRethinker } from './cog-rethinker.ts';
@@ -99,6 +114,7 @@ import { situatedFaithfulness } from './situated-faithfulness.ts';
 export const methods: readonly Method[] = [
   sft,
   dpo,
+  dphRl,
   ipo,
   slic,
   simpo,
@@ -106,16 +122,20 @@ export const methods: readonly Method[] = [
   orpo,
   rso,
   xpo,
+  verl,
   kto,
   onlineDpo,
   spo,
   tpo,
+  thr,
   cpl,
   hypo,
   tReg,
+  targetedLat,
   grpo,
   reinforce,
   rloo,
+  rlgf,
   ppo,
   nlpo,
   gspo,
@@ -141,15 +161,21 @@ export const methods: readonly Method[] = [
   btMargin,
   davidson,
   cRlft,
+  weakToStrong,
   aLol,
   copg,
   pacs,
   rover,
   oreo,
+  oreal,
   generativeVerdict,
   deadEnd,
   spct,
   selfRationalization,
+  vpl,
+  goalReward,
+  salmon,
+  dpa,
   prefixRft,
   oprl,
   directAdvantage,
@@ -163,6 +189,7 @@ export const methods: readonly Method[] = [
   lpReg,
   inverseSoftQ,
   awSampling,
+  aepo,
   grpoRoc,
   remix,
   spear,
@@ -181,6 +208,9 @@ export const methods: readonly Method[] = [
   ssrl,
   satori,
   cure,
+  stepDpo,
+  stepApo,
+  restMcts,
   evoscale,
   score,
   critiqueGrpo,

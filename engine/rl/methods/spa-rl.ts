@@ -1,10 +1,9 @@
 import { defineMethod } from './define-method.ts';
-import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
-import { ppoCritic } from './params/ppo-critic.ts';
+import { ppoCritic, ppoObjective } from './params/ppo-critic.ts';
 import { spaRlParams } from './params/spa-rl.ts';
 
 /** PPO whose reward is split among the steps by an estimator that learns with it. */
@@ -23,7 +22,7 @@ export const spaRl = defineMethod({
     world: 'toy/copy',
     metric: 'reward/mean',
     atLeast: 0.6,
-    params: { step: 'token' },
+    params: { step: 'token', warmup: 0, estimatorEpochs: 1 },
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 330, batch: 64 } },
   },
   recipe: (p, task) =>
@@ -43,18 +42,19 @@ export const spaRl = defineMethod({
             part.gae(p),
             part.whiten({ on: p.whiten }),
           ),
-          objective: sum(
-            part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-            weighted(p.entropyWeight, part.entropyBonus),
-          ),
+          objective: ppoObjective(p),
           epochs: p.epochs,
         }),
         critic: ppoCritic(p),
         estimator: critic({
           rows: pipe(part.rowsFrom('rollouts', ['tokens', 'mask', 'weight', 'stepEnd', 'reward/total'])),
           objective: part.contributionError,
+          epochs: p.estimatorEpochs,
         }),
       },
-      schedule: [{ turns: { policy: 1, critic: 1, estimator: 1 } }],
+      schedule: [
+        { rounds: p.warmup, turns: { policy: 0, estimator: 1 } },
+        { turns: { policy: 1, critic: 1, estimator: 1 } },
+      ],
     }),
 });

@@ -15,6 +15,7 @@ import type { Tasks } from '../tasks/kinds/index.ts';
 import type { Recipe } from '../kernel/recipe.ts';
 import { ragged } from '../kernel/rows.ts';
 import { runStages } from '../run/run-stages.ts';
+import type { RewardStack } from '../kernel/reward-stack.ts';
 import { stage, type StageContext } from '../kernel/stage.ts';
 import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from './tabular.ts';
 
@@ -135,18 +136,15 @@ const tasksOf = (run: BanditRun): Pick<Tasks, 'verifiable' | 'preferences'> => {
   const pairs = pairSource(met);
   const rewardsOf = (completion: readonly string[]) =>
     Float64Array.from(completion, (arm) => run.rewards[Number(arm)]);
+  const reward: RewardStack<'total'> = {
+    id: 'total',
+    scorers: ['total'],
+    empty: false,
+    score: async ({ completion }) => ({ value: rewardsOf(completion), raw: {} }),
+  };
   return {
-    verifiable: {
-      prompts,
-      guided,
-      reward: {
-        id: 'total',
-        scorers: ['total'],
-        empty: false,
-        score: async ({ completion }) => ({ value: rewardsOf(completion), raw: {} }),
-      },
-    },
-    preferences: { pairs, allPairs: pairs, triples: pairs, count: met.length },
+    verifiable: { prompts, guided, reward },
+    preferences: { pairs, allPairs: pairs, triples: pairs, count: met.length, reward },
   };
 };
 
@@ -189,6 +187,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
     temperature: 1,
     steps,
   });
+  learner.readOthers((name) => models[name]);
   const policy = () => softmax(parameters.flat);
   const sample = enumerating(policy);
   const control = new Control();

@@ -34,11 +34,14 @@ export class Buffers {
     return this.#buffers.get(buffer)?.[column];
   }
 
-  /** Adds a role's rows. The end of its turn moves them to the buffers that include the role. */
-  add({ role, endsTurn }: Pick<Unit, 'role' | 'endsTurn'>, table: Table): void {
+  /**
+   * Adds a role's rows, or all that it `made` before its selection. The end of its turn moves them to the buffers
+   * that include the role.
+   */
+  add({ role, endsTurn }: Pick<Unit, 'role' | 'endsTurn'>, table: Table, made = table): void {
     const fed = this.#plan.filter(([, { of }]) => of === role);
     if (fed.length === 0) return;
-    const rows = appendRows(this.#turnRows.get(role) ?? {}, table);
+    const rows = appendRows(this.#turnRows.get(role) ?? {}, fed[0][1].unselected ? made : table);
     this.#turnRows.set(role, rows);
     if (!endsTurn) return;
     for (const [name, { last, fresh, keeps, replay }] of fed) {

@@ -29,7 +29,9 @@ export const runStages = async (
     );
     const change = await stage.run(inputs as never, context);
     const filters = change.from_R !== undefined && stage.adds.length === 0;
-    const rewrites = stage.station === 'context' && stage.adds.includes('tokens');
+    const rewrites =
+      (stage.station === 'context' && stage.adds.includes('tokens')) ||
+      (stage.station === 'selection' && stage.adds.includes('mask'));
     if ((filters || rewrites) && sampledOf(table)) unfiltered ??= table;
     table = applyChange(table, stage.id, change);
   }

@@ -227,7 +227,7 @@ class TrainingRun {
       const phase = roles.main.role.objective ? 'training' : 'sampling';
       await this.#progress.stepped(phase, step, clock.totalSteps);
     }
-    roles.buffers.add(unit, table);
+    roles.buffers.add(unit, table, made);
   }
 
   /** Draws a role's next batch, and reports answers that could not be scored. */

@@ -3,18 +3,22 @@ import type { Preference } from '../../schema/preference.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Graded, Pair } from './task-data.ts';
 
-/** Chosen and rejected answer; undefined for the verdicts "both bad" and "skip". */
+/**
+ * Chosen and rejected answer; undefined for the verdicts "both bad" and "skip". A soft label below ½ prefers the
+ * other answer: the loss of a pair is the same either way round.
+ */
 export const decided = (preference: Preference): Pair | undefined => {
   const { pairId, promptId, prompt, a, b, verdict, weight, strength } = preference;
   if (verdict === 'both-bad' || verdict === 'skip') return undefined;
-  const [chosen, rejected] = verdict === 'b' ? [b, a] : [a, b];
+  const label = verdict === 'tie' ? 0.5 : (preference.agreement ?? 1);
+  const [chosen, rejected] = (verdict === 'b') === label >= 0.5 ? [b, a] : [a, b];
   return {
     pairId,
     promptId,
     prompt,
     chosen,
     rejected,
-    agreement: verdict === 'tie' ? 0.5 : 1,
+    agreement: Math.max(label, 1 - label),
     ...(weight !== undefined && { weight }),
     ...(strength !== undefined && { strength }),
   };

@@ -30,7 +30,7 @@ export interface Graded extends Example {
 }
 
 /**
- * A preference pair. `agreement` is the probability that the chosen answer is better: 1, or ½ for a tie.
+ * A preference pair. `agreement` is the probability that the chosen answer is better: 1, ½ for a tie, or between.
  * `gold`: a known right answer, if any.
  */
 export interface Pair {

@@ -66,7 +66,7 @@ function partsOf(judge: OpenedJudge, { completion, unit }: Asked): { unit: Credi
  */
 async function statesOf(judge: OpenedJudge, { prompt, completion }: Asked, parts: readonly string[]) {
   const { live, tokenizer, output } = judge;
-  if (isWritten(output)) return null;
+  if (isWritten(output) || output.kind === 'latent') return null;
   const { tokens, promptLength, spans } = encodeExample(tokenizer, prompt, completion);
   const answer = tokens.subarray(promptLength, tokens.length - 1);
   const texts = textsOf(tokenizer, answer);

@@ -1,6 +1,7 @@
 import { runOn } from '../kernel/specs.ts';
 import { inCluster, none, works } from '../kernel/system.ts';
 
+const CONDITIONS = 'tests/engine/rl/conditioned-judges.test.ts';
 const SAMPLED = 'tests/engine/rl/sampled-judges.test.ts';
 
 /** Judges and reward models. */
@@ -45,7 +46,7 @@ export const judges = inCluster(9, [
       'Arithmetic Control of LLMs for Diverse User Preferences: Directional Preference Alignment with Multi-Objective Rewards',
     class: 'core',
     about: 'Conditions the policy on a direction in the space of rewards, given as numbers in the prompt.',
-    state: none('A direction in the prompt, and rewards projected on it.'),
+    state: works({ method: 'dpa' }, CONDITIONS),
   },
   {
     id: 'onereward',
@@ -77,7 +78,7 @@ export const judges = inCluster(9, [
     paper: 'SALMON: Self-Alignment with Principle-Following Reward Models',
     class: 'core',
     about: 'A reward model that reads principles, so that a new principle corrects it without new data.',
-    state: none('Principles in the prompts of a reward model, which decide its pairs.'),
+    state: works({ method: 'salmon' }, CONDITIONS),
   },
   {
     id: 'self-rationalization-judge',
@@ -93,7 +94,7 @@ export const judges = inCluster(9, [
     paper: 'Personalizing Reinforcement Learning from Human Feedback with Variational Preference Learning',
     class: 'core',
     about: 'Infers a latent for each user from a few comparisons, and conditions reward and policy on it.',
-    state: none('A latent variable of a user, inferred from comparisons.'),
+    state: works({ method: 'vpl' }, CONDITIONS),
   },
   {
     id: 'tp-grpo',
@@ -110,7 +111,7 @@ export const judges = inCluster(9, [
     paper: 'Learning Goal-Conditioned Representations for Language Reward Models',
     class: 'core',
     about: 'A contrastive loss pulls the states of a reward model towards those of preferred answers.',
-    state: none('A contrastive loss on the states of a reward model.'),
+    state: works({ method: 'goal-reward' }, CONDITIONS),
   },
   {
     id: 'fapo',

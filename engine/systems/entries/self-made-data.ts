@@ -1,4 +1,4 @@
-import { inCluster, expressible, expressibleAsPlan, none } from '../kernel/system.ts';
+import { inCluster, expressible, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Self-made data, tasks and rounds. */
@@ -19,8 +19,10 @@ export const selfMadeData = inCluster(8, [
     paper: 'Ruler: A Model-Agnostic Method to Control Generated Length for Large Language Models',
     class: 'core',
     about: 'A token for the wanted length in front of each answer makes length a setting.',
-    state: none(
-      'A token of the wanted length in front of each answer, and the share of answers that keep to it.',
+    state: works(
+      { operator: 'length-token', reward: 'length-token' },
+      'tests/engine/plan-data.test.ts',
+      'Ruler',
     ),
   },
   {
@@ -29,10 +31,10 @@ export const selfMadeData = inCluster(8, [
     paper: 'Weak-to-Strong Reasoning',
     class: 'core',
     about: 'Trains first where weak label and own answer agree, then on pairs of sure and weak answers.',
-    state: expressibleAsPlan(
-      'weak-to-strong-reasoning',
-      'Agreement is of majorities of samples, not of answers to shown examples; rejected answers include the ' +
-        'strong model’s own. Its filters are tested by hand; the gain of the stages is not.',
+    state: works(
+      { operator: 'agree', plan: 'weak-to-strong-reasoning' },
+      'tests/engine/plan-data.test.ts',
+      'weak-to-strong reasoning, stage two',
     ),
   },
   {
@@ -41,7 +43,20 @@ export const selfMadeData = inCluster(8, [
     paper: 'Autonomous Tree-search Ability of Large Language Models',
     class: 'core',
     about: 'Fine-tunes on search written out as text, so that one answer explores and backtracks.',
-    state: none('Searches written out as text, with dead ends and returns, to learn from.'),
+    state: works(
+      { world: 'countdown' },
+      'tests/engine/worlds/countdown.test.ts',
+      'searches written as text',
+      runOn(
+        'countdown',
+        'sft',
+        {},
+        {
+          task: { kind: 'world', id: 'countdown', params: { deadEnds: 2, levels: 1, heldoutLevels: 0 } },
+          sampling: { maxTokens: 260 },
+        },
+      ),
+    ),
   },
   {
     id: 'mstar',
@@ -65,9 +80,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'C2-Evo: Co-Evolving Multimodal Data and Model for Self-Improving Reasoning',
     class: 'adaptable',
     about: 'Data and model grow together: problems are made harder where the error rate asks for it.',
-    state: none(
-      'Problems composed of smaller ones: operators edit one prompt at a time, and none keeps a band of error rates.',
-    ),
+    state: works({ operator: 'compose', plan: 'c2-evo' }, 'tests/engine/plan-data.test.ts', 'C2-Evo'),
   },
   {
     id: 'eva',
@@ -76,11 +89,7 @@ export const selfMadeData = inCluster(8, [
       'Scalable Reinforcement Post-Training Beyond Static Human Prompts: Evolving Alignment via Asymmetric Self-Play',
     class: 'core',
     about: 'Varies the prompts whose answers differ most in reward, and trains on the mixture.',
-    state: expressibleAsPlan(
-      'eva',
-      'Prompts are varied by edit templates instead of a language model, without a buffer of all earlier ones. ' +
-        'No test shows a gain over fixed prompts.',
-    ),
+    state: works({ operator: 'informative', plan: 'eva' }, 'tests/engine/plan-data.test.ts', '(eva)'),
   },
   {
     id: 'temporal-self-rewarding',
@@ -88,7 +97,11 @@ export const selfMadeData = inCluster(8, [
     paper: 'Temporal Self-Rewarding Language Models: Decoupling Chosen-Rejected via Past-Future',
     class: 'core',
     about: 'Rejected answers come from the past model and chosen ones from a provisional future one.',
-    state: none('An operator that pairs answers by the run that wrote them: those of plans pair by score.'),
+    state: works(
+      { operator: 'pair-by-run', plan: 'temporal-self-rewarding' },
+      'tests/engine/plan-data.test.ts',
+      'Temporal Self-Rewarding',
+    ),
   },
   {
     id: 'cream',
@@ -96,11 +109,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'CREAM: Consistency Regularized Self-Rewarding Language Models',
     class: 'core',
     about: 'Weights self-rewarded pairs by the agreement between successive rankings of the model.',
-    state: expressibleAsPlan(
-      'cream',
-      'Whole pairs are turned with probability 1 − C instead of weighting both orders of each, which is the ' +
-        'same in expectation only. No test shows a gain over plain rounds.',
-    ),
+    state: works({ operator: 'consistent-pair', plan: 'cream' }, 'tests/engine/plan-data.test.ts', '(CREAM)'),
   },
   {
     id: 'anyprefer',
@@ -116,7 +125,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Self-Evolutionary Large Language Models through Uncertainty-Enhanced Preference Optimization',
     class: 'core',
     about: 'Weights self-made pairs by an estimator’s certainty, the easy ones first.',
-    state: none('The uncertainty of an estimator with dropout, and pairs that are weighted by it.'),
+    state: works({ operator: 'uncertain-pair', plan: 'upo' }, 'tests/engine/plan-data.test.ts', '(UPO)'),
   },
   {
     id: 'mpts',
@@ -124,7 +133,7 @@ export const selfMadeData = inCluster(8, [
     paper: 'Model Predictive Task Sampling for Efficient and Robust Adaptation',
     class: 'core',
     about: 'Predicts how hard tasks are for the learner, and samples those with the highest bound.',
-    state: none('A model that predicts the difficulty of tasks that were never tried.'),
+    state: works({ controller: 'mpts' }, 'tests/engine/rl/controllers.test.ts', 'MPTS'),
   },
   {
     id: 'scir',
@@ -142,8 +151,10 @@ export const selfMadeData = inCluster(8, [
     paper: 'QwenLong-L1: Towards Long-Context Large Reasoning Models with Reinforcement Learning',
     class: 'adaptable',
     about: 'Grows the length of inputs in phases, and carries hard problems over.',
-    state: none(
-      'Worlds with long inputs, and problems drawn again because their mean reward was low in an earlier phase.',
+    state: works(
+      { operator: 'retrospective', plan: 'qwenlong-l1' },
+      'tests/engine/plan-data.test.ts',
+      'QwenLong-L1',
     ),
   },
   {
@@ -170,6 +181,10 @@ export const selfMadeData = inCluster(8, [
     paper: 'Warm Up Before You Train: Unlocking General Reasoning in Resource-Constrained Settings',
     class: 'core',
     about: 'Warms up on logic puzzles of a teacher before training on few target problems.',
-    state: none('A world of logic puzzles with the reasoning of a teacher: its two stages would be a plan.'),
+    state: works(
+      { world: 'knights', plan: 'knights-and-knaves-warm-up' },
+      'tests/engine/worlds/knights.test.ts',
+      'reasons by cases',
+    ),
   },
 ]);

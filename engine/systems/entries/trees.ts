@@ -9,7 +9,7 @@ export const trees = inCluster(4, [
     paper: 'Reasoning Language Models: A Blueprint',
     class: 'adaptable',
     about: 'A vocabulary of reasoning systems, and a search-trained pair of policy and value model.',
-    state: none('A search in training whose values teach a value model and the policy.'),
+    state: works({ method: 'step-apo', preset: 'x1' }, 'tests/engine/rl/trees/search-trees.test.ts', 'x1'),
   },
   {
     id: 'step-apo',
@@ -17,7 +17,7 @@ export const trees = inCluster(4, [
     paper: 'CPL: Critical Plan Step Learning Boosts LLM Generalization in Reasoning Tasks',
     class: 'core',
     about: 'Searches over plan steps, and turns gaps of advantage between siblings into a step-wise DPO.',
-    state: none('Pairs of sibling steps whose gap of advantage enters the loss.'),
+    state: works({ method: 'step-apo' }, 'tests/support/oracles/steps.json', 'advantageMargin'),
   },
   {
     id: 'snapshotrl',
@@ -45,7 +45,7 @@ export const trees = inCluster(4, [
     paper: 'RL on Incorrect Synthetic Data Scales the Efficiency of LLM Math Reasoning by Eight-Fold',
     class: 'core',
     about: 'Finds the first bad step by rollouts, and pairs it with a good step from the same prefix.',
-    state: none('Values of steps by rollouts, and pairs at the first bad step.'),
+    state: works({ method: 'step-dpo' }, 'tests/engine/rl/trees/search-trees.test.ts'),
   },
   {
     id: 'agent-r',
@@ -61,7 +61,7 @@ export const trees = inCluster(4, [
     paper: 'ReST-MCTS*: LLM Self-Training via Process Reward Guided Tree Search',
     class: 'core',
     about: 'Tree search under a step value whose targets are then read off the tree for retraining.',
-    state: none('A search under a learned step value, and targets for it read off the tree.'),
+    state: works({ method: 'rest-mcts' }, 'tests/engine/rl/trees/search-trees.test.ts'),
   },
   {
     id: 'mrt',
@@ -113,6 +113,8 @@ export const trees = inCluster(4, [
       'DeepSearch: Overcome the Bottleneck of Reinforcement Learning with Verifiable Rewards via Monte Carlo Tree Search',
     class: 'core',
     about: 'Searches trees in training with a global frontier, and credits steps from backed-up values.',
-    state: none('A search in training over a global frontier, with credit from the tree.'),
+    state: none(
+      'A global frontier, a cache of solved prompts, and a filter of hard ones, around a search in training.',
+    ),
   },
 ]);

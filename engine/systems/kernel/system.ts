@@ -8,6 +8,11 @@ export interface Parts {
   readonly preset?: string;
   readonly reward?: string;
   readonly controller?: string;
+  /** An operator of plans: from answers to rows. */
+  readonly operator?: string;
+  /** A plan that ships with Whetstone. */
+  readonly plan?: string;
+  readonly world?: string;
   /** A rule of the run doctor. */
   readonly rule?: string;
   /** A probe of judges. */

@@ -20,7 +20,7 @@ export const cream: PlanPreset = {
   id: 'cream',
   title: 'Iterated DPO with consistency (CREAM)',
   summary:
-    'Rounds of DPO on pairs that the policy ranks by its own implicit reward. “cream” softens the labels by how far its ' +
+    'Rounds of DPO on pairs that the policy ranks by its own implicit reward. “cream” weighs both orders of each pair by how far its ' +
     'ranking agrees with that of the round before; “plain” does not. The verifier only watches.',
   plan: {
     name: 'Iterated DPO with consistency',

@@ -1,3 +1,4 @@
+import { copies } from './copies.ts';
 import type { PlanPreset } from './preset.ts';
 
 const world = { id: 'toy/copy', params: { letters: 3, length: 3 } };
@@ -7,21 +8,6 @@ const sampling = { maxTokens: 8 };
 const policy = { node: 'tune', round: 'previous', first: 'base' };
 const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
 
-/** The world’s own rule, for prompts of any length. */
-const rewards = [
-  {
-    id: 'snippet',
-    params: {
-      code: [
-        '(row) => {',
-        '  const wanted = row.prompt.slice(0, -1);',
-        '  const same = [...wanted].filter((letter, at) => row.completion[at] === letter).length;',
-        '  return same / Math.max(wanted.length, row.completion.length, 1);',
-        '}',
-      ].join('\n'),
-    },
-  },
-];
 /** A letter more at the end. */
 const templates = ['a', 'b', 'c'].map((letter) => ({ find: '^([abc]{1,6})>$', replace: `$1${letter}>` }));
 
@@ -30,8 +16,8 @@ export const eva: PlanPreset = {
   id: 'eva',
   title: 'Evolving prompts (eva)',
   summary:
-    'Rounds in which informative prompts are drawn and evolved by edit templates, and the policy learns on them with ' +
-    'GRPO. “static” learns on the first prompts with as many steps.',
+    'Rounds in which the policy answers a buffer of all prompts so far, informative ones are drawn and evolved by edit ' +
+    'templates, and it learns on the buffer with GRPO. “static” learns on the first prompts with as many steps.',
   plan: {
     name: 'Evolving prompts',
     summary:
@@ -40,9 +26,16 @@ export const eva: PlanPreset = {
       solver: {
         method: { id: 'grpo', params: { groupSize: 6 } },
         sampling,
-        rewards,
+        rewards: copies,
         budget: { steps: 12, batch: 16 },
         evaluation: { problems: 60, samples: 4, world: longer },
+      },
+      asks: {
+        method: { id: 'sample', params: { groupSize: 6 } },
+        sampling,
+        rewards: copies,
+        budget: { batch: 16 },
+        evaluation: { problems: 0 },
       },
     },
     nodes: [
@@ -81,25 +74,24 @@ export const eva: PlanPreset = {
         body: [
           {
             id: 'write',
-            use: 'solver',
+            use: 'asks',
+            // every prompt of the buffer once: their number grows
+            passes: 1,
             spec: {
-              method: { id: 'sample', params: { groupSize: 6 } },
               ...at(policy),
               task: {
                 kind: 'dataset',
                 datasetId: { node: 'created', round: 'previous', first: 'prompts' },
                 heldout: 0,
               },
-              budget: { steps: 2 },
-              evaluation: { problems: 0, world: null },
             },
           },
           {
             id: 'created',
             answers: 'write',
             operators: [
-              { id: 'informative', params: { count: 16 } },
-              { id: 'mutate', params: { templates, keep: true } },
+              { id: 'informative', params: { count: 16, keep: true } },
+              { id: 'mutate', params: { templates, only: 'informative', keep: true } },
             ],
           },
           {

@@ -1,8 +1,23 @@
+import { composing } from './composing.ts';
 import { cream } from './cream.ts';
 import { eva } from './eva.ts';
+import { growing } from './growing.ts';
 import { orso } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { temporal } from './temporal.ts';
+import { uncertainty } from './uncertainty.ts';
+import { warmUp } from './warm-up.ts';
 import { weakToStrong } from './weak-to-strong.ts';
 
 /** Plans that ship with Whetstone, in the order of lists. */
-export const presets: readonly PlanPreset[] = [weakToStrong, cream, eva, orso];
+export const presets: readonly PlanPreset[] = [
+  weakToStrong,
+  cream,
+  temporal,
+  uncertainty,
+  eva,
+  composing,
+  growing,
+  warmUp,
+  orso,
+];

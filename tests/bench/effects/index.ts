@@ -1,23 +1,40 @@
 import type { Effect } from './effect.ts';
+import { slimScales } from './slim-scales.ts';
+import { spaTurns } from './spa-turns.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
+import { kdrlTeacher } from './kdrl-teacher.ts';
 import { parGold } from './par-gold.ts';
+import { pfPpoNoise } from './pf-ppo-noise.ts';
+import { remixReuse } from './remix-reuse.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlgWeight } from './rlg-weight.ts';
 import { rpcVotes } from './rpc-votes.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
+import { scoreGain } from './score-gain.ts';
 import { secSteps } from './sec-steps.ts';
+import { weakToStrong } from './weak-to-strong.ts';
+import { vplUsers, vplUsersInContext } from './vpl-users.ts';
 
 /** Every tested effect. A new one is its file and one line here. */
 export const effects: readonly Effect[] = [
   rlooVariance,
   rlooVarianceLevels,
   drGrpoLength,
+  kdrlTeacher,
   secSteps,
   parGold,
+  pfPpoNoise,
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
+  spaTurns,
+  slimScales,
+  weakToStrong,
+  remixReuse,
+  vplUsers,
+  vplUsersInContext,
   rpcVotes,
   rlgWeight,
+  scoreGain,
 ];

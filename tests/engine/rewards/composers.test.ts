@@ -68,12 +68,13 @@ describe('gate', () => {
   });
 });
 
-test('min is the least weighted value', () => {
+test('min is the least weighted value, max the greatest', () => {
   const values = [
     [1, 0.2],
     [0.5, 0.9],
   ];
   expect([...of('min', {}, [1, 2]).compose(scored(values)).total]).toEqual([1, 0.2]);
+  expect([...of('max', {}, [1, 2]).compose(scored(values)).total]).toEqual([1, 1.8]);
 });
 
 describe('per-component', () => {

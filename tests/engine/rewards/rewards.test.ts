@@ -37,6 +37,24 @@ test('length: linear in tokens, or near a target', async () => {
   expect(await score('length', { kind: 'target' }, rows)).toEqual([0.5, 1, 0.5, 0]);
 });
 
+test('length-token: does an answer keep to the length that was asked for, or that it announced itself', async () => {
+  const rows = [
+    row('[5]abcde'),
+    row('[5]abcdef'),
+    row('[5]abcdefghi'),
+    row('abcde'),
+    row('[5]'),
+    row('one two', { prompt: 'say[2]' }),
+    row('[3]abc', { prompt: 'say[9]' }),
+  ];
+  const of = (params: object) => score('length-token', params, rows);
+  expect(await of({})).toEqual([1, 0, 0, 0, 0, 0, 1]);
+  expect(await of({ match: 'flexible' })).toEqual([1, 1, 0, 0, 0, 0, 1]);
+  expect(await of({ step: 5 })).toEqual([1, 1, 0, 0, 0, 0, 1]);
+  expect(await of({ step: 5, match: 'flexible' })).toEqual([1, 1, 1, 0, 1, 1, 1]);
+  expect(await of({ unit: 'words' })).toEqual([0, 0, 0, 0, 0, 1, 0]);
+});
+
 describe('format', () => {
   test.each([
     ['4*3=12\n7+12=19\n#19', 1],

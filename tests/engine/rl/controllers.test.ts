@@ -3,6 +3,7 @@ import { stream } from '../../../engine/random/random.ts';
 import type { Columns, Problem } from '../../../engine/rl/kernel/columns.ts';
 import { Control, type LiveController, type TurnView } from '../../../engine/rl/kernel/control.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';
+import { describe as describeTask, RiskModel } from '../../../engine/rl/controllers/mpts.ts';
 import { importanceWeighted, TRUNCATION } from '../../../engine/rl/run/off-policy.ts';
 import { entropyBonus } from '../../../engine/rl/parts/regularizers/entropy-bonus.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
@@ -74,6 +75,52 @@ test('sec: samples levels in proportion to exp(Q ⁄ temperature), and never run
   expect(Math.abs(first / 4000 - Math.E / (Math.E + 1))).toBeLessThan(0.03);
   const chosen = sec.choose?.([problem(0, 1), problem(1, 2), problem(2, 2)], 3, at(0)) ?? [];
   expect(new Set(chosen.map(({ promptId }) => promptId)).size).toBe(3);
+});
+
+test('MPTS: the posterior of a linear risk model is that of Bayesian regression, and its bound selects tasks', () => {
+  const model = new RiskModel({ noise: 0.5, keep: 1 });
+  const features = describeTask({ prompt: 'abc', level: 2 });
+  const squares = features.reduce((sum, x) => sum + x * x, 0);
+  // prior weights have deviation ½
+  expect(model.predict(features)).toEqual({ mean: 0, deviation: expect.closeTo(Math.sqrt(squares) / 2, 9) });
+  model.learn([{ features, risk: 0.8, answers: 4 }]);
+  // in the one direction seen: prior variance v = |φ|² ⁄ 4 and noise ¼ ⁄ 4 per mean of four answers
+  const [prior, noise] = [squares / 4, 0.25 / 4];
+  const { mean, deviation } = model.predict(features);
+  expect(mean).toBeCloseTo((0.8 * prior) / (prior + noise), 9);
+  expect(deviation).toBeCloseTo(Math.sqrt((prior * noise) / (prior + noise)), 9);
+});
+
+test('MPTS: predicts the risk of tasks that were never tried, and is surer of them than of strange ones', () => {
+  const mpts = open('mpts', { optimism: 0 });
+  const task = (name: string, level: number): Problem => ({
+    ...problem(0, level),
+    promptId: name,
+    prompt: name,
+  });
+  const risk = [0, 0.2, 0.5, 0.9];
+  for (let round = 0; round < 12; round++)
+    mpts.observe?.(
+      batch(
+        [0, 1, 2, 3].map((level) => ({
+          problem: task(`level ${level}, task ${round}`, level),
+          rewards: [1 - risk[level], 1 - risk[level]],
+        })),
+      ),
+      {},
+    );
+  const candidates = [2, 0, 3, 1].map((level) => task(`level ${level}, task 77`, level));
+  expect(mpts.choose?.(candidates, 4, at(0)).map(({ level }) => level)).toEqual([3, 2, 1, 0]);
+  expect(mpts.metrics?.().prediction_error).toBeLessThan(0.15);
+  // with optimism a task unlike any that was tried comes first
+  const curious = open('mpts', { optimism: 10 });
+  curious.restore?.(mpts.state?.());
+  const strange = task('zzz', 9);
+  expect(curious.choose?.([...candidates, strange], 1, at(0))).toEqual([strange]);
+  // tasks that are taken for unsolvable come last
+  const bounded = open('mpts', { optimism: 0, most: 0.7 });
+  bounded.restore?.(mpts.state?.());
+  expect(bounded.choose?.(candidates, 4, at(0)).map(({ level }) => level)).toEqual([2, 1, 0, 3]);
 });
 
 test('aepo: the weight follows the error and its sum, the temperature follows the sum, both within their bounds', () => {

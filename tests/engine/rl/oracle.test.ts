@@ -76,9 +76,13 @@ const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
     entropy: () => logp,
     meanLogp: () => logp,
     ofLogits: () => logp,
+    against: () => logp,
+    width: 0,
+    shiftedLogp: () => logp,
     score: () => score,
     values: () => logp,
     verdicts: () => logp,
+    features: () => logp,
   });
   const [gradient] = grad(loss, [variable === 'logp' ? logp : score]);
   const [value, slope] = evaluate([loss, gradient], feeds);

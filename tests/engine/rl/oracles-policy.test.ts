@@ -101,7 +101,11 @@ const lossAndGradient = (objective: Objective, from: Table, logp: readonly numbe
     entropy: same,
     meanLogp: () => mean,
     ofLogits: same,
+    against: same,
+    width: 0,
+    shiftedLogp: same,
     score: same,
+    features: same,
     values: same,
     verdicts: same,
   };

@@ -14,6 +14,7 @@ const oracle = readOracle<
     readonly end: Rows;
     readonly weight: readonly number[];
     readonly reward: readonly number[];
+    readonly gain: readonly number[];
     readonly lambda: number;
     readonly behaviorLogp: Rows;
     readonly logits: Rows;
@@ -66,6 +67,11 @@ test.each(Object.entries(oracleCases.steps))(
       'reward/total': Float64Array.from(oracle.reward),
       behaviorLogp: oracleRows(oracle, oracle.behaviorLogp),
       'credit/step': await credited(lambda),
+      'logp/initial': oracleRows(oracle, oracle.behaviorLogp),
+      'row/gain': Float64Array.from(oracle.gain),
+      pairId: Float64Array.of(0, 0, 1, 1),
+      chosen: Float64Array.of(1, 0, 1, 0),
+      agreement: new Float64Array(4).fill(1),
     };
     const { loss, gradient } = lossAndGradient(objective, table, { ...oracle, logp });
     const wanted = oracle.cases[name];

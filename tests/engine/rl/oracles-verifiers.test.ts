@@ -97,9 +97,13 @@ const lossAndGradient = (objective: Objective, variable: keyof typeof variables)
     entropy: () => free,
     meanLogp: () => free,
     ofLogits: () => free,
+    against: () => free,
+    width: 0,
+    shiftedLogp: () => free,
     score: () => free,
     values: () => free,
     verdicts: () => free,
+    features: () => free,
   });
   const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { buildLoss, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
+import { decided, gradedByVerdict } from '../../../engine/rl/tasks/decisions.ts';
 import { loadTaskData } from '../../../engine/rl/tasks/load-task-data.ts';
 import type { Preference } from '../../../engine/schema/preference.ts';
 import { RunSpec } from '../../../engine/schema/run-spec.ts';
@@ -45,7 +46,11 @@ const lossOf = (objective: Objective): number => {
     entropy: same,
     meanLogp: same,
     ofLogits: same,
+    against: same,
+    width: 0,
+    shiftedLogp: same,
     score: same,
+    features: same,
     values: same,
     verdicts: same,
   };
@@ -90,6 +95,56 @@ describe('pairs with weights', () => {
     const slope = (margin: number, weight: number): number => (-0.5 * weight) / 1.2 / (1 + Math.exp(margin));
     expect(gradient[0]).toBeCloseTo(slope(first, 0.9), 12);
     expect(gradient[2]).toBeCloseTo(slope(second, 0.3), 12);
+  });
+});
+
+describe('a soft label C (CREAM)', () => {
+  test('weighs both orders of a pair: C · DPO(best, worst) + (1 − C) · DPO(worst, best), either way round', () => {
+    const oracle = { lengths: [1, 1], logp: [[-1], [-3]], cases: {} };
+    const rows = (agreement: number, order: readonly number[]): Table => ({
+      tokens: ragged([1, 1], Int32Array, (n) => new Int32Array(n)),
+      mask: ragged([1, 1], Uint8Array, () => [1]),
+      pairId: twice([0]),
+      chosen: Float64Array.of(1, 0),
+      agreement: twice([agreement]),
+      weight: twice([1]),
+      'logp/initial': ragged(
+        order.map((value) => [value]),
+        Float32Array,
+      ),
+    });
+    const margin = 0.5 * (-1 - -2 - (-3 - -2.5));
+    const byHand = 0.7 * surprise(margin) + 0.3 * surprise(-margin);
+    const dpo = part.logisticMargin({ beta: 0.5 });
+    expect(lossAndGradient(dpo, rows(0.7, [-2, -2.5]), oracle).loss).toBeCloseTo(byHand, 9);
+    const turned = { ...oracle, logp: [[-3], [-1]] };
+    expect(lossAndGradient(dpo, rows(0.3, [-2.5, -2]), turned).loss).toBeCloseTo(byHand, 9);
+  });
+
+  test('is read from a stored pair; below ½ the other answer is the preferred one', () => {
+    const pair = {
+      pairId: 'p',
+      promptId: 'q',
+      prompt: 'q',
+      a: 'one',
+      b: 'two',
+      correctA: null,
+      correctB: null,
+    };
+    const read = (verdict: 'a' | 'b' | 'tie', agreement?: number) => {
+      const { chosen, agreement: label } = decided({ ...pair, verdict, agreement }) ?? {};
+      return [chosen, label];
+    };
+    expect(read('a')).toEqual(['one', 1]);
+    expect(read('a', 0.75)).toEqual(['one', 0.75]);
+    expect(read('b', 0.75)).toEqual(['two', 0.75]);
+    expect(read('a', 0.25)).toEqual(['two', 0.75]);
+    expect(read('b', 0.25)).toEqual(['one', 0.75]);
+    expect(read('tie', 0.9)).toEqual(['one', 0.5]);
+    expect(gradedByVerdict({ ...pair, verdict: 'a', agreement: 0.25 }).map(({ answer }) => answer)).toEqual([
+      'two',
+      'one',
+    ]);
   });
 });
 

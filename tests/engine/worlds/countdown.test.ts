@@ -161,3 +161,34 @@ describe('countdown', () => {
     expect(wrong.count).toBeGreaterThan(60);
   });
 });
+
+test('searches written as text: branches that miss the target are taken back step by step (ATS)', () => {
+  const prompt = 'make 29 from 3 7 8?';
+  // every return frees the operands of the last step again; one too many has nothing to take back
+  expect(flags(prompt, '3+7=10', '10+8=18', '<', '<', '3*7=21', '21+8=29', '#3*7+8')).toEqual(
+    Array.from({ length: 6 }, () => [true, true]),
+  );
+  expect(flags(prompt, '3+7=10', '<', '<', '3*7=21', '3*8=24', '#3*7+8')?.slice(1)).toEqual([
+    [true, true],
+    [true, false],
+    [true, true],
+    [true, false],
+  ]);
+  const searching = openWorldById('countdown', { deadEnds: 3, wrong: 0, rambling: 0 });
+  const counts = new Map<number, number>();
+  for (let at = 0; at < 200; at++) {
+    const { prompt: asked, answer } = searching.demonstration(at, 5);
+    const { correct, steps = [] } = searching.verify(asked, answer);
+    expect(correct && steps.every(({ holds, follows }) => holds && follows), answer).toBe(true);
+    const target = /\d+/.exec(asked)?.[0] ?? '';
+    const lines = answer.split('\n');
+    const ends = lines.filter((line, k) => line !== '<' && lines[k + 1] === '<');
+    for (const line of ends) expect(line.endsWith(`=${target}`), answer).toBe(false);
+    expect(lines.filter((line) => line === '<').length * 2).toBeLessThan(lines.length);
+    counts.set(ends.length, (counts.get(ends.length) ?? 0) + 1);
+  }
+  expect([...counts.keys()].toSorted()).toEqual([0, 1, 2, 3]);
+  // without dead ends the world is as it was
+  expect(world.alphabet).not.toContain('<');
+  expect(world.demonstration(0, 1).answer).not.toContain('<');
+});

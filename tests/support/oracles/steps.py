@@ -13,7 +13,8 @@ torch.set_default_dtype(torch.float64)
 mask = [[0, 1, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1], [0, 1], [0, 1, 1, 1]]
 end = [[0, 0, 1, 1, 0, 1], [0, 0, 0, 1, 0, 0, 0, 1], [0, 1], [0, 1, 0, 1]]
 weight, reward = [1.0, 1.0, 0.5, 2.0], [1.0, 0.25, 0.0, 1.5]
-beta, lam = 0.4, 0.7
+beta, lam, scale = 0.4, 0.7, 1.3
+gain = [0.5, -0.25, 0.125, -0.5]
 lengths = [len(row) for row in mask]
 rows, longest = len(lengths), max(lengths)
 logp = -torch.rand(rows, longest) * 2 - 0.1
@@ -64,6 +65,16 @@ def value(x):
     return loss
 
 
+def advantage_margin(x, beta, scale):
+    """-log sigmoid(beta * difference of log-ratios - scale * difference of advantages), the rows in pairs."""
+    score = [beta * sum(x[r, t] - behavior[r, t] for t in range(lengths[r]) if mask[r][t]) - scale * gain[r] for r in range(rows)]
+    loss = 0.0
+    for r in range(0, rows, 2):
+        share = 2 * weight[r] / sum(weight)
+        loss = loss - share * torch.nn.functional.logsigmoid(score[r] - score[r + 1])
+    return loss
+
+
 def case(loss_of, at):
     x = at.clone().requires_grad_(True)
     loss = loss_of(x)
@@ -72,7 +83,8 @@ def case(loss_of, at):
 
 
 Path(__file__).with_name("steps.json").write_text(json.dumps({
-    "lengths": lengths, "mask": mask, "end": end, "weight": weight, "reward": reward, "beta": beta, "lambda": lam, "logp": logp.tolist(),
+    "lengths": lengths, "mask": mask, "end": end, "weight": weight, "reward": reward, "beta": beta, "lambda": lam, "scale": scale, "gain": gain, "logp": logp.tolist(),
     "behaviorLogp": behavior.tolist(), "logits": logits.tolist(), "credit": {str(x): [credit(r, x) for r in range(rows)] for x in (0.0, lam, 1.0)},
-    "cases": {"advantageRegression": case(regression, logp), "prefixValue": case(value, logits)},
+    "cases": {"advantageRegression": case(regression, logp), "prefixValue": case(value, logits),
+              "advantageMargin": case(lambda x: advantage_margin(x, beta, scale), logp)},
 }) + "\n")

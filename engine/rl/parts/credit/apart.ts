@@ -1,5 +1,5 @@
 /** Credit by each scorer of the run apart. */
-import type { Columns, ModelPort, PerRow, PerToken } from '../../kernel/columns.ts';
+import type { ModelPort, PerRow, PerToken } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { broadcast } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
@@ -52,12 +52,3 @@ export const advantagesApart = <const M extends string>(
     },
   });
 };
-
-/** The prompts alone, as rows for a critic of prompts. */
-export const promptsAsRows = stage({
-  id: 'promptsAsRows',
-  station: 'rows',
-  needs: ['prompt'],
-  adds: ['tokens'],
-  run: async ({ prompt }): Promise<{ columns: Pick<Columns, 'tokens'> }> => ({ columns: { tokens: prompt } }),
-});

@@ -1,63 +1,7 @@
 /** Credit of steps by values backed up the tree of a prompt's answers. */
-import type { Columns } from '../../kernel/columns.ts';
-import { rowOf } from '../../kernel/rows.ts';
-import { stage, type TextPort } from '../../kernel/stage.ts';
-import { groupsOf } from '../math/groups.ts';
-import { answerStart } from '../math/places.ts';
-import { type Step, stepsOf } from '../math/steps.ts';
-import { type Leaf, type TreeNode, treeOf } from '../math/tree.ts';
-
-/** Lengths of an answer behind each of its steps; the last is its whole length. */
-export const stepLengths = (
-  tokens: ArrayLike<number>,
-  step: Step,
-  text: Pick<TextPort, 'decode'>,
-): number[] =>
-  stepsOf(
-    new Uint8Array(tokens.length).fill(1),
-    (t) => step === 'line' && text.decode([tokens[t]]).includes('\n'),
-    step,
-  ).map(([, last]) => last + 1);
-
-type Answered = Pick<Columns, 'problem' | 'groupId' | 'tokens' | 'mask' | 'weight' | 'reward/total'> & {
-  readonly 'row/given': Float64Array;
-};
-
-/** A row's path in its group's tree: the states from where it begins to its end. */
-export interface Path {
-  readonly row: number;
-  /** Position of its answer's first token in the row. */
-  readonly start: number;
-  readonly states: readonly TreeNode[];
-  /** The rows of its group, by the leaves' numbers. */
-  readonly group: readonly number[];
-}
-
-/** The path of each row. */
-export const pathsOf = (
-  { problem, groupId, tokens, mask, weight, 'reward/total': rewards_R, 'row/given': given }: Answered,
-  step: Step,
-  text: Pick<TextPort, 'decode'>,
-): readonly Path[] => {
-  const paths = new Array<Path>(problem.length);
-  for (const group of groupsOf(groupId)) {
-    const starts = group.map((r) => answerStart(problem[r], rowOf(mask, r)));
-    const leaves = group.map((r, at): Leaf => {
-      const answer = [...rowOf(tokens, r).subarray(starts[at])];
-      return {
-        tokens: answer,
-        given: given[r],
-        ends: stepLengths(answer, step, text),
-        value: rewards_R[r],
-        weight: weight[r],
-      };
-    });
-    treeOf(leaves).paths.forEach((states, at) => {
-      paths[group[at]] = { row: group[at], start: starts[at], states, group };
-    });
-  }
-  return paths;
-};
+import { stage } from '../../kernel/stage.ts';
+import { pathsOf } from '../math/paths.ts';
+import type { Step } from '../math/steps.ts';
 
 /**
  * Backed-up values of the tree of each group, by steps of the sampled tokens: `stepEnd` marks where a state ends,
@@ -94,41 +38,5 @@ export const treeValues = ({ step }: { readonly step: Step }) =>
           'row/root': root,
         },
       };
-    },
-  });
-
-/**
- * Advantage of each token by the states of its tree: that of its step, V(behind) − V(before); or, against the
- * `group`, V(behind) − the mean reward of the group’s answers (q-values, centred without a deviation).
- */
-export const treeAdvantages = ({ against }: { readonly against: 'parent' | 'group' }) =>
-  stage({
-    id: `treeAdvantages(${against})`,
-    station: 'credit',
-    needs: ['mask', 'groupId', 'weight', 'reward/total', 'stepEnd', 'credit/step', 'returns'],
-    adds: ['advantage'],
-    run: async ({
-      mask,
-      groupId,
-      weight,
-      'reward/total': rewards_R,
-      stepEnd,
-      'credit/step': credit,
-      returns,
-    }) => {
-      const values = new Float64Array(mask.values.length);
-      for (const group of groupsOf(groupId)) {
-        const total = group.reduce((sum, r) => sum + weight[r], 0);
-        const mean = group.reduce((sum, r) => sum + weight[r] * rewards_R[r], 0) / (total || 1);
-        for (const r of group) {
-          let ahead = 0;
-          for (let at = mask.offsets[r + 1] - 1; at >= mask.offsets[r]; at--) {
-            if (stepEnd.values[at])
-              ahead = credit.values[at] + (against === 'group' ? returns.values[at] - mean : 0);
-            if (mask.values[at]) values[at] = ahead;
-          }
-        }
-      }
-      return { columns: { advantage: { axis: 'T', values, offsets: mask.offsets } } };
     },
   });

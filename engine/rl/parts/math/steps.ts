@@ -1,5 +1,6 @@
 /** The steps of an answer: their first and last tokens. */
 import type { PerToken } from '../../kernel/columns.ts';
+import type { TextPort } from '../../kernel/stage.ts';
 
 /**
  * Definition of a step: every trained token, a line, or a turn (trained tokens without a world's reply
@@ -41,3 +42,15 @@ export const stepPlaces = (
     }
     return steps;
   });
+
+/** Lengths of an answer behind each of its steps; the last is its whole length. */
+export const stepLengths = (
+  tokens: ArrayLike<number>,
+  step: Step,
+  text: Pick<TextPort, 'decode'>,
+): number[] =>
+  stepsOf(
+    new Uint8Array(tokens.length).fill(1),
+    (t) => step === 'line' && text.decode([tokens[t]]).includes('\n'),
+    step,
+  ).map(([, last]) => last + 1);

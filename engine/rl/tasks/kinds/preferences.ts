@@ -4,7 +4,7 @@ import { defineTaskKind, nonEmpty } from '../task-kind.ts';
 /**
  * Preference pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole
  * training split as one batch, `count` its number of pairs; `triples` add a third row, a right answer to the
- * same prompt.
+ * same prompt; `reward` is the run's reward stack.
  */
 export const preferences = defineTaskKind({
   kind: 'preferences',
@@ -22,6 +22,7 @@ export const preferences = defineTaskKind({
       allPairs: pairSource(pairs, options, pairs.size),
       triples: tripleSource(pairs, options),
       count: pairs.size,
+      reward: options.stack,
     };
   },
 });

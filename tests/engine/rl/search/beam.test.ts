@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { mean } from '../../../../engine/evaluate/index.ts';
 import { stream } from '../../../../engine/random/random.ts';
-import { beamSearch, beamSizes, type Candidate } from '../../../../engine/rl/parts/samplers/beam-search.ts';
+import type { Candidate } from '../../../../engine/rl/parts/samplers/candidates.ts';
+import { treeSearch } from '../../../../engine/rl/parts/samplers/tree-search.ts';
+import { beamSearch, beamSizes } from '../../../../engine/rl/parts/samplers/beam-search.ts';
 import { guidedCurve } from '../../../../engine/rl/search/guided-curve.ts';
 
 const DEPTH = 3;
@@ -79,6 +81,41 @@ describe('a beam search', () => {
   test('grows in powers of two of its expansion', () => {
     expect(beamSizes(16, 4)).toEqual([4, 8, 16]);
     expect(beamSizes(3, 4)).toEqual([3]);
+  });
+});
+
+describe('a tree search', () => {
+  // the best leaf, 1 0 0, lies behind the worse first line
+  const value = (tokens: readonly number[]): number =>
+    ({ '0': 0.6, '1': 0.5, '100': 1, '000': 0.7 })[tokens.join('')] ?? 0.4;
+  const everything = () => {
+    let at = 0;
+    return async (from: Parameters<Parameters<typeof treeSearch>[2]>[0]) =>
+      from.map(({ candidate: kept, parent }) => {
+        const tokens = [...(kept?.tokens ?? []), at++ % 2];
+        return candidate(tokens, parent, value(tokens));
+      });
+  };
+  const plan = { expand: 2, lines: 3, explore: 1 };
+
+  test('goes back to a line that looked worse, and finds the best leaf that a beam of its breadth misses', async () => {
+    const [found] = await treeSearch(1, { ...plan, expansions: 7 }, everything());
+    expect(found.tried[found.pick].text).toBe('100');
+    // seven expansions are the whole tree, each candidate once
+    expect(new Set(found.tried.map(({ text }) => text)).size).toBe(14);
+    for (const { tokens, parent } of found.tried)
+      expect(parent < 0 ? [] : found.tried[parent].tokens).toEqual(tokens.slice(0, -1));
+    // nothing is left to expand
+    const [more] = await treeSearch(1, { ...plan, expansions: 50 }, everything());
+    expect(more.tried).toHaveLength(14);
+  });
+
+  test('without exploration follows the best value, and ends with an ended answer', async () => {
+    const [greedy] = await treeSearch(1, { ...plan, explore: 0, expansions: 3 }, everything());
+    expect(greedy.tried.map(({ text }) => text).slice(0, 4)).toEqual(['0', '1', '00', '01']);
+    const [short] = await treeSearch(1, { ...plan, lines: 1, expansions: 9 }, everything());
+    expect(short.tried).toHaveLength(2);
+    expect(short.tried[short.pick].text).toBe('0');
   });
 });
 
