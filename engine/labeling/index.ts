@@ -8,7 +8,8 @@ export {
 } from './head.ts';
 export { kMeans, type Points } from './k-means.ts';
 export { nearestNeighbours, type Neighbours } from './neighbours.ts';
-export { principalPlane, symmetricEigen, type Plane } from './principal-plane.ts';
+export { symmetricEigen } from '../regression/index.ts';
+export { principalPlane, type Plane } from './principal-plane.ts';
 export { newItemOrders, orderOf, orders, type Order, type Queue, type QueueEntry } from './orders/index.ts';
 export { fitJudge, orderQueue } from './judge.ts';
 export { textStatistics, textStatisticsWidth } from './text-statistics.ts';

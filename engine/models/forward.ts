@@ -1,5 +1,5 @@
 /** A model over whole sequences, whatever its family. */
-import { concat, constant, reshape, slice, type Expr } from '../tensor/index.ts';
+import { add, concat, constant, reshape, slice, type Expr } from '../tensor/index.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import { sharedAttention, sequenceAttention } from './blocks/attention.ts';
 import type { ModelConfig } from './config.ts';
@@ -11,6 +11,8 @@ export interface SequencePass {
   readonly config: ModelConfig;
   readonly parameters: Lookup;
   /** int32[B, T] */ readonly tokens: Expr;
+  /** [B, T, D], added to the embeddings of a whole sequence. */
+  readonly shift?: Expr;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface SequencePass {
  * T exceeds the model's context.
  */
 export const forward = (
-  { config, parameters, tokens }: SequencePass,
+  { config, parameters, tokens, shift }: SequencePass,
   keep?: (layer: number, keys: Expr, values: Expr) => void,
 ): Expr => {
   const [B, T] = tokens.type.shape;
@@ -37,7 +39,9 @@ export const forward = (
     keep?.(layer, keys, values);
     return read;
   };
-  return transformer.blocks(parameters, transformer.embed(parameters, tokens, place), place, attend);
+  const embedded = transformer.embed(parameters, tokens, place);
+  const start = shift ? add(embedded, reshape(shift, embedded.type.shape)) : embedded;
+  return transformer.blocks(parameters, start, place, attend);
 };
 
 /** Consecutive groups of `group` sequences share their first `prefix` tokens. */

@@ -109,6 +109,22 @@ const verifiers: Cases = {
 };
 
 const variants: Cases = {
+  ...Object.fromEntries(
+    part.exactKinds.flatMap((kind) =>
+      (['sequence', 'token', 'constant'] as const).map((average) => [
+        `exactDivergence/${kind}/${average}`,
+        // every model of a method is a case: names are part of an objective's computation
+        sum(
+          weighted(0.5, part.exactDivergence('average', { kind, average })),
+          weighted(0.5, part.exactDivergence('teacher', { kind, average })),
+        ),
+      ]),
+    ),
+  ),
+  'rehearsalDivergence/forward': part.rehearsalDivergence({ kind: 'forward' }),
+  'rehearsalDivergence/jensen-shannon': part.rehearsalDivergence({ kind: 'jensen-shannon' }),
+  temperedReinforce: part.temperedReinforce(),
+  meanScoreEntropy: part.meanScoreEntropy,
   inverseSoftQ: part.inverseSoftQ({ rewardWeight: 0.3, gamma: 0.9, ...token }),
   'inverseSoftQ/sequence': part.inverseSoftQ({ rewardWeight: 0.1, gamma: 1, ...sequence }),
   deadEnds: part.deadEnds({ bootstrap: 0.5, ...token }),
@@ -144,6 +160,11 @@ const references: Cases = Object.fromEntries(
   ]),
 );
 
+const attack = { stepSize: 0.3, radius: 0.7, awayWeight: 0.8 } as const;
+const latent: Cases = {
+  'latentAdversary/4': part.latentAdversary({ attackSteps: 4, ...attack }),
+  'latentAdversary/0': part.latentAdversary({ attackSteps: 0, ...attack }),
+};
 const turns: Cases = {
   turnValueError: part.turnValueError,
   contributionError: part.contributionError,
@@ -167,6 +188,7 @@ export const oracleCases = {
   verifiers,
   references,
   variants,
+  latent,
   judges,
   turns,
   attempts,

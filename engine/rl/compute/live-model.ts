@@ -38,7 +38,7 @@ const logSumExp = (logits_NV: Expr): Expr => mean(sub(logits_NV, logSoftmax(logi
 
 /** Quantities with a value per token, and those with a value per row. */
 type TokenQuestion = 'logp' | 'logit' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
-type Question = TokenQuestion | 'score' | 'features';
+type Question = TokenQuestion | 'score' | 'features' | 'states' | 'logpOf';
 
 /**
  * Programs of one architecture on one device, shared by every model of that shape (a policy and its initial
@@ -59,9 +59,10 @@ export class RowPrograms {
     temperature: number,
     { parameters, base }: Pick<LiveModel, 'parameters' | 'base'>,
     rect: MicroBatch,
+    asked = 0,
   ): Promise<Program> {
     const { R, T, shared } = rect;
-    const kind = `${question} ${temperature}${base ? ` ${formOf(base)} ${parameters.slots.length}` : ''}`;
+    const kind = `${question} ${asked > 0 ? `${asked} ` : ''}${temperature}${base ? ` ${formOf(base)} ${parameters.slots.length}` : ''}`;
     const key = `${kind} ${shapeOf(rect)}`;
     const known = this.#programs.get(key);
     if (known) return known;
@@ -84,6 +85,9 @@ export class RowPrograms {
       values: each('values'),
       verdicts: each('verdicts'),
       score: () => this.graph.score(lookup, rows.tokens, rows.last),
+      states: () => this.graph.states(lookup, rows.tokens),
+      logpOf: () =>
+        this.graph.logpOf(lookup, rows.tokens, temperature, input('ids', { dtype: 'int32', shape: [asked] })),
       features: () => this.graph.features(lookup, rows.tokens, rows.last, shared),
     };
     const program = await this.device.compile({ name: key, kind, outputs: { answer: answers[question]() } });
@@ -191,6 +195,47 @@ export class LiveModel {
     return { values, width };
   }
 
+  /** T × D: the final hidden state that predicts each token; 0 at the first token of a row. */
+  states(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float32Array; width: number }> {
+    return this.#vectors('states', 1, tokens_RT);
+  }
+
+  /** T × K: log-probability of each of these tokens at each position; 0 at the first token of a row. */
+  async logpOf(
+    tokens_RT: PerToken<Int32Array>,
+    temperature: number,
+    ids_K: ArrayLike<number>,
+  ): Promise<{ values: Float32Array; width: number }> {
+    // padded to a power of two, so that few programs are compiled
+    const asked = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(1, ids_K.length))));
+    asked.set(ids_K);
+    const { values, width } = await this.#vectors('logpOf', temperature, tokens_RT, asked);
+    const K = ids_K.length;
+    if (width === K) return { values, width };
+    const kept = new Float32Array(tokens_RT.values.length * K);
+    for (let t = 0; t < tokens_RT.values.length; t++)
+      kept.set(values.subarray(t * width, t * width + K), t * K);
+    return { values: kept, width: K };
+  }
+
+  async #vectors(
+    question: 'states' | 'logpOf',
+    temperature: number,
+    tokens_RT: PerToken<Int32Array>,
+    ids?: Int32Array,
+  ): Promise<{ values: Float32Array; width: number }> {
+    const width = ids ? ids.length : this.programs.graph.width;
+    const values = new Float32Array(tokens_RT.values.length * width);
+    const take = (answer: Float32Array, { R, T, rows }: MicroBatch) =>
+      eachRow({ rows }, (row, r) => {
+        const [start, end] = [tokens_RT.offsets[row], tokens_RT.offsets[row + 1]];
+        const first = (r * answer.length) / R;
+        if (T > 1) values.set(answer.subarray(first, first + (end - start - 1) * width), (start + 1) * width);
+      });
+    await this.#ask(question, temperature, tokens_RT, take, undefined, ids);
+    return { values, width };
+  }
+
   /** The port for stages, at the role's temperature; `sample` generates with it. */
   port(temperature: number, sample: ModelPort['sample']): ModelPort {
     const each =
@@ -202,6 +247,8 @@ export class LiveModel {
       meanLogp: each('meanLogp'),
       values: each('values'),
       verdicts: each('verdicts'),
+      states: (tokens_RT) => this.states(tokens_RT),
+      logpOf: (tokens_RT, ids_K) => this.logpOf(tokens_RT, temperature, ids_K),
       scores: (tokens_RT) => this.scores(tokens_RT),
       features: (tokens_RT) => this.features(tokens_RT),
       sample,
@@ -214,6 +261,7 @@ export class LiveModel {
     tokens_RT: PerToken<Int32Array>,
     take: (answer: Float32Array, rect: MicroBatch) => void,
     prefixes?: SharedPrefixes,
+    ids?: Int32Array,
   ): Promise<void> {
     const {
       device,
@@ -230,11 +278,12 @@ export class LiveModel {
     const all = rects.reduce((sum, { R, T }) => sum + R * T, 0);
     let done = 0;
     for (const [at, rect] of rects.entries()) {
-      const program = await this.programs.get(question, temperature, this, rect);
+      const program = await this.programs.get(question, temperature, this, rect, ids?.length);
       const fed = {
         ...this.#feeds,
         tokens: padded(tokens_RT, rect, Int32Array),
         last: lastTokens(tokens_RT, rect, pad),
+        ...(ids && { ids }),
       };
       const feeds = Object.fromEntries(Object.entries(fed).filter(([name]) => name in program.inputs));
       take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);

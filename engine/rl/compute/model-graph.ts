@@ -6,16 +6,19 @@ import {
   gather,
   greater,
   iota,
+  logSoftmax,
   mul,
   not,
   reshape,
   scalar,
   slice,
+  stopGradient,
   sub,
+  transpose,
   where,
   type Expr,
 } from '../../tensor/index.ts';
-import { forward, forwardShared, type PrefixGroups } from '../../models/forward.ts';
+import { forward, forwardShared, logitsOf, type PrefixGroups } from '../../models/forward.ts';
 import {
   nextTokenEntropy,
   nextTokenLogp,
@@ -23,6 +26,7 @@ import {
   ofNextTokenLogits,
 } from '../../models/heads/next-token.ts';
 import { rewardPerToken, rewardOf } from '../../models/heads/reward.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { ModelConfig } from '../../models/config.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import type { ModelGraphView } from '../kernel/objective.ts';
@@ -55,6 +59,14 @@ export interface ModelGraph {
     reduce: (logits_NV: Expr) => Expr,
     shared?: PrefixGroups,
   ): Expr;
+  /** Width D of embeddings and hidden states. */
+  readonly width: number;
+  /** [R, T − 1]: `logp` where shift [R, T, D] is added to the embeddings. */
+  shiftedLogp(parameters: Lookup, tokens_RT: Expr, temperature: number, shift_RTD: Expr): Expr;
+  /** [R, T − 1, D]: the final hidden states that predict tokens 1 … T − 1. */
+  states(parameters: Lookup, tokens_RT: Expr): Expr;
+  /** [R, T − 1, K]: their log-probabilities of the tokens ids [K]. */
+  logpOf(parameters: Lookup, tokens_RT: Expr, temperature: number, ids_K: Expr): Expr;
   /** [R, T]: the reward head's output after each token. */
   verdicts(parameters: Lookup, tokens_RT: Expr): Expr;
   /**
@@ -109,6 +121,29 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     meanLogp: ofNext(nextTokenMeanLogp),
     ofLogits: (parameters, tokens, temperature, reduce, shared) =>
       ofNext((...next) => ofNextTokenLogits(...next, reduce))(parameters, tokens, temperature, shared),
+    width: config.width,
+    shiftedLogp: (parameters, tokens, temperature, shift) => {
+      const [R, T] = tokens.type.shape;
+      const moved = forward({ config, parameters, tokens, shift });
+      const before = slice(reshape(moved, [R, T, config.width]), 1, 0, T - 1);
+      const hiddenStates = reshape(before, [R * (T - 1), config.width]);
+      const ids = reshape(slice(tokens, 1, 1, T), [R * (T - 1)]);
+      return reshape(nextTokenLogp(config, parameters, { hidden: hiddenStates, ids, temperature }), [
+        R,
+        T - 1,
+      ]);
+    },
+    states: (parameters, tokens) => {
+      const [R, T] = tokens.type.shape;
+      return reshape(states(parameters, tokens), [R, T - 1, config.width]);
+    },
+    logpOf: (parameters, tokens, temperature, ids) => {
+      const [R, T] = tokens.type.shape;
+      const logits = logitsOf(config, parameters, states(parameters, tokens));
+      const logp = logSoftmax(mul(logits, scalar(1 / temperature)));
+      const found = transpose(gather(transpose(logp, [1, 0]), ids), [1, 0]);
+      return reshape(found, [R, T - 1, ids.type.shape[0]]);
+    },
     verdicts: (parameters, tokens) =>
       reshape(rewardPerToken(parameters, hidden(parameters, tokens)), tokens.type.shape),
     score: (parameters, tokens, last) =>
@@ -124,11 +159,21 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
   };
 };
 
+const unknownModel = (name: string): never => {
+  throw new WhetstoneError('internal', `The objective reads the model '${name}', which it does not name.`);
+};
+
 /** Graph inputs for rows of tokens: the tokens, and the end of each row. Both are padded. */
 export interface RowInputs {
   readonly tokens: Expr;
   readonly last: Expr;
   readonly shared?: PrefixGroups;
+}
+
+/** Another model whose distributions an objective reads. */
+export interface OtherModel {
+  readonly graph: ModelGraph;
+  readonly parameters: Lookup;
 }
 
 /**
@@ -141,6 +186,7 @@ export const symbolicModel = (
   parameters: Lookup,
   { tokens, last, shared }: RowInputs,
   temperature: number,
+  other: (name: string) => OtherModel = unknownModel,
 ): ModelGraphView => {
   const [R, T] = tokens.type.shape;
   // the position of the predicted token, against the last real one
@@ -152,6 +198,17 @@ export const symbolicModel = (
     entropy: () => placed(graph.entropy(parameters, tokens, temperature, shared)),
     meanLogp: () => placed(graph.meanLogp(parameters, tokens, temperature, shared)),
     ofLogits: (_, reduce) => placed(graph.ofLogits(parameters, tokens, temperature, reduce, shared)),
+    against: (name, _, reduce) => {
+      const { graph: theirs, parameters: fixed } = other(name);
+      const both = (own: Expr) =>
+        reshape(
+          theirs.ofLogits(fixed, tokens, temperature, (logits) => reduce(own, stopGradient(logits)), shared),
+          [own.type.shape[0]],
+        );
+      return placed(graph.ofLogits(parameters, tokens, temperature, both, shared));
+    },
+    width: graph.width,
+    shiftedLogp: (_, shift) => placed(graph.shiftedLogp(parameters, tokens, temperature, shift)),
     // not limited to `last`: a head's last token is the last one that is not padding, and an answer may end
     // with a token that also pads
     values: () => concat([full(0, [R, 1]), slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)], 1),

@@ -1,6 +1,7 @@
 /** The programs that train a model, one per micro-batch shape: forward, backward and the optimizer's step. */
 import type { FrozenBase } from '../../models/inputs.ts';
 import {
+  groupsOf,
   inPlaceOutputs,
   lossScale,
   optimizerState,
@@ -9,14 +10,16 @@ import {
   type LossScaling,
   type OptimizerSettings,
 } from '../../optim/index.ts';
-import type { Device, Program } from '../../runtime/index.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { Device, Feeds, Program } from '../../runtime/index.ts';
 import { add, concat, grad, input, mul, reshape, type Expr } from '../../tensor/index.ts';
-import { buildLoss, type Objective } from '../kernel/objective.ts';
+import { buildLoss, modelsRead, type Objective } from '../kernel/objective.ts';
 import { termInputs, type Arrays } from './batch-feeds.ts';
 import { shapeOf, type MicroBatch } from './packing.ts';
 import { withDropout, type Dropout } from './dropout.ts';
-import { withFrozenBase, groupInputs, groupLookup } from './grouped.ts';
-import { symbolicModel, type ModelGraph } from './model-graph.ts';
+import { withFrozenBase, groupFeeds, groupInputs, groupLookup } from './grouped.ts';
+import type { LiveModel } from './live-model.ts';
+import { symbolicModel, type ModelGraph, type OtherModel } from './model-graph.ts';
 import { inOneLoop } from './steps-per-run.ts';
 
 /** Common settings of a model's training programs. */
@@ -49,6 +52,7 @@ export class TrainingPrograms {
   /** True if an input is fed the same array in every run, rather than values of the batch. */
   readonly #isKept: (name: string) => boolean;
   readonly #programs = new Map<string, Compiled>();
+  #others: { readonly [name: string]: LiveModel } = {};
 
   constructor(
     settings: ProgramSettings,
@@ -60,6 +64,32 @@ export class TrainingPrograms {
     this.#groups = groups;
     this.#optimizer = optimizer;
     this.#isKept = isKept;
+  }
+
+  /** Sets the models that the objective names, and returns their feeds. */
+  readOthers(modelOf: (name: string) => LiveModel): Feeds {
+    const names = modelsRead(this.#settings.objective);
+    this.#others = Object.fromEntries(names.map((name) => [name, modelOf(name)]));
+    const feeds: Record<string, Feeds[string]> = { ...this.#settings.base?.inputs.feeds };
+    for (const [name, { parameters, base }] of Object.entries(this.#others)) {
+      const own = groupFeeds(groupsOf(parameters.slots), `${name}/parameters`, parameters.flat);
+      for (const [key, values] of Object.entries({ ...base?.inputs.feeds, ...own })) {
+        if (key in feeds && !sameArray(feeds[key], values))
+          throw new WhetstoneError(
+            'unsupported',
+            `The policy and '${name}' have adapters on different base models.`,
+            { where: `models.${name}`, hint: `Merge the adapter of '${name}' into its model first.` },
+          );
+        feeds[key] = values;
+      }
+    }
+    return feeds;
+  }
+
+  #other(name: string): OtherModel {
+    const { programs, parameters, base } = this.#others[name];
+    const own = groupLookup(groupsOf(parameters.slots), `${name}/parameters`);
+    return { graph: programs.graph, parameters: withFrozenBase(base, own) };
   }
 
   /** Compiles the programs for a micro-batch's shape, unless cached. */
@@ -76,6 +106,7 @@ export class TrainingPrograms {
       withFrozenBase(base, groupLookup(this.#groups, 'parameters')),
       { tokens, last, shared },
       temperature,
+      (name) => this.#other(name),
     );
     const built = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
     const metricNames = Object.keys(built.metrics);
@@ -120,6 +151,15 @@ export class TrainingPrograms {
     return program;
   }
 }
+
+/** True for views of the same numbers. */
+const sameArray = (a: Feeds[string], b: Feeds[string]): boolean =>
+  a === b ||
+  (ArrayBuffer.isView(a) &&
+    ArrayBuffer.isView(b) &&
+    a.buffer === b.buffer &&
+    a.byteOffset === b.byteOffset &&
+    a.byteLength === b.byteLength);
 
 interface Step {
   readonly loss: Expr;

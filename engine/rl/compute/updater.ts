@@ -16,6 +16,7 @@ import { sizeOf, type TensorType } from '../../tensor/index.ts';
 import type { ColumnValue, Columns } from '../kernel/columns.ts';
 import type { Limits, Prepared } from '../kernel/objective.ts';
 import { isPerToken, lengthsOf, type Table } from '../kernel/rows.ts';
+import type { LiveModel } from './live-model.ts';
 import { packFor } from './single-shape.ts';
 import { feedOf, type Arrays } from './batch-feeds.ts';
 import type { MicroBatch } from './packing.ts';
@@ -69,7 +70,7 @@ export class Updater {
    * and restored unchanged.
    */
   readonly state: Readonly<Record<string, Float32Array>>;
-  readonly #feeds: Feeds;
+  #feeds: Feeds;
 
   constructor(plan: UpdaterPlan, saved: Readonly<Record<string, Float32Array>> = {}) {
     this.#plan = plan;
@@ -85,6 +86,11 @@ export class Updater {
       ...feeds,
     };
     this.#programs = new TrainingPrograms(plan, this.#groups, this.#optimizer, (name) => name in this.#feeds);
+  }
+
+  /** Sets the models whose distributions the objective reads; needed before the first update if there are any. */
+  readOthers(modelOf: (name: string) => LiveModel): void {
+    this.#feeds = { ...this.#programs.readOthers(modelOf), ...this.#feeds };
   }
 
   /** Resets the optimizer's arrays to their initial values. */

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { Column, Need } from './columns.ts';
 import type { Method } from './method.ts';
+import { modelsRead } from './objective.ts';
 import { snapshots, type Recipe } from './recipe.ts';
 import { isPort, type Stage } from './stage.ts';
 
@@ -70,7 +71,10 @@ export const problems = (recipe: Recipe): string[] => {
 const snapshotProblems = ({ roles, averaging }: Recipe): string[] => {
   const found = snapshots.filter((name) => name in roles).map((name) => `${name}: is the name of a snapshot`);
   if (!averaging) {
-    const reader = Object.keys(roles).find((name) => roles[name].ports.includes('model/average'));
+    const reader = Object.keys(roles).find(
+      (name) =>
+        roles[name].ports.includes('model/average') || modelsRead(roles[name].objective).includes('average'),
+    );
     return reader
       ? [...found, `${reader}: needs 'model/average', and nothing says how it is averaged`]
       : found;
@@ -102,6 +106,9 @@ const roleProblems = ({ roles, schedule }: Recipe, name: string, offered: Readon
   });
   if (!objective) return found;
   check(objective);
+  for (const model of modelsRead(objective))
+    if (!offered.has(`model/${model}`))
+      report(objective.id, `reads 'model/${model}', which nothing provides`);
   if (objective.terms.length === 0 && !objective.fit)
     report(objective.id, 'has no term left: every weight is 0');
   const units = new Set(objective.terms.map((t) => t.unit).filter((unit) => unit > 1));

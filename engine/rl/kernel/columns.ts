@@ -138,6 +138,15 @@ export interface ModelPort {
   features(
     tokens_RT: PerToken<Int32Array>,
   ): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /**
+   * T × D, token by token: the final hidden state that predicts each token; 0 at the first token of a row.
+   */
+  states(tokens_RT: PerToken<Int32Array>): Promise<{ readonly values: Float32Array; readonly width: number }>;
+  /** T × K: log-probability of each of K tokens at each token's position; 0 at the first token of a row. */
+  logpOf(
+    tokens_RT: PerToken<Int32Array>,
+    ids_K: ArrayLike<number>,
+  ): Promise<{ readonly values: Float32Array; readonly width: number }>;
   /** One answer per prompt, like `StageContext.sample` with the role's own model. */
   sample(
     prompts_RT: PerToken<Int32Array>,
@@ -153,6 +162,8 @@ export interface SampleOptions {
   readonly ends?: readonly number[];
   /** R. Maximum length of each answer, in tokens. */
   readonly limits?: ArrayLike<number>;
+  /** Sampling temperature as a multiple of the role's own; `behaviorLogp` is taken at it. */
+  readonly temperature?: number;
   /**
    * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose probabilities
    * sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a snapshot or a role.

@@ -22,6 +22,18 @@ export interface ModelGraphView {
    * [N]; 0 where log-probabilities are.
    */
   ofLogits(tokens_RT: Expr, reduce: (logits_NV: Expr) => Expr): Expr;
+  /**
+   * [R, T]: the same of two distributions: this model's, and that of a model which the objective names in
+   * `models`, without gradient.
+   */
+  against(model: string, tokens_RT: Expr, reduce: (own_NV: Expr, other_NV: Expr) => Expr): Expr;
+  /** Width D of the token embeddings. */
+  readonly width: number;
+  /**
+   * [R, T]: log-probabilities where `shift` [R, T, D] is added to the embeddings; 0 at the first token and on
+   * padding.
+   */
+  shiftedLogp(tokens_RT: Expr, shift_RTD: Expr): Expr;
   /** [R]: the reward head's score of each row; [R, K] for a head with K labels. */
   score(tokens_RT: Expr): Expr;
   /** [R, D]: the final hidden state of each row's last token. */
@@ -76,6 +88,8 @@ export interface Term {
    * size.
    */
   readonly unit: number;
+  /** Models whose whole distributions it reads (`ModelGraphView.against`): snapshots or roles. */
+  readonly models?: readonly string[];
   readonly prepare: (columns: { readonly [name: string]: ColumnValue }, limits: Limits) => Prepared;
   readonly build: (inputs: { readonly [name: string]: Expr }, learner: ModelGraphView) => LossParts;
 }
@@ -120,6 +134,7 @@ export const objective = <const N extends Column, const X extends string = never
   readonly id: string;
   readonly needs: readonly N[];
   readonly unit?: number;
+  readonly models?: readonly string[];
   readonly prepare: (columns: Inputs<N>, limits: Limits) => Prepared<X>;
   readonly loss: (inputs: Symbolic<N, X>, learner: ModelGraphView) => LossParts;
 }): Objective<N> => ({
@@ -132,11 +147,17 @@ export const objective = <const N extends Column, const X extends string = never
       id: part.id,
       weight: 1,
       unit: part.unit ?? 1,
+      ...(part.models && { models: part.models }),
       prepare: part.prepare as Term['prepare'],
       build: part.loss as Term['build'],
     },
   ],
 });
+
+/** The models whose whole distributions an objective reads. */
+export const modelsRead = (of: Pick<Objective, 'terms'> | undefined): readonly string[] => [
+  ...new Set(of?.terms.flatMap(({ models = [] }) => models) ?? []),
+];
 
 /** Defines an objective solved on the host in closed form. */
 export const solved = <const N extends Column>(part: {

@@ -2,13 +2,16 @@ import { WhetstoneError } from '../../common/errors.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { aLol } from './a-lol.ts';
+import { aepo } from './aepo.ts';
 import { awSampling } from './aw-sampling.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { btMargin } from './bt-margin.ts';
+import { weakToStrong } from './weak-to-strong.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { copg } from './copg.ts';
 import { cory } from './cory.ts';
+import { crt } from './crt.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
@@ -16,6 +19,7 @@ import { cure } from './cure.ts';
 import { davidson } from './davidson.ts';
 import { decoupledPpo } from './decoupled-ppo.ts';
 import { directAdvantage } from './direct-advantage.ts';
+import { dphRl } from './dph-rl.ts';
 import { dpa } from './dpa.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
@@ -32,6 +36,7 @@ import { ipo } from './ipo.ts';
 import { kto } from './kto.ts';
 import { litePpo } from './lite-ppo.ts';
 import { lpReg } from './lp-reg.ts';
+import { mart } from './mart.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { kdrl } from './kdrl.ts';
 import { nlpo } from './nlpo.ts';
@@ -44,6 +49,7 @@ import { spaRl } from './spa-rl.ts';
 import { ssrl } from './ssrl.ts';
 import { oorl } from './oorl.ts';
 import { oprl } from './oprl.ts';
+import { oreal } from './oreal.ts';
 import { oreo } from './oreo.ts';
 import { orpo } from './orpo.ts';
 import { outcomeVerifier } from './outcome-verifier.ts';
@@ -61,6 +67,7 @@ import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { remix } from './remix.ts';
 import { restEm } from './rest-em.ts';
+import { rlgf } from './rlgf.ts';
 import { rloo } from './rloo.ts';
 import { roer } from './roer.ts';
 import { rover } from './rover.ts';
@@ -81,12 +88,16 @@ import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
 import { spct } from './spct.ts';
+import { spark } from './spark.ts';
 import { spear } from './spear.ts';
 import { spo } from './spo.ts';
 import { t1 } from './t1.ts';
+import { targetedLat } from './targeted-lat.ts';
 import { tango } from './tango.ts';
 import { tReg } from './t-reg.ts';
+import { thr } from './thr.ts';
 import { tpo } from './tpo.ts';
+import { verl } from './verl.ts';
 import { vpl } from './vpl.ts';
 import { xpo } from './xpo.ts';
 import { agentRlvr } from './agent-rlvr.ts';
@@ -103,6 +114,7 @@ import { situatedFaithfulness } from './situated-faithfulness.ts';
 export const methods: readonly Method[] = [
   sft,
   dpo,
+  dphRl,
   ipo,
   slic,
   simpo,
@@ -110,16 +122,20 @@ export const methods: readonly Method[] = [
   orpo,
   rso,
   xpo,
+  verl,
   kto,
   onlineDpo,
   spo,
   tpo,
+  thr,
   cpl,
   hypo,
   tReg,
+  targetedLat,
   grpo,
   reinforce,
   rloo,
+  rlgf,
   ppo,
   nlpo,
   gspo,
@@ -145,11 +161,13 @@ export const methods: readonly Method[] = [
   btMargin,
   davidson,
   cRlft,
+  weakToStrong,
   aLol,
   copg,
   pacs,
   rover,
   oreo,
+  oreal,
   generativeVerdict,
   deadEnd,
   spct,
@@ -171,6 +189,7 @@ export const methods: readonly Method[] = [
   lpReg,
   inverseSoftQ,
   awSampling,
+  aepo,
   grpoRoc,
   remix,
   spear,
@@ -179,6 +198,9 @@ export const methods: readonly Method[] = [
   oorl,
   tango,
   cory,
+  spark,
+  mart,
+  crt,
   digirl,
   loop,
   slim,

@@ -1,9 +1,9 @@
-import * as z from 'zod';
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
-import { linearRate, range, shared } from '../kernel/shared.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
+import { t1Params } from './params/t1.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 
 /** Policy gradient over many answers per prompt, kept close to a moving average of itself. */
@@ -14,23 +14,7 @@ export const t1 = defineMethod({
   cites: 'arXiv:2501.11651',
   task: 'verifiable',
   produces: 'policy',
-  params: z.strictObject({
-    groupSize: shared.groupSize.default(16),
-    clip: shared.clip.default(0.2),
-    klWeight: range.weight.default(0.01).describe('Weight of the divergence from the average of the policy.'),
-    decay: z
-      .number()
-      .min(0)
-      .max(0.99999)
-      .default(0.95)
-      .describe('Share of the average that is kept at each update; 0 follows at once.'),
-    entropyWeight: z.number().min(0).max(10).default(0.001).describe('Weight of the policy’s entropy bonus.'),
-    overlong: range.fraction
-      .default(0)
-      .describe('Share of the maximum length at its end, where answers are penalized; 0 penalizes none.'),
-    scaleBy: shared.scaleBy.default('sample'),
-    average: shared.average.default('sequence'),
-  }),
+  params: t1Params,
   suggested: linearRate(4e-4, { steps: 80, batch: 16 }),
   sanity: {
     world: 'toy/copy',
@@ -51,7 +35,12 @@ export const t1 = defineMethod({
       ),
       objective: sum(
         part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: p.average }),
-        weighted(p.klWeight, part.klTo('average', { estimator: 'k3', average: p.average })),
+        weighted(
+          p.klWeight,
+          p.divergence === 'k3'
+            ? part.klTo('average', { estimator: 'k3', average: p.average })
+            : part.exactDivergence('average', { kind: p.divergence, average: p.average }),
+        ),
         weighted(p.entropyWeight, part.entropyBonus),
       ),
       averaging: { decay: p.decay },

@@ -187,6 +187,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
     temperature: 1,
     steps,
   });
+  learner.readOthers((name) => models[name]);
   const policy = () => softmax(parameters.flat);
   const sample = enumerating(policy);
   const control = new Control();

@@ -36,6 +36,10 @@ export const tabularGraph = (V: number): ModelGraph => {
       const own = reshape(logits(parameters, R, T), [R * (T - 1), V]);
       return reshape(reduce(mul(own, scalar(1 / temperature))), [R, T - 1]);
     },
+    width: 0,
+    shiftedLogp: none('embeddings'),
+    states: none('hidden states'),
+    logpOf: none('hidden states'),
     verdicts: none('reward head'),
     score: none('reward head'),
     features: none('features'),

@@ -23,7 +23,7 @@ import { openTask, readableData, type OpenedTask, type Substitutes } from './ope
 import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
 import { checkRecorded, openRewards, type Rewards, type Scoring } from './rewards.ts';
 import type { LiveRole } from './live-role.ts';
-import { Roles } from './roles.ts';
+import { referredTo, Roles } from './roles.ts';
 import { Snapshots, snapshotsUsed } from './snapshots.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
 import { searchedLists } from './search.ts';
@@ -70,6 +70,7 @@ export const openSession = async (
     openingBytes: copiedBytes > 0 ? copiedBytes + model.parameters.flat.byteLength : 0,
     lengthFit: state?.lengthFit,
   });
+  for (const role of live) role.learner?.readOthers((name) => referredTo(roles, role, name).live);
   if (state) {
     control.restore(state.control);
     rewards.restore(state.scorers);
@@ -93,10 +94,7 @@ const snapshotsOf = (
   saved?: Checkpoint,
 ): Snapshots | undefined => {
   const main = roles.find(({ name }) => name === mainOf(recipe));
-  const used = snapshotsUsed(
-    recipe,
-    roles.map(({ stages }) => stages),
-  );
+  const used = snapshotsUsed(recipe, roles);
   return main && new Snapshots(main, used, recipe.averaging, saved && (saved.optimizer ?? {}));
 };
 

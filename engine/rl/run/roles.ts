@@ -18,6 +18,10 @@ interface RolesParts {
   readonly lengthFit?: TextScorer['lengthFit'];
 }
 
+/** The model that a stage or the objective of a role names: its own initial one, a snapshot, or a role's. */
+export const referredTo = (roles: Roles, role: Pick<LiveRole, 'initial'>, name: string): RoleModel =>
+  (name === 'initial' ? role.initial : undefined) ?? roles.modelOf(name);
+
 export class Roles {
   /** The main role: its model is evaluated and saved. */
   readonly main: LiveRole;

@@ -3,6 +3,7 @@ import type { ParameterSet } from '../../models/parameters.ts';
 import type { Model } from '../../models/model.ts';
 import type { Device } from '../../runtime/index.ts';
 import { LiveModel } from '../compute/live-model.ts';
+import { modelsRead } from '../kernel/objective.ts';
 import type { Averaging, Recipe, Snapshot } from '../kernel/recipe.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
 import { cannotResume } from './refusals.ts';
@@ -11,12 +12,19 @@ import { cannotResume } from './refusals.ts';
 type Following = Exclude<Snapshot, 'initial'>;
 type Main = Pick<LiveRole, 'trained' | 'live' | 'model'>;
 
-/** The snapshots that a stage of some role refers to. */
-export const snapshotsUsed = (recipe: Recipe, stages: readonly LiveRole['stages'][]): Following[] =>
+/** The snapshots that a stage or the objective of some role refers to. */
+export const snapshotsUsed = (
+  recipe: Recipe,
+  roles: readonly Pick<LiveRole, 'stages' | 'role'>[],
+): Following[] =>
   (['previous', 'average'] as const).filter(
     (name) =>
       !(name in recipe.roles) &&
-      stages.some((list) => list.some(({ needs }) => needs.some((need) => need === `model/${name}`))),
+      roles.some(
+        ({ stages, role }) =>
+          modelsRead(role.objective).includes(name) ||
+          stages.some(({ needs }) => needs.some((need) => need === `model/${name}`)),
+      ),
   );
 
 /**

@@ -11,6 +11,7 @@ import type { ModelPort, SampleOptions } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
 import { answerId, type RecordFacts } from '../kernel/recorder.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
+import { referredTo } from './roles.ts';
 import type { Session } from './session.ts';
 import type { StageContext } from '../kernel/stage.ts';
 
@@ -41,7 +42,7 @@ const samplerOf =
     { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
     purpose: string,
   ): ModelPort['sample'] =>
-  (prompts_RT, problem_R, sample_R, { nucleus, ...how } = {}) => {
+  (prompts_RT, problem_R, sample_R, { nucleus, temperature = 1, ...how } = {}) => {
     const { task, device, control } = scope;
     const {
       spec,
@@ -53,7 +54,7 @@ const samplerOf =
       device,
       tokenizer,
       model,
-      temperature: sampling.temperature * control.temperature(turnView(scope, role)),
+      temperature: temperature * sampling.temperature * control.temperature(turnView(scope, role)),
       maxTokens: sampling.maxTokens,
       seed: spec.seed,
       purpose,
@@ -135,6 +136,6 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
  * one, which answers by its own sampling settings.
  */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
-  const model = (name === 'initial' ? role.initial : undefined) ?? scope.roles.modelOf(name);
+  const model = referredTo(scope.roles, role, name);
   return model.live.port(role.temperature, samplerOf(scope, role, model, `rows of ${role.name} by ${name}`));
 };

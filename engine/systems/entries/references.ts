@@ -1,4 +1,4 @@
-import { inCluster, expressible, none, works } from '../kernel/system.ts';
+import { inCluster, expressible, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** References and teachers. */
@@ -9,9 +9,7 @@ export const references = inCluster(2, [
     paper: 'Learning to Generate Better Than Your LLM',
     class: 'core',
     about: 'Lets a guide model write the first part of an answer, which the learner then completes.',
-    state: none(
-      'A guide that writes the first part of an answer while sampling: operators only cut stored answers.',
-    ),
+    state: works({ method: 'rlgf' }, 'tests/engine/rl/guides.test.ts', 'AggreVaTeD'),
   },
   {
     id: 't1',
@@ -31,9 +29,7 @@ export const references = inCluster(2, [
     paper: 'Weak-to-Strong Generalization: Eliciting Strong Capabilities With Weak Supervision',
     class: 'core',
     about: 'A strong student learns from a weak teacher’s labels, and trusts itself more and more.',
-    state: none(
-      'A loss on the student’s own hardened predictions next to weak labels, with a weight that grows.',
-    ),
+    state: works({ method: 'weak-to-strong' }, 'tests/engine/rl/guides.test.ts', 'auxiliary confidence loss'),
   },
   {
     id: 'selm',
@@ -53,9 +49,7 @@ export const references = inCluster(2, [
       'The Choice of Divergence: A Neglected Key to Mitigating Diversity Collapse in Reinforcement Learning with Verifiable Reward',
     class: 'core',
     about: 'Rehearses stored base answers under a mass-covering divergence while it trains on hard prompts.',
-    state: none(
-      'Stored base answers of solved prompts, with a forward or Jensen-Shannon divergence from them.',
-    ),
+    state: works({ method: 'dph-rl' }, 'tests/engine/rl/divergences.test.ts', 'DPH-RL'),
   },
   {
     id: 'kdrl',

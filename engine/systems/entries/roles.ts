@@ -1,6 +1,5 @@
-import { inCluster, expressible, none, works } from '../kernel/system.ts';
+import { inCluster, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
-import { planted } from '../kernel/snippets.ts';
 
 /** Several roles that write. */
 export const roles = inCluster(1, [
@@ -10,20 +9,7 @@ export const roles = inCluster(1, [
     paper: 'Curiosity-driven Red-teaming for Large Language Models',
     class: 'core',
     about: 'Trains an attacker whose reward includes novelty against everything that it has asked before.',
-    state: expressible(
-      runOn(
-        'toy/copy',
-        'ppo',
-        { entropyWeight: 0.02, klWeight: 0.02 },
-        {
-          rewards: [
-            { id: 'snippet', params: { code: planted } },
-            { id: 'novelty', weight: 0.5 },
-          ],
-        },
-      ),
-      'The target is a rule in code: no target model that replies, and no embeddings in the novelty.',
-    ),
+    state: works({ method: 'crt' }, 'tests/engine/rl/games.test.ts'),
   },
   {
     id: 'daslam',
@@ -39,7 +25,7 @@ export const roles = inCluster(1, [
     paper: 'MART: Improving LLM Safety with Multi-round Automatic Red-Teaming',
     class: 'core',
     about: 'Attacker and target train in rounds, each on what the reward models keep of the other’s output.',
-    state: none('Rounds in which attacker and target each imitate what the reward models keep.'),
+    state: works({ method: 'mart' }, 'tests/engine/rl/games.test.ts'),
   },
   {
     id: 'past-tense-refusal-gap',
@@ -47,7 +33,20 @@ export const roles = inCluster(1, [
     paper: 'Does Refusal Training in LLMs Generalize to the Past Tense?',
     class: 'core',
     about: 'Rewrites requests into the past tense to get around refusals, and trains the gap away.',
-    state: none('Requests in another form of the same meaning, and the refusals lost on them.'),
+    state: works(
+      { file: 'engine/worlds/toy/triggers.ts' },
+      'tests/engine/rl/games.test.ts',
+      'past-tense-refusal-gap',
+      runOn(
+        'toy/triggers',
+        'sft',
+        {},
+        {
+          task: { kind: 'world', id: 'toy/triggers', params: { side: 'defend', wrong: 0, past: 0.05 } },
+          evaluations: [{ name: 'past', world: { id: 'toy/triggers', params: { side: 'defend', past: 1 } } }],
+        },
+      ),
+    ),
   },
   {
     id: 'lspo',
@@ -82,7 +81,9 @@ export const roles = inCluster(1, [
     paper: 'Chasing Moving Targets with Online Self-Play Reinforcement Learning for Safer Language Models',
     class: 'core',
     about: 'One model attacks and defends in turn in a zero-sum game with hidden reasoning.',
-    state: none('A zero-sum game in which one model attacks and defends.'),
+    state: none(
+      'A model that attacks and defends in turn until it learns both within a toy run; its game is a part.',
+    ),
   },
   {
     id: 'ssp',
@@ -98,7 +99,7 @@ export const roles = inCluster(1, [
     paper: 'SPARK: Synergistic Policy And Reward Co-Evolving Framework',
     class: 'core',
     about: 'Turns verified answers into training data of a judge that is the same model.',
-    state: none('The policy’s own verdicts and corrections as rows to learn from in the same step.'),
+    state: works({ method: 'spark' }, 'tests/engine/rl/games.test.ts'),
   },
   {
     id: 'tango',

@@ -1,5 +1,4 @@
-import { inCluster, works, expressible, none } from '../kernel/system.ts';
-import { runOn } from '../kernel/specs.ts';
+import { inCluster, works, none } from '../kernel/system.ts';
 
 /** Variants of credit, selection and loss. */
 export const variants = inCluster(11, [
@@ -17,7 +16,7 @@ export const variants = inCluster(11, [
     paper: 'Latent Adversarial Training Improves Robustness to Persistent Harmful Behaviors in LLMs',
     class: 'core',
     about: 'An inner attack on hidden states looks for bad endings, while the outer step trains against it.',
-    state: none('An inner attack that perturbs hidden states before each update.'),
+    state: works({ method: 'targeted-lat' }, 'tests/engine/rl/oracles-latent.test.ts', 'targeted-lat'),
   },
   {
     id: 'scalable-irl-imitation',
@@ -60,10 +59,7 @@ export const variants = inCluster(11, [
     paper: 'Arbitrary Entropy Policy Optimization: Entropy Is Controllable in Reinforcement Fine-tuning',
     class: 'core',
     about: 'Steers entropy to a set-point by imitating right answers sampled hot or cold.',
-    state: expressible(
-      runOn('arithmetic', 'grpo', {}, { controllers: [{ id: 'aepo' }] }),
-      'Holds the entropy by a weighted entropy term instead of imitating hot and cold answers.',
-    ),
+    state: works({ method: 'aepo' }, 'tests/engine/rl/guides.test.ts', 'AEPO'),
   },
   {
     id: 'verl',
@@ -71,9 +67,7 @@ export const variants = inCluster(11, [
     paper: 'Beyond the Exploration-Exploitation Trade-off: A Hidden State Approach for LLM Reasoning in RLVR',
     class: 'core',
     about: 'Shapes advantages by rank, velocity and acceleration of the hidden states of an answer.',
-    state: none(
-      'The effective rank of an answer’s hidden states and its changes, as a factor of advantages.',
-    ),
+    state: works({ method: 'verl' }, 'tests/engine/rl/hidden-states.test.ts', 'VERL'),
   },
   {
     id: 'thr',
@@ -82,7 +76,7 @@ export const variants = inCluster(11, [
       'Token Hidden Reward: Steering Exploration-Exploitation in Group Relative Deep Reinforcement Learning',
     class: 'core',
     about: 'Scales the advantage of each token by its influence on the right answers of the group.',
-    state: none('The influence of tokens on right answers through hidden states, as a factor of advantages.'),
+    state: works({ method: 'thr' }, 'tests/engine/rl/hidden-states.test.ts', 'token hidden reward'),
   },
   {
     id: 'lite-ppo-study',
@@ -98,7 +92,7 @@ export const variants = inCluster(11, [
     paper: 'Exploring the Limit of Outcome Reward for Learning Mathematical Reasoning',
     class: 'core',
     about: 'Imitates right answers, weights wrong ones to balance, and learns rewards per token.',
-    state: none('A reward for each token, learned so that their mean predicts the outcome.'),
+    state: works({ method: 'oreal' }, 'tests/engine/rl/guides.test.ts', 'OREAL'),
   },
   {
     id: 'oorl',

@@ -24,6 +24,7 @@ const sizes = {
   'toy/copy': toy,
   'toy/pairs': toy,
   'toy/bandit': toy,
+  'toy/triggers': toy,
 } as const satisfies Readonly<Record<string, Size>>;
 
 /** A method on a world with its defaults, from a small new model; `rest` replaces whole sections. */

@@ -3,7 +3,9 @@ import { slimScales } from './slim-scales.ts';
 import { spaTurns } from './spa-turns.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
+import { kdrlTeacher } from './kdrl-teacher.ts';
 import { parGold } from './par-gold.ts';
+import { pfPpoNoise } from './pf-ppo-noise.ts';
 import { remixReuse } from './remix-reuse.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rftForgetting } from './rft-forgetting.ts';
@@ -20,8 +22,10 @@ export const effects: readonly Effect[] = [
   rlooVariance,
   rlooVarianceLevels,
   drGrpoLength,
+  kdrlTeacher,
   secSteps,
   parGold,
+  pfPpoNoise,
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,

@@ -5,6 +5,7 @@ import { ParameterSet } from '../../../engine/models/parameters.ts';
 import { variants, requiredColumns } from '../../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import type { ColumnValue, TokenValues } from '../../../engine/rl/kernel/columns.ts';
+import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
@@ -87,8 +88,8 @@ const ownConfig = (head: RoleHead | undefined) => ({
 const learned = (objective: Objective, head: RoleHead | undefined) => {
   const own = ownConfig(head);
   const graph = modelGraph(own);
-  return (rows: Table, microBatchTokens: number, shares = graph.shares) =>
-    new Updater({
+  return (rows: Table, microBatchTokens: number, shares = graph.shares) => {
+    const updater = new Updater({
       device,
       graph: { ...graph, shares },
       parameters: ParameterSet.initialize(transformerOf(own).parameters(), 5),
@@ -98,7 +99,16 @@ const learned = (objective: Objective, head: RoleHead | undefined) => {
       temperature: 0.8,
       steps: 1,
       microBatchTokens,
-    }).gradient(rows);
+    });
+    updater.readOthers(
+      () =>
+        new LiveModel(
+          new RowPrograms(device, graph),
+          ParameterSet.initialize(transformerOf(own).parameters(), 6),
+        ),
+    );
+    return updater.gradient(rows);
+  };
 };
 
 /** Relative to the largest entry: float32 sums in another order differ in their last bits. */

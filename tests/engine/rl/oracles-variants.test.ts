@@ -11,6 +11,8 @@ interface Variants extends Omit<Oracle, 'cases'> {
   readonly vocabulary: number;
   readonly logits: readonly number[];
   readonly outputs: readonly number[];
+  readonly otherLogits: readonly number[];
+  readonly fresh: readonly number[];
   readonly ids: Grid;
   readonly behaviorLogp: Grid;
   readonly proximalLogp: Grid;
@@ -39,6 +41,7 @@ const table: Table = {
   'logp/initial': rows(oracle.referenceLogp),
   'reward/total': Float64Array.from(oracle.reward),
   advantage: broadcast(oracle.advantage, mask),
+  'row/fresh': Float64Array.from(oracle.fresh),
 };
 
 /** Loss and gradient in float64, with the logits, or a head's outputs, as the free variable. */
@@ -70,12 +73,19 @@ const lossAndGradient = (objective: Objective, from: Table, free: 'logits' | 'ou
       },
     );
   const ofLogits = (reduce: (logits: Expr) => Expr) => reshape(reduce(reshape(variable, [R * T, V])), [R, T]);
+  const other = () => {
+    feeds.other = Float64Array.from(oracle.otherLogits);
+    return input('other', { dtype: 'float32', shape: [R * T, V] });
+  };
   const logp = () => ofLogits((logits) => tokenLogp(logits, reshape(ids, [R * T])));
   const { loss } = buildLoss(objective, inputs, {
     logp,
     entropy: logp,
     meanLogp: () => variable,
     ofLogits: (_, reduce) => ofLogits(reduce),
+    against: (_model, _tokens, reduce) => ofLogits((logits) => reduce(logits, other())),
+    width: 0,
+    shiftedLogp: logp,
     score: () => variable,
     values: () => variable,
     verdicts: () => variable,
@@ -85,7 +95,7 @@ const lossAndGradient = (objective: Objective, from: Table, free: 'logits' | 'ou
   return { loss: value.data[0], gradient: slope.data };
 };
 
-const heads = new Set(['gumbelPromptValue']);
+const heads = new Set(['gumbelPromptValue', 'meanScoreEntropy']);
 const cases = oracleCases.variants;
 
 describe('objectives over distributions, stale rows and critics match PyTorch on one fixed batch', () => {

@@ -24,6 +24,8 @@ proximal = ((own + 0.1 * torch.randn(rows, longest)) * mask).float().double()
 reference = ((own + 0.4 * torch.randn(rows, longest)) * mask).float().double()
 advantage = torch.tensor([1.2, -0.7, 0.4, -0.9, 0.6, -0.2])
 reward = torch.tensor([1.0, 0.0, 0.75, 0.0, 1.0, 0.25])
+fresh = torch.tensor([1.0, 0.0, 1.0, 0.0, 0.0, 1.0])
+other = 1.5 * torch.randn(rows, longest, vocabulary)
 
 
 def case(loss_of, variable=logits):
@@ -131,7 +133,49 @@ def k3_previous(x):
     return tokens(torch.exp(-d) - 1 + d)
 
 
+def divergence(x, kind, average):
+    p, q = torch.softmax(x, -1), torch.softmax(other, -1)
+    m = (p + q) / 2
+    def kl(a, b):
+        return (a * (a / b).log()).sum(-1)
+    terms = {"reverse": kl(p, q), "forward": kl(q, p), "jensen-shannon": (kl(p, m) + kl(q, m)) / 2}[kind]
+    return average(terms)
+
+
+def constant(terms):
+    return (terms * mask).sum() / (rows * longest)
+
+
+def rehearsed(x, f):
+    stored = mask * (1 - fresh)[:, None]
+    u = torch.exp((logp(x) - behavior) * mask)
+    return (f(u) * stored).sum() / stored.sum()
+
+
+def js_generator(u):
+    return (u * u.log() - (u + 1) * ((u + 1) / 2).log()) / 2
+
+
+def tempered(x):
+    stored = mask * (1 - fresh)[:, None]
+    return -(reward[:, None] * logp(x) * stored).sum() / stored.sum()
+
+
+def mean_score(v):
+    mean = (v * mask).sum(1) / mask.sum(1)
+    return torch.nn.functional.binary_cross_entropy_with_logits(mean, reward)
+
+
 cases = {
+    **{
+        f"exactDivergence/{kind}/{name}": case(lambda x, kind=kind, average=average: divergence(x, kind, average))
+        for kind in ("reverse", "forward", "jensen-shannon")
+        for name, average in (("sequence", sequences), ("token", tokens), ("constant", constant))
+    },
+    "rehearsalDivergence/forward": case(lambda x: rehearsed(x, lambda u: -u.log())),
+    "rehearsalDivergence/jensen-shannon": case(lambda x: rehearsed(x, js_generator)),
+    "temperedReinforce": case(tempered),
+    "meanScoreEntropy": case(mean_score, outputs),
     "inverseSoftQ": case(lambda x: soft_q(x, 0.3, 0.9)),
     "inverseSoftQ/sequence": case(lambda x: soft_q(x, 0.1, 1.0, sequences)),
     "deadEnds": case(lambda x: dead_ends(x, 0.5)),
@@ -148,5 +192,6 @@ cases = {
 Path(__file__).with_name("variants.json").write_text(json.dumps({
     "lengths": lengths, "vocabulary": vocabulary, "logp": own.tolist(), "logits": logits.flatten().tolist(), "ids": ids.tolist(), "outputs": outputs.flatten().tolist(),
     "behaviorLogp": behavior.tolist(), "proximalLogp": proximal.tolist(), "referenceLogp": reference.tolist(), "advantage": advantage.tolist(),
+    "otherLogits": other.flatten().tolist(), "fresh": fresh.tolist(),
     "reward": reward.tolist(), "cases": cases,
 }) + "\n")

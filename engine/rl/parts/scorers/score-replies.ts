@@ -7,7 +7,7 @@ import { type Proposals, proposedProblem } from '../math/proposals.ts';
 type Stack = RewardStack<'total'>;
 
 /** The replies as answers, which a stack scores. */
-const repliesOf = (
+export const repliesOf = (
   rows: Pick<Columns, 'problem' | 'reply/tokens' | 'reply/mask' | 'reply/completion' | 'reply/ended'>,
 ) => ({
   problem: rows.problem,
