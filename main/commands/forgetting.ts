@@ -7,7 +7,11 @@ import { columns, text, workspaceOption, type Command } from './command.ts';
 const shown = (value: number): string => value.toFixed(3);
 
 /** The last pass@1 of each named further evaluation of a run. Throws `invalid-input` if the run lacks one. */
-async function accuraciesOf({ api }: OpenServices, run: Pick<Run, 'id' | 'name'>, names: readonly string[]): Promise<number[]> {
+async function accuraciesOf(
+  { api }: OpenServices,
+  run: Pick<Run, 'id' | 'name'>,
+  names: readonly string[],
+): Promise<number[]> {
   const series = await api.runs.metrics({
     runIds: [run.id],
     names: names.map((name) => `eval/${name}/pass_at_1`),

@@ -154,7 +154,8 @@ describe('operators', () => {
 
   it('perturb the order of words, reversibly but for the random one', () => {
     const rows = [row('p', 'a b c d e', 1, { correct: true }), row('q', 'v w x y z'), row('q', 'x y')];
-    const perturbed = (params: Record<string, unknown>) => made(rows, ['perturb', params]).map(({ answer }) => answer);
+    const perturbed = (params: Record<string, unknown>) =>
+      made(rows, ['perturb', params]).map(({ answer }) => answer);
     expect(perturbed({ how: 'reverse' })).toEqual(['e d c b a', 'z y x w v', 'y x']);
     expect(perturbed({ how: 'even-odd' })).toEqual(['a c e b d', 'v x z w y', 'x y']);
     expect(perturbed({ how: 'reverse', unit: 'characters' })[2]).toBe('y x');
