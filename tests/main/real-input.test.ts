@@ -17,10 +17,8 @@ const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta
 const withoutInput = ['devices', 'methods', 'worlds', 'systems', 'selftest', 'demo', 'serve', 'help'];
 const covered = new Set<string>();
 
-const ask = async (
-  command: string,
-  ...args: readonly string[]
-): Promise<{ value: unknown; said: string }> => {
+type Said = { value: unknown; said: string };
+const ask = async (command: string, ...args: readonly string[]): Promise<Said> => {
   covered.add(command);
   const { code, value, said } = await cli(command, ...args, '--json');
   expect(
@@ -232,7 +230,6 @@ describe(
       const { groups, leftOut } = value as Conclusion;
       expect(groups.length + leftOut.length).toBe(2);
     });
-
     it('ceiling, forgetting, head-to-head: what runs lack for them is refused with the reason', async () => {
       const refused = async (command: string, ...args: readonly string[]) => {
         covered.add(command);
