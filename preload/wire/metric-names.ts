@@ -70,6 +70,7 @@ const named: { readonly [name: string]: MetricName } = {
   'logps/initial': value('Log-likelihood of answers of the initial policy, in nats per answer'),
   'advantage/error': value('Mean squared error of the log-ratios as estimates of the advantage'),
   'value/error': value('Mean squared error of the value estimates'),
+  'judge/error': value('Cross-entropy of the token reward model’s verdicts with the outcomes'),
   'value/clipped': rate('Share of tokens whose value estimate was clipped'),
   'crossvalidation/loss': value('Loss of the fitted head on folds that it was not fitted to'),
   'crossvalidation/accuracy': rate('Accuracy of the fitted head on folds that it was not fitted to'),
