@@ -128,7 +128,7 @@ const zones = {
   'engine/models': { is: models, may: [common, schema, tensor, text, random, pace] },
   'engine/rewards': {
     is: rewards,
-    may: [common, schema, models, text, worlds, random, answers, sandbox, evaluate],
+    may: [common, schema, models, text, worlds, random, answers, sandbox, evaluate, regression],
   },
   'engine/evaluate': { is: evaluate, may: [common, schema, random] },
   'engine/run-doctor': { is: runDoctor, may: [common, schema, evaluate] },
@@ -153,7 +153,10 @@ const zones = {
     may: [common, schema, tensor, random, answers, regression, pace, rl.kernel],
   },
   'engine/rl/methods': { is: rl.methods, may: [common, schema, rl.kernel, rl.parts, taskKinds] },
-  'engine/rl/controllers': { is: rl.controllers, may: [common, schema, random, rl.kernel, rl.parts] },
+  'engine/rl/controllers': {
+    is: rl.controllers,
+    may: [common, schema, random, regression, rl.kernel, rl.parts],
+  },
   'engine/rl/evaluation': { is: rl.evaluation, may: [...below, rl.kernel, rl.parts, rl.tasks, rl.compute] },
   'engine/rl/search': { is: rl.search, may: [common, schema, pace, random, answers, evaluate, rewards] },
   'engine/rl/run': { is: rl.run, may: [...below, ...Object.values(rl)] },

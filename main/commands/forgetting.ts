@@ -48,8 +48,10 @@ export const forgettingCommand: Command = {
       );
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
-      const runs = await Promise.all(runIds.map((id) => bench.api.runs.get({ id })));
-      const accuracies = await Promise.all(runs.map((run) => accuraciesOf(bench, run, tasks)));
+      const runs: Pick<Run, 'id' | 'name'>[] = [];
+      for (const id of runIds) runs.push(await bench.api.runs.get({ id }));
+      const accuracies: number[][] = [];
+      for (const run of runs) accuracies.push(await accuraciesOf(bench, run, tasks));
       const found = continual(accuracies);
       const value = { tasks, runs: runIds, accuracies, ...found };
       return {

@@ -74,9 +74,18 @@ export async function measureOne(
     const [ofMethod, ofBaseline] = [measured.method, measured.baseline].map((side) =>
       side.map(({ value }) => rounded(value)),
     );
-    const { data: _data, plan: _plan, number: _number, ...facts } = effect;
+    const { id, cluster, system, title, cites, method, baseline, measure, better, why } = effect;
     return {
-      ...facts,
+      id,
+      cluster,
+      system,
+      title,
+      cites,
+      method,
+      baseline,
+      measure,
+      better,
+      ...(why !== undefined && { why }),
       ofMethod,
       ofBaseline,
       ...judge(ofMethod, ofBaseline, effect.better),

@@ -4,7 +4,7 @@ import type { StageContext } from '../../../engine/rl/kernel/stage.ts';
 import { broadcast, ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { shownText } from '../../../engine/common/shown-answers.ts';
-import { fitted } from '../../../engine/rl/parts/context/templates.ts';
+import { fitted } from '../../../engine/rl/parts/math/templates.ts';
 import { runStages } from '../../../engine/rl/run/run-stages.ts';
 import { stream } from '../../../engine/random/random.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { range, shared } from '../../kernel/shared.ts';
-import { templates } from '../../parts/context/templates.ts';
+import { templates } from '../../parts/math/templates.ts';
 
 export const cogRethinkerParams = z.strictObject({
   groupSize: shared.groupSize.default(4),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { range, shared } from '../../kernel/shared.ts';
-import { templates } from '../../parts/context/templates.ts';
+import { templates } from '../../parts/math/templates.ts';
 
 export const evoscaleParams = z.strictObject({
   attempts: z.int().min(1).max(32).default(3).describe('Answers of the initial model that a prompt shows.'),

@@ -52,7 +52,6 @@ export const rememberAnswers = ({
       const kept = new Map(remembered(memory).map((each) => [each.problem.promptId, each]));
       problem.forEach((whole, r) => {
         if (start[r] !== 0) return;
-        const { hint: _, ...plain } = whole;
         const row = rowOf(tokens, r);
         const begins = answerStart(whole, rowOf(mask, r));
         const answer = { tokens: [...row.subarray(begins)], id: answerId(whole.promptId, sample[r]) };
@@ -61,7 +60,7 @@ export const rememberAnswers = ({
         kept.set(whole.promptId, {
           ...before,
           promptId: promptId[r],
-          problem: plain,
+          problem: { ...whole, hint: undefined },
           prompt: [...row.subarray(0, begins)],
           ...(rewards_R[r] > threshold ? { right: answer } : { wrong: answer }),
         });

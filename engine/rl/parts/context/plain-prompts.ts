@@ -1,6 +1,6 @@
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { withPrompts } from '../samplers/sample-attempts.ts';
+import { withPrompts } from '../math/attempts.ts';
 
 /**
  * Puts the plain prompt in place of the one that was shown, so that a better answer is learned as an answer

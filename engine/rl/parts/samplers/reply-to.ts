@@ -2,31 +2,9 @@
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
+import { asReply, replyColumns } from '../math/replies.ts';
 import { shownPrompts } from '../math/written-verdicts.ts';
 import { proposalOf, type Proposals } from '../math/proposals.ts';
-
-/** An answer's columns as those of a reply to it. */
-export const asReply = ({
-  tokens,
-  mask,
-  behaviorLogp,
-  completion,
-  ended,
-}: Pick<Columns, 'tokens' | 'mask' | 'behaviorLogp' | 'completion' | 'ended'>) => ({
-  'reply/tokens': tokens,
-  'reply/mask': mask,
-  'reply/behaviorLogp': behaviorLogp,
-  'reply/completion': completion,
-  'reply/ended': ended,
-});
-
-export const replyColumns = [
-  'reply/tokens',
-  'reply/mask',
-  'reply/behaviorLogp',
-  'reply/completion',
-  'reply/ended',
-] as const;
 
 type Asked = Pick<Columns, 'problem' | 'sample' | 'completion'>;
 

@@ -3,7 +3,7 @@ import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 import { shownPrompts } from '../math/written-verdicts.ts';
-import { asReply, replyColumns } from './reply-to.ts';
+import { asReply, replyColumns } from '../math/replies.ts';
 import { sampleNumbers } from './sample-groups.ts';
 
 const played = [
@@ -64,7 +64,7 @@ export const takeTurns = <const M extends string>({
         asked,
         sample.map((number) => number + from_R.length),
       );
-      const [{ weight: _, ...own }, theirs] = isFirst ? [first, second] : [second, first];
+      const [own, theirs] = isFirst ? [first, second] : [second, first];
       return {
         from_R,
         columns: {

@@ -55,7 +55,7 @@ export const addTempered = ({ tempered, target, high, low }: Tempering) =>
       const ones = new Float64Array(own.groupId.length).fill(1);
       const temperature = (await entropyOf(policy, own)) < target ? high : low;
       const { rows, sample } = moreOf(own, tempered);
-      const { keptLogp: _, ...answers } = await context.sample(
+      const { tokens, mask, completion, ended } = await context.sample(
         gather(prompt, rows),
         gather(problem, rows),
         sample,
@@ -63,8 +63,11 @@ export const addTempered = ({ tempered, target, high, low }: Tempering) =>
       );
       const fresh: Table = { ...own, 'row/fresh': ones, 'row/heat': ones };
       const others: Table = {
-        ...answers,
-        behaviorLogp: await policy.logp(answers.tokens, answers.mask),
+        tokens,
+        mask,
+        completion,
+        ended,
+        behaviorLogp: await policy.logp(tokens, mask),
         sample,
         groupId: Float64Array.from(rows, (_first, at) => -1 - Math.floor(at / tempered)),
         weight: new Float64Array(rows.length).fill(1),

@@ -2,7 +2,7 @@
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { stage } from '../../kernel/stage.ts';
 import { shownPrompts } from '../math/written-verdicts.ts';
-import { asReply, replyColumns } from '../samplers/reply-to.ts';
+import { asReply, replyColumns } from '../math/replies.ts';
 
 /**
  * A verdict of the role `by` on each step of an answer and on the whole, in words behind the answer

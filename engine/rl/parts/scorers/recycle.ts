@@ -5,7 +5,7 @@ import type { VerdictWords } from '../../kernel/recipe.ts';
 import { stage } from '../../kernel/stage.ts';
 import { groupsOf } from '../math/groups.ts';
 import { shownPrompts, verdictsOf } from '../math/written-verdicts.ts';
-import { asReply, replyColumns } from '../samplers/reply-to.ts';
+import { asReply, replyColumns } from '../math/replies.ts';
 
 /** Judge an answer; say whether the first of two is better; write a better one. By number of cues. */
 const KINDS = 3;

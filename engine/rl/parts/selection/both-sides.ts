@@ -1,6 +1,6 @@
 import { appendRows, gatherTable, type Table } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { replyColumns } from '../samplers/reply-to.ts';
+import { replyColumns } from '../math/replies.ts';
 
 const shared = [
   'groupId',

@@ -1,6 +1,6 @@
 /** What the prompts of the next round show. */
 import type { RandomStream } from '../../../random/random.ts';
-import type { NextPrompt, NextPrompts, Tried } from '../samplers/sample-attempts.ts';
+import type { NextPrompt, NextPrompts, Tried } from './attempts.ts';
 import type { Template } from '../../../common/shown-answers.ts';
 
 /** Reward from which an answer counts as right. */
