@@ -59,7 +59,7 @@ const writingOf = ({ task, device, decoding }: Measured, role: LiveRole) => ({
   ...withFilters(decoding, role.sampling),
 });
 
-/** Whether a verifier finds the first wrong line of worked answers. */
+/** Measures how well a verifier finds the first wrong line of worked answers. */
 const measureVerdicts = async (
   session: Measured,
   { problems }: Pick<FurtherEvaluation, 'problems'>,

@@ -1,17 +1,6 @@
 /** Beam search over worked lines: candidates grow by a line, and the best-valued ones are kept. */
 import type { RewardStack } from '../../kernel/reward-stack.ts';
-import { rowOf } from '../../kernel/rows.ts';
-import { stage } from '../../kernel/stage.ts';
-import {
-  bestOf,
-  growerOf,
-  searchColumns,
-  searchRows,
-  type Candidate,
-  type Grow,
-  type Growing,
-  type Searched,
-} from './candidates.ts';
+import { bestOf, searchStage, type Candidate, type Grow, type Growing, type Searched } from './candidates.ts';
 
 export type { Candidate } from './candidates.ts';
 
@@ -88,16 +77,9 @@ export const beams = (
     rounds,
   }: { readonly groupSize: number; readonly expand: number; readonly rounds: number },
 ) =>
-  stage({
+  searchStage(stack, {
     id: `beams(${groupSize}, ${expand})`,
-    station: 'sampler',
-    needs: ['problem', 'prompt'],
-    adds: searchColumns,
-    run: async ({ problem, prompt }, context) => {
-      const prompts = problem.map((_, p) => rowOf(prompt, p));
-      const grow = growerOf({ problem, prompts }, stack, context, 'line');
-      return searchRows(beamSizes(groupSize, expand), prompts, (size) =>
-        beamSearch(problem.length, { size, expand, rounds }, grow),
-      );
-    },
+    by: 'line',
+    sizes: beamSizes(groupSize, expand),
+    search: ({ length }, size, grow) => beamSearch(length, { size, expand, rounds }, grow),
   });

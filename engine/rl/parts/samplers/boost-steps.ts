@@ -1,16 +1,6 @@
 import type { RewardStack } from '../../kernel/reward-stack.ts';
-import { rowOf } from '../../kernel/rows.ts';
-import { stage } from '../../kernel/stage.ts';
 import { mostSimilar, type SolvedStep } from '../math/similar-steps.ts';
-import {
-  bestOf,
-  growerOf,
-  searchColumns,
-  searchRows,
-  type Candidate,
-  type Grow,
-  type Searched,
-} from './candidates.ts';
+import { bestOf, searchStage, type Candidate, type Grow, type Searched } from './candidates.ts';
 
 export interface BoostPlan {
   readonly bank: readonly SolvedStep[];
@@ -72,16 +62,9 @@ export const boostedSteps = (
   stack: RewardStack<'total'>,
   { groupSize, ...plan }: { readonly groupSize: number } & BoostPlan,
 ) =>
-  stage({
+  searchStage(stack, {
     id: `boostedSteps(${groupSize}, ${plan.bank.length})`,
-    station: 'sampler',
-    needs: ['problem', 'prompt'],
-    adds: searchColumns,
-    run: async ({ problem, prompt }, context) => {
-      const prompts = problem.map((_, p) => rowOf(prompt, p));
-      const texts = problem.map((each) => each.prompt);
-      const grow = growerOf({ problem, prompts }, stack, context, 'line');
-      const sizes = Array.from({ length: 9 }, (_, at) => 2 ** at).filter((size) => size <= groupSize);
-      return searchRows(sizes, prompts, (size) => boosted(texts, size, plan, grow));
-    },
+    by: 'line',
+    sizes: Array.from({ length: 9 }, (_, at) => 2 ** at).filter((size) => size <= groupSize),
+    search: (texts, size, grow) => boosted(texts, size, plan, grow),
   });

@@ -3,7 +3,7 @@ import { WhetstoneError } from '../../../common/errors.ts';
 import type { Problem } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
-import type { StageContext, TextPort } from '../../kernel/stage.ts';
+import { stage, type StageContext, type TextPort } from '../../kernel/stage.ts';
 
 /** A partial or whole answer. */
 export interface Candidate {
@@ -68,7 +68,7 @@ interface Asked {
  * Samples a line, or the rest of the answer, after each candidate, and values the result; each sample of a
  * prompt has its own number.
  */
-export const growerOf = (
+const growerOf = (
   { problem, prompts }: Asked,
   stack: RewardStack<'total'>,
   { text, sample }: StageContext,
@@ -156,7 +156,7 @@ const columnsOf = (rows: readonly Row[], prompts: readonly Int32Array[]) => ({
 });
 
 /** Columns of the rows of a search. */
-export const searchColumns = [
+const searchColumns = [
   'groupId',
   'sample',
   'weight',
@@ -175,7 +175,7 @@ export const searchColumns = [
  * Every candidate of the searches of each size as a row, partial answers included; `row/tokens` are those that
  * were written for it. One search per problem and size.
  */
-export const searchRows = async (
+const searchRows = async (
   sizes: readonly number[],
   prompts: readonly Int32Array[],
   search: (size: number) => Promise<readonly Searched[]>,
@@ -196,3 +196,33 @@ export const searchRows = async (
     ),
   };
 };
+
+interface SearchPlan {
+  readonly id: string;
+  /** What one continuation adds: a line, or the rest of an answer. */
+  readonly by: 'line' | 'answer';
+  /** Sizes of the searches, each of its own candidates. */
+  readonly sizes: readonly number[];
+  /** A search of one size for each problem, given its text. */
+  readonly search: (
+    problems: readonly string[],
+    size: number,
+    grow: Grow,
+    text: TextPort,
+  ) => Promise<readonly Searched[]>;
+}
+
+/** The stage of a search: every candidate of every size is a row. */
+export const searchStage = (stack: RewardStack<'total'>, { id, by, sizes, search }: SearchPlan) =>
+  stage({
+    id,
+    station: 'sampler',
+    needs: ['problem', 'prompt'],
+    adds: searchColumns,
+    run: async ({ problem, prompt }, context) => {
+      const prompts = problem.map((_, p) => rowOf(prompt, p));
+      const texts = problem.map((each) => each.prompt);
+      const grow = growerOf({ problem, prompts }, stack, context, by);
+      return searchRows(sizes, prompts, (size) => search(texts, size, grow, context.text));
+    },
+  });

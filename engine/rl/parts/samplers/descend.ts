@@ -1,16 +1,6 @@
 /** Hierarchical search: edits of an answer from its first line down, kept where a judge prefers them. */
 import type { RewardStack } from '../../kernel/reward-stack.ts';
-import { rowOf } from '../../kernel/rows.ts';
-import { stage } from '../../kernel/stage.ts';
-import {
-  growerOf,
-  lineBreak,
-  searchColumns,
-  searchRows,
-  type Candidate,
-  type Grow,
-  type Searched,
-} from './candidates.ts';
+import { lineBreak, searchStage, type Candidate, type Grow, type Searched } from './candidates.ts';
 
 export interface DescendPlan {
   /** Edits in all; levels, from the general to the details. */
@@ -88,19 +78,19 @@ export const descended = (
   stack: RewardStack<'total'>,
   { groupSize, ...plan }: { readonly groupSize: number } & Omit<DescendPlan, 'edits'>,
 ) =>
-  stage({
+  searchStage(stack, {
     id: `descended(${groupSize}, ${plan.levels}, ${plan.patience})`,
-    station: 'sampler',
-    needs: ['problem', 'prompt'],
-    adds: searchColumns,
-    run: async ({ problem, prompt }, context) => {
-      const prompts = problem.map((_, p) => rowOf(prompt, p));
-      const grow = growerOf({ problem, prompts }, stack, context, 'answer');
-      const end = lineBreak(context.text);
-      const rules = { isBreak: (token: number) => token === end, most: context.text.maxTokens };
-      const sizes = Array.from({ length: 10 }, (_, at) => 4 * 2 ** at).filter((size) => size <= groupSize);
-      return searchRows(sizes.length > 0 ? sizes : [groupSize], prompts, (edits) =>
-        descent(problem.length, { ...plan, edits }, grow, rules),
-      );
+    by: 'answer',
+    sizes: sizesUpTo(groupSize),
+    search: ({ length }, edits, grow, text) => {
+      const end = lineBreak(text);
+      const rules = { isBreak: (token: number) => token === end, most: text.maxTokens };
+      return descent(length, { ...plan, edits }, grow, rules);
     },
   });
+
+/** 4, 8, 16, … up to `most`; `most` alone if it is less than 4. */
+const sizesUpTo = (most: number): number[] => {
+  const sizes = Array.from({ length: 10 }, (_, at) => 4 * 2 ** at).filter((size) => size <= most);
+  return sizes.length > 0 ? sizes : [most];
+};

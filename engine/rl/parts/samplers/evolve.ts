@@ -1,17 +1,6 @@
 /** Evolution of a pool of answers: the model revises, recombines and refines them, and the best stay. */
 import type { RewardStack } from '../../kernel/reward-stack.ts';
-import { rowOf } from '../../kernel/rows.ts';
-import { stage } from '../../kernel/stage.ts';
-import {
-  bestOf,
-  growerOf,
-  searchColumns,
-  searchRows,
-  type Candidate,
-  type Grow,
-  type Growing,
-  type Searched,
-} from './candidates.ts';
+import { bestOf, searchStage, type Candidate, type Grow, type Growing, type Searched } from './candidates.ts';
 
 export interface EvolvePlan {
   /** Answers of the pool. */
@@ -94,17 +83,11 @@ export const evolved = (
   stack: RewardStack<'total'>,
   { groupSize, ...plan }: { readonly groupSize: number } & Omit<EvolvePlan, 'size'>,
 ) =>
-  stage({
+  searchStage(stack, {
     id: `evolved(${groupSize}, ${plan.generations})`,
-    station: 'sampler',
-    needs: ['problem', 'prompt'],
-    adds: searchColumns,
-    run: async ({ problem, prompt }, context) => {
-      const prompts = problem.map((_, p) => rowOf(prompt, p));
-      const texts = problem.map((each) => each.prompt);
-      const grow = growerOf({ problem, prompts }, stack, context, 'answer');
-      return searchRows(doubles(groupSize), prompts, (size) => evolution(texts, { ...plan, size }, grow));
-    },
+    by: 'answer',
+    sizes: doubles(groupSize),
+    search: (texts, size, grow) => evolution(texts, { ...plan, size }, grow),
   });
 
 /** 2, 4, 8, … up to `most`; `most` alone if it is 1. */

@@ -1,17 +1,7 @@
 /** Tree search over worked lines, best states first. */
 import type { RewardStack } from '../../kernel/reward-stack.ts';
-import { rowOf } from '../../kernel/rows.ts';
-import { stage } from '../../kernel/stage.ts';
 import { beamSizes } from './beam-search.ts';
-import {
-  bestOf,
-  growerOf,
-  searchColumns,
-  searchRows,
-  type Candidate,
-  type Grow,
-  type Searched,
-} from './candidates.ts';
+import { bestOf, searchStage, type Candidate, type Grow, type Searched } from './candidates.ts';
 
 export interface TreePlan {
   /** Expansions of a search, and the candidates that each makes. */
@@ -106,16 +96,10 @@ export const guidedTrees = (
     explore,
   }: Pick<TreePlan, 'expand' | 'explore'> & { readonly groupSize: number; readonly rounds: number },
 ) =>
-  stage({
+  searchStage(stack, {
     id: `guidedTrees(${groupSize}, ${expand}, ${explore})`,
-    station: 'sampler',
-    needs: ['problem', 'prompt'],
-    adds: searchColumns,
-    run: async ({ problem, prompt }, context) => {
-      const prompts = problem.map((_, p) => rowOf(prompt, p));
-      const grow = growerOf({ problem, prompts }, stack, context, 'line');
-      return searchRows(beamSizes(groupSize, expand), prompts, (expansions) =>
-        treeSearch(problem.length, { expansions, expand, lines: rounds, explore }, grow),
-      );
-    },
+    by: 'line',
+    sizes: beamSizes(groupSize, expand),
+    search: ({ length }, expansions, grow) =>
+      treeSearch(length, { expansions, expand, lines: rounds, explore }, grow),
   });
