@@ -40,6 +40,7 @@ export const perturb = defineOperator({
   params: z.strictObject({
     how: z
       .enum(['reverse', 'even-odd', 'local', 'by-length', 'random'])
+      .default('by-length')
       .describe(
         'Last first; even places before odd ones; within windows; one order for each length; an order for ' +
           'each answer.',

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { defineMethod } from './define-method.ts';
-import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
-import { ppoCritic } from './params/ppo-critic.ts';
+import { ppoCritic, ppoObjective } from './params/ppo-critic.ts';
 import { ppoParams } from './params/ppo.ts';
 
 /** PPO whose answers keep to the nucleus of a copy of the policy that lags behind. */
@@ -44,10 +43,7 @@ export const nlpo = defineMethod({
             part.gae(p),
             part.whiten({ on: p.whiten }),
           ),
-          objective: sum(
-            part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-            weighted(p.entropyWeight, part.entropyBonus),
-          ),
+          objective: ppoObjective(p),
           epochs: p.epochs,
         }),
         critic: ppoCritic({ ...p, valueClip: 0.2 }),

@@ -1,11 +1,10 @@
 import { defineMethod } from './define-method.ts';
-import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { pfPpoParams } from './params/pf-ppo.ts';
-import { ppoCritic } from './params/ppo-critic.ts';
+import { ppoCritic, ppoObjective } from './params/ppo-critic.ts';
 
 /** PPO on the answers of each group whose rewards are most trustworthy: the best and the worst. */
 export const pfPpo = defineMethod({
@@ -43,10 +42,7 @@ export const pfPpo = defineMethod({
             part.gae({ gamma: 1, lambda: p.lambda }),
             part.whiten({ on: p.whiten }),
           ),
-          objective: sum(
-            part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-            weighted(p.entropyWeight, part.entropyBonus),
-          ),
+          objective: ppoObjective(p),
           epochs: p.epochs,
         }),
         critic: ppoCritic(p),

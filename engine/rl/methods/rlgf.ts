@@ -1,10 +1,9 @@
 import { defineMethod } from './define-method.ts';
-import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, role, rowsOf, teacher } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
-import { ppoCritic } from './params/ppo-critic.ts';
+import { ppoCritic, ppoObjective } from './params/ppo-critic.ts';
 import { rlgfParams } from './params/rlgf.ts';
 
 /** PPO from states to which a guide model leads, or on steps that the guide then completes. */
@@ -46,10 +45,7 @@ export const rlgf = defineMethod({
             part.gae(p),
             part.whiten({ on: p.whiten }),
           ),
-          objective: sum(
-            part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-            weighted(p.entropyWeight, part.entropyBonus),
-          ),
+          objective: ppoObjective(p),
           epochs: p.epochs,
         }),
         critic: ppoCritic(p),
