@@ -188,7 +188,7 @@ describe('a budget that is used up before the run’s own model learns', () => {
         task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world,
       };
       expect(refusal(spec), id).toBeUndefined();
-      if (!['direct-advantage', 'a-lol', 'aw-sampling', 'tango'].includes(id))
+      if (!['direct-advantage', 'a-lol', 'aw-sampling', 'tango', 'mart'].includes(id))
         expect(refusal({ ...spec, budget: { steps: 1 } }), id).toBeUndefined();
     }
   });
