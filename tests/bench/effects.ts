@@ -74,7 +74,7 @@ export async function measureOne(
     const [ofMethod, ofBaseline] = [measured.method, measured.baseline].map((side) =>
       side.map(({ value }) => rounded(value)),
     );
-    const { id, cluster, system, title, cites, method, baseline, measure, better, why } = effect;
+    const { id, cluster, system, title, cites, method, baseline, measure, better, note } = effect;
     return {
       id,
       cluster,
@@ -85,7 +85,7 @@ export async function measureOne(
       baseline,
       measure,
       better,
-      ...(why !== undefined && { why }),
+      ...(note !== undefined && { note }),
       ofMethod,
       ofBaseline,
       ...judge(ofMethod, ofBaseline, effect.better),

@@ -45,8 +45,11 @@ export interface Effect {
   /** The measured number, and the claimed direction of the difference. */
   readonly measure: string;
   readonly better: 'lower' | 'higher';
-  /** Where the effect does not show: the second attempt, and why, in a sentence or two. */
-  readonly why?: string;
+  /**
+   * What qualifies the number: why an effect does not show and what a further attempt found, or choices that were
+   * made after both sides had been seen.
+   */
+  readonly note?: string;
   /** Datasets that the plan reads, imported before it starts. */
   readonly data?: (seed: number) => Readonly<Record<string, readonly Row[]>>;
   /** The plan of one seed, without its name. */

@@ -17,7 +17,7 @@ export const kdrlTeacher: Effect = {
   baseline: 'grpo',
   measure: `pass@1 on 96 held-out problems after ${STEPS} steps of 16 × 8 answers`,
   better: 'higher',
-  why:
+  note:
     'At the learning rate at which GRPO does not fall (1e-3, constant) 60 steps move either side little: the ' +
     'teacher’s divergence is a term of the same small steps. Tuning runs of 40 steps at 2e-3 were ahead by .04 and .15, where ' +
     'the baseline lost ground.',

@@ -43,7 +43,7 @@ export const pfPpoNoise: Effect = {
   baseline: 'pf-ppo with all 8 answers: PPO on several answers per prompt',
   measure: 'gold reward (share of letters "a" of well-formed answers) at the end',
   better: 'higher',
-  why:
+  note:
     'Second attempt; with three times the steps both sides reach .996. The noise is even, so that on average over ' +
     'the middle answers no filter is needed, while the filter halves the answers of an update.',
   plan: (seed) => ({

@@ -62,7 +62,7 @@ export const rftForgetting: Effect = {
     'accuracy on the earlier task where that on the next one first reaches one half, interpolated between ' +
     'evaluations every 20 steps (never: at the end, after 140 steps)',
   better: 'higher',
-  why:
+  note:
     'With demonstrations in the policy’s own words instead (seeds 101 and 102) both sides kept .85 to .93 at the ' +
     'same gain, imitation no less: here it is the foreign style that is forgotten for, not the loss alone.',
   data: (seed) => ({ mixed: mixed(seed), foreign: foreign(seed) }),

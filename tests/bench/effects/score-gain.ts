@@ -24,13 +24,16 @@ export const scoreGain: Effect = {
   cluster: 3,
   system: 'score',
   title:
-    'After training on two attempts with a bonus for progress, the second answer gains over the first ' +
-    '(programs of one operation, three unit tests)',
+    'After training on two attempts with a bonus for progress, the second answer loses less against the first ' +
+    'than after training on single answers (programs of one operation, three unit tests)',
   cites: 'arXiv:2409.12917',
   method: 'score (4 first and 4 second answers)',
   baseline: 'grpo (8 answers to plain prompts), its first answer shown at test time in the same way',
   measure: 'mean pass rate of second answers less that of first ones (4 of each, 128 held-out problems)',
   better: 'higher',
+  note:
+    'The paper’s own claim, a second answer better than the first, does not show: its second answers (.25) are below ' +
+    'its first ones (.32), and both below the baseline’s plain answers (.42), which was never trained on shown answers.',
   plan: (seed) => {
     const trained = (method: object) => ({
       method,

@@ -39,6 +39,9 @@ export const slimScales: Effect = {
   baseline: 'slim, their sum as one reward with one critic',
   measure: 'mean share of right places in answers to held-out prompts',
   better: 'higher',
+  note:
+    'The large reward and the number of steps were chosen after both sides had been seen on seeds 101 and 102; with a ' +
+    'large reward at odds with copying the sides were .17 and .25 against .24 and .03.',
   plan: (seed) => ({
     nodes: [
       { id: 'method', spec: learned(seed, Object.values(parts).map(snippet)) },

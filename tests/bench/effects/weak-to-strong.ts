@@ -55,11 +55,12 @@ export const weakToStrong: Effect = {
   baseline: 'sft on all weak answers',
   measure: 'pass@1 of sampled answers at the end, at equal updates',
   better: 'higher',
-  why:
+  note:
     'Sampled answers alone gain: the errors of this weak model are independent noise, which imitation of all answers ' +
     'averages out, so that greedy answers of the baseline are right (1.00 against .90 and .88 on two seeds that are not ' +
     'reported). With a weak model that errs by its size, seven answers agree in place of sixty, and greedy answers are ' +
-    'worse as well (.28 against .45).',
+    'worse as well (.28 against .45). The measure was chosen after both had been seen, and the answers that the method ' +
+    'samples to label (about 1,700) are not counted as its budget.',
   plan: (seed) => ({
     nodes: [
       { id: 'weak', spec: { ...learns(120, seed), models: fresh(16, 1), task } },
