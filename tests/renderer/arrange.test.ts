@@ -34,6 +34,22 @@ describe('the curves of a run', () => {
       ['Speed and upkeep', ['seconds/step']],
     ]);
   });
+  it('are grouped by role where several train', () => {
+    const sections = arrange([
+      curve('verifier/loss', 3),
+      curve('policy/loss', 3),
+      curve('reward/mean', 3),
+      curve('policy/grad_norm', 3),
+      curve('verifier/grad_norm', 3),
+      curve('rewards/accuracies', 3),
+    ]);
+    expect(sections.map(({ title, curves }) => [title, curves.map(({ name }) => name)])).toEqual([
+      ['Training', ['reward/mean', 'rewards/accuracies']],
+      ['Training: policy', ['policy/loss']],
+      ['Training: verifier', ['verifier/loss']],
+      ['Speed and upkeep', ['policy/grad_norm', 'verifier/grad_norm']],
+    ]);
+  });
   it('show a metric with one point as a number, without empty sections', () => {
     expect(arrange([curve('eval/gold', 1)])).toEqual([
       { title: 'Evaluation', curves: [], flat: [], values: [{ name: 'eval/gold', step: 0, value: 0.5 }] },

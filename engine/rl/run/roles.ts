@@ -55,6 +55,12 @@ export class Roles {
     return [...this.#roles.values()];
   }
 
+  /** The phase of a run while it steps with this role's rows, which is named if several roles train. */
+  phaseOf({ name }: Pick<LiveRole, 'name'>): string {
+    const trained = this.all.filter(({ role }) => role.objective).length;
+    return trained > 1 ? `training ${name}` : trained === 1 ? 'training' : 'sampling';
+  }
+
   /** The role of that name. Throws `internal` if there is none. */
   named(name: string): LiveRole {
     const role = this.#roles.get(name);

@@ -224,8 +224,7 @@ class TrainingRun {
         { type: 'metrics', values: { ...metrics } },
         { role: role.name, step: clock.step },
       );
-      const phase = roles.main.role.objective ? 'training' : 'sampling';
-      await this.#progress.stepped(phase, step, clock.totalSteps);
+      await this.#progress.stepped(roles.phaseOf(role), step, clock.totalSteps);
     }
     roles.buffers.add(unit, table, made);
   }

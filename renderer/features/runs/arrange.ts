@@ -46,23 +46,43 @@ function withoutRepeats(curves: readonly Curve[]): readonly Curve[] {
     : curves;
 }
 
+/** The roles that share metrics, whose names then begin with the role; the policy first. */
+function rolesOf(curves: readonly Curve[]): readonly string[] {
+  const policy = 'policy/';
+  const shared = curves.flatMap(({ name }) => (name.startsWith(policy) ? [name.slice(policy.length)] : []));
+  const roles = curves.flatMap(({ name }) => {
+    const role = name.slice(0, name.indexOf('/'));
+    return shared.includes(name.slice(role.length + 1)) ? [role] : [];
+  });
+  return [...new Set(['policy', ...roles])].filter((role) => roles.includes(role));
+}
+
 /**
- * Groups metrics into training, answers and groups, evaluation, and speed and upkeep. A metric with one point is shown as a
- * number, not a curve; those that stay 0 stand apart.
+ * Groups metrics into training (of each role, where several train), answers and groups, evaluation, and speed and upkeep.
+ * A metric with one point is shown as a number, not a curve; those that stay 0 stand apart.
  */
 export function arrange(all: readonly Curve[]): Section[] {
   const curves = withoutRepeats(all);
+  const roles = rolesOf(curves);
+  const roleOf = (name: string) => roles.find((role) => name.startsWith(`${role}/`));
+  const ownName = (name: string) => name.slice(roleOf(name) === undefined ? 0 : name.indexOf('/') + 1);
+  const about = (test: (name: string) => boolean) => (name: string) => test(ownName(name));
+  const isTraining = about((name) => !name.startsWith('eval/') && !upkeep(name) && !aboutRows(name));
   const titles = [
-    ['Training', (name: string) => !name.startsWith('eval/') && !upkeep(name) && !aboutRows(name)],
-    ['Answers and groups', aboutRows],
-    ['Evaluation', (name: string) => name.startsWith('eval/')],
-    ['Speed and upkeep', upkeep],
+    ['Training', (name: string) => isTraining(name) && roleOf(name) === undefined],
+    ...roles.map(
+      (role) => [`Training: ${role}`, (name: string) => isTraining(name) && roleOf(name) === role] as const,
+    ),
+    ['Answers and groups', about(aboutRows)],
+    ['Evaluation', about((name) => name.startsWith('eval/'))],
+    ['Speed and upkeep', about(upkeep)],
   ] as const;
+  const order = (name: string) => rank(ownName(name));
   return titles
     .map(([title, belongs]) => {
       const own = curves
         .filter(({ name }) => belongs(name))
-        .sort((a, b) => rank(a.name) - rank(b.name) || a.name.localeCompare(b.name));
+        .sort((a, b) => order(a.name) - order(b.name) || a.name.localeCompare(b.name));
       return {
         title,
         curves: own.filter((curve) => !isPoint(curve) && !isFlat(curve)),
