@@ -116,7 +116,7 @@ export async function measureEffects({
     throw new Error(`There is no effect '${only}'; there are ${effects.map(({ id }) => id).join(', ')}.`);
   const findings: Finding[] = [];
   for (const effect of chosen) {
-    const finding = await measureOne(effect, { seeds, ...(isQuick && { most: 2 }) });
+    const finding = await measureOne(effect, { seeds, ...(isQuick && { most: effect.quickSteps ?? 2 }) });
     const { id, verdict, method, baseline, difference, interval, measure, seconds } = finding;
     say(
       `${id}: ${verdict}; ${method} − ${baseline} = ${difference} [${interval.join(', ')}] (${measure}), ${seconds} s`,

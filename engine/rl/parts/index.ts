@@ -44,6 +44,7 @@ export * from './samplers/step-rollouts.ts';
 export * from './samplers/tree-search.ts';
 export * from './samplers/take-turns.ts';
 export * from './samplers/sample-within-nucleus.ts';
+export * from './scorers/along-direction.ts';
 export * from './scorers/attributes.ts';
 export * from './scorers/attack-success.ts';
 export * from './scorers/novel-texts.ts';

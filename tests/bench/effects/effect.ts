@@ -45,6 +45,8 @@ export interface Effect {
   /** The measured number, and the claimed direction of the difference. */
   readonly measure: string;
   readonly better: 'lower' | 'higher';
+  /** Steps of a run in a quick check, 2 by default: as many as its plan needs to reach its end. */
+  readonly quickSteps?: number;
   /**
    * What qualifies the number: why an effect does not show and what a further attempt found, or choices that were
    * made after both sides had been seen.

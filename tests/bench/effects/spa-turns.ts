@@ -35,6 +35,7 @@ export const spaTurns: Effect = {
   baseline: 'ppo',
   measure: 'mean reward of answers to held-out prompts',
   better: 'higher',
+  quickSteps: 24,
   note:
     'It does not show, nor with other shares of warm-up and of the split reward on two seeds that are not reported ' +
     '(.13 to .32 against .39 and .52). Sampled answers are as many on both sides; the estimator takes a fifth of them, ' +

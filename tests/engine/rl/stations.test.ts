@@ -34,6 +34,8 @@ const stationsIn = (text: string): string[] => {
         const value = property && ts.isPropertyAssignment(property) ? property.initializer : undefined;
         found.push(value && ts.isStringLiteral(value) ? value.text : 'start');
       }
+      // the stage of every search
+      if (node.expression.text === 'searchStage') found.push('sampler');
       if (['objective', 'solved'].includes(node.expression.text)) found.push('objective');
     }
     ts.forEachChild(node, visit);

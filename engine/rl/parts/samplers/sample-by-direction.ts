@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../../common/errors.ts';
-import { gather, maskedCounts, ragged } from '../../kernel/rows.ts';
+import { gather, ragged } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 import { grouped } from './sample-groups.ts';
 
@@ -57,24 +57,3 @@ export const sampleByDirection = ({
       return { columns: { ...columns, 'row/direction': gather(angles, from_R) }, from_R };
     },
   });
-
-/**
- * The reward along each answer's direction: cos θ · reward + sin θ · length, the length as a share of the
- * longest answer (the helpfulness and verbosity of arXiv:2402.18571).
- */
-export const alongDirection = stage({
-  id: 'alongDirection',
-  station: 'scorers',
-  needs: ['mask', 'reward/total', 'row/direction'],
-  adds: ['reward/total'],
-  run: async ({ mask, 'reward/total': rewards_R, 'row/direction': angles_R }, { text: { maxTokens } }) => {
-    const lengths = maskedCounts(mask);
-    return {
-      columns: {
-        'reward/total': rewards_R.map(
-          (reward, r) => Math.cos(angles_R[r]) * reward + (Math.sin(angles_R[r]) * lengths[r]) / maxTokens,
-        ),
-      },
-    };
-  },
-});
