@@ -141,10 +141,7 @@ export const agents = inCluster(7, [
     paper: 'ZeroSearch: Incentivize the Search Capability of LLMs without Searching',
     class: 'core',
     about: 'A simulator model plays the search engine, with more and more useless documents.',
-    state: works(
-      { controller: 'zerosearch' },
-      'tests/engine/rl/turn-credit.test.ts',
-      'ZeroSearch',
+    state: expressible(
       runOn(
         'lookup',
         'grpo',
@@ -154,6 +151,7 @@ export const agents = inCluster(7, [
           controllers: [{ id: 'zerosearch' }],
         },
       ),
+      'The curriculum of useless documents is there; rules simulate the search engine instead of a model.',
     ),
   },
   {

@@ -1,4 +1,5 @@
-import { inCluster, none, works } from '../kernel/system.ts';
+import { runOn } from '../kernel/specs.ts';
+import { expressible, inCluster, none, works } from '../kernel/system.ts';
 
 const TESTS = 'tests/engine/rl/attempts.test.ts';
 
@@ -10,10 +11,9 @@ export const context = inCluster(3, [
     paper: "Enhancing Large Language Models' Situated Faithfulness to External Contexts",
     class: 'core',
     about: 'Decides between its own knowledge and the given context, and learns the choice from pairs.',
-    state: works(
-      { method: 'situated-faithfulness' },
-      TESTS,
-      'a claim beside the own answer is the right one or another answer that is wrong',
+    state: expressible(
+      runOn('arithmetic', 'situated-faithfulness'),
+      'Pairs teach the choice between a claim and the own answer; no confidence is reasoned in words before it.',
     ),
   },
   {

@@ -9,9 +9,6 @@ export const likeness = `({ completion, reference }) => {
   return (2 * same) / (a.length + b.length);
 }`;
 
-/** 1 for an answer with the same letter twice in a row: a weakness to be found. */
-export const planted = '({ completion }) => (/([a-z])\\1/.test(completion) ? 1 : 0)';
-
 /** Jaccard index of the words of answer and reference. */
 export const sharedWords = `({ completion, reference }) => {
   const wordsOf = (text) => new Set(String(text).toLowerCase().match(/[a-z_]+|[0-9]+/g) ?? []);
