@@ -1,18 +1,9 @@
 import { fitSaturating, saturatingAt } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { openServices, type OpenServices } from '../headless/open.ts';
-import { columns, text, workspaceOption, type Command } from './command.ts';
+import { columns, number, text, workspaceOption, type Command } from './command.ts';
 
 const shown = (value: number): string => String(Number(value.toPrecision(4)));
-
-/** The share of the points that is fitted. Throws `invalid-input` outside 0–1. */
-const shareOf = (given: unknown): number => {
-  const share = given === undefined ? 1 : Number(given);
-  if (share > 0 && share <= 1) return share;
-  throw new WhetstoneError('invalid-input', `--first ${String(given)} is no share above 0 and up to 1.`, {
-    where: '--first',
-  });
-};
 
 /** The fitted curve of a run's metric over its steps, and its prediction of the last point. */
 async function ceilingOf({ api }: OpenServices, id: string, metric: string, first: number) {
@@ -56,7 +47,7 @@ export const ceilingCommand: Command = {
   positionals: { least: 1, most: 16 },
   options: { ...workspaceOption, metric: { type: 'string' }, first: { type: 'string' } },
   async run({ positionals: runIds, values }) {
-    const first = shareOf(values.first);
+    const first = number(values, 'first', { fallback: 1, least: 0, openLeast: true, most: 1 });
     const metric = String(values.metric ?? 'reward/mean');
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {

@@ -101,14 +101,14 @@ function steeringOf(values: Values): Pick<NonNullable<Asked['decoding']>, 'steer
   const [toward, away] = [texts('steer-toward'), texts('steer-away')];
   const flags = ['steer-toward', 'steer-away', 'steer-layer', 'steer-strength'] as const;
   if (flags.every((flag) => values[flag] === undefined)) return {};
+  const layer = number(values, 'steer-layer', { fallback: 0, least: 0, most: 1000, whole: true });
+  const strength = number(values, 'steer-strength', { fallback: 1, least: 0, most: 1000 });
   const missing = toward.length === 0 ? 'steer-toward' : away.length === 0 ? 'steer-away' : undefined;
   if (missing)
     throw new WhetstoneError('invalid-input', `Steering needs a text of --${missing}.`, {
       where: `--${missing}`,
       hint: 'A direction leads from the texts of --steer-away to those of --steer-toward.',
     });
-  const layer = number(values, 'steer-layer', { fallback: 0, least: 0, most: 1000, whole: true });
-  const strength = number(values, 'steer-strength', { fallback: 1, least: -1000, most: 1000 });
   return { steering: { kind: 'texts', layer, strength, toward, away } };
 }
 

@@ -130,6 +130,11 @@ describe('a number flag', () => {
       'json-schema',
       'guide',
       'guide-how',
+      'draft',
+      'steer-toward',
+      'steer-away',
+      'metric',
+      'tasks',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
