@@ -309,7 +309,7 @@ describe('a published system of the Atlas', () => {
       checkpointId: fromBase,
     });
     expect((await specOf({ system: 'redco' }, bench)).models.policy.kind).toBe('new');
-    expect((await specOf({ system: 'crt' }, bench)).models.policy.kind).toBe('new');
+    expect((await specOf({ system: 'past-tense-refusal-gap' }, bench)).models.policy.kind).toBe('new');
   });
   it('without a specification opens no form, and says where those with one are', async () => {
     await expect(opened({ system: 'metra' })).rejects.toMatchObject({
