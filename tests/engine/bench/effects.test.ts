@@ -47,7 +47,11 @@ describe('both sides of each effect run as a plan', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   test.each(effects)('$id', { timeout: 120_000 }, async (effect) => {
-    const { method, baseline } = await measureEffect(effect, 1, { bench, folder, most: effect.quickSteps ?? 2 });
+    const { method, baseline } = await measureEffect(effect, 1, {
+      bench,
+      folder,
+      most: effect.quickSteps ?? 2,
+    });
     for (const { value, spent } of [method, baseline]) {
       expect(Number.isFinite(value)).toBe(true);
       expect(spent.updates + spent.tokens).toBeGreaterThan(0);
