@@ -102,7 +102,7 @@ function steeringOf(values: Values): Pick<NonNullable<Asked['decoding']>, 'steer
   const flags = ['steer-toward', 'steer-away', 'steer-layer', 'steer-strength'] as const;
   if (flags.every((flag) => values[flag] === undefined)) return {};
   const layer = number(values, 'steer-layer', { fallback: 0, least: 0, most: 1000, whole: true });
-  const strength = number(values, 'steer-strength', { fallback: 1, least: 0, most: 1000 });
+  const strength = number(values, 'steer-strength', { fallback: 1, least: -1000, most: 1000 });
   const missing = toward.length === 0 ? 'steer-toward' : away.length === 0 ? 'steer-away' : undefined;
   if (missing)
     throw new WhetstoneError('invalid-input', `Steering needs a text of --${missing}.`, {

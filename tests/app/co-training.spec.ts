@@ -63,7 +63,7 @@ test('a policy and its verifier are trained together from the form, watched by r
     await expect(page.getByRole('heading', { name: `Training: ${role}` })).toBeVisible();
   await look(page, 'co-training');
 
-  await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+  await page.getByRole('main').getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByRole('checkbox', { name: 'alone' }).check();
   await page.getByRole('tab', { name: 'Curves' }).click();
   await expect(page.getByText('reward/mean').locator('visible=true').first()).toBeVisible();

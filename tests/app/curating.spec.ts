@@ -184,7 +184,7 @@ test('compare names what runs refer to, and every chart is saved in light colour
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await runLink(page, 'sharpened').click();
-  await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+  await page.getByRole('main').getByRole('link', { name: 'Compare', exact: true }).click();
   // with the run that it began from
   await expect(page.getByRole('checkbox', { name: 'base' })).toBeChecked();
   await page.getByRole('tab', { name: 'Configuration' }).click();

@@ -85,7 +85,7 @@ test('a plan is written, checked, launched, watched and compared', async ({ page
   await expect(nodes.getByText('20 rows')).toBeVisible();
   await look(page, 'plan');
 
-  await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+  await page.getByRole('main').getByRole('link', { name: 'Compare', exact: true }).click();
   await expect(page).toHaveURL(/#\/compare\?.*runs=[\w-]+(,|%2C)[\w-]+/);
   await page.evaluate(() => {
     location.hash = '#/runs/plans';

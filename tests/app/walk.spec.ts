@@ -170,7 +170,7 @@ test('the whole loop: import, label, train a reward model, optimise against it, 
   });
 
   await test.step('compare', async () => {
-    await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+    await page.getByRole('main').getByRole('link', { name: 'Compare', exact: true }).click();
     await page.getByRole('checkbox', { name: 'base' }).check();
     await expect(page.getByRole('row', { name: /sharpened/ }).first()).toBeVisible();
     await expect(page.getByRole('row', { name: /^base \.\d+ \[\.\d+, \.\d+\]/ })).toBeVisible();

@@ -157,8 +157,8 @@ describe('a number flag', () => {
       '1_000',
       '３',
       'Infinity',
-      // scores of steps and shares of a guide may be negative
-      ...(['threshold', 'guide-weight'].includes(name) ? [] : ['-1']),
+      // scores of steps, shares of a guide and strengths of a direction may be negative
+      ...(['threshold', 'guide-weight', 'steer-strength'].includes(name) ? [] : ['-1']),
       ...(isList ? ['1,,2', '1,x'] : ['1,5']),
     ];
     it.each(wrong)(`${command.name} --${name} rejects “%s” before anything is opened`, async (given) => {
