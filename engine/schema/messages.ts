@@ -23,6 +23,8 @@ export interface Resources {
   readonly models?: { readonly [modelId: string]: { readonly hash: string; readonly base?: BaseRef } };
   /** JSON-lines files by dataset id: of `Preference` for a method that learns from pairs, else `Demonstration`. */
   readonly datasets: { readonly [datasetId: string]: string };
+  /** The same of further evaluations, by name: of `Preference` for those of pairs, else of `Demonstration`. */
+  readonly evaluations?: { readonly [name: string]: string };
   /** JSON-lines files of `Preference` by label set id. */
   readonly preferences: { readonly [id: string]: string };
   /** Folder of the feature cache for frozen models. */
