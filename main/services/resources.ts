@@ -130,8 +130,8 @@ const freezeEvaluated = async (
     format,
     where: { dataset: `${where}.datasetId`, version: `${where}.version` },
   });
-  const { data: _state, ...input } = await named(`${where}.part`, 'task.trainPart', frozen);
-  return { ...input, evaluation: name };
+  const { kind, ref, hash, artifact } = await named(`${where}.part`, 'task.trainPart', frozen);
+  return { kind, ref, hash, artifact, evaluation: name };
 };
 
 /** Writes the rows of a dataset, or of one of its versions, with the state that they are from. */

@@ -218,10 +218,9 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
 
     inputs: (id: string): RunInput[] =>
       db
-        .prepare<
-          [string],
-          RunInput & { evaluation: string }
-        >('select kind, ref, hash, artifact, evaluation from run_inputs where run_id = ?')
+        .prepare<[string], RunInput & { evaluation: string }>(
+          'select kind, ref, hash, artifact, evaluation from run_inputs where run_id = ?',
+        )
         .all(id)
         .map(({ evaluation, ...input }) => ({ ...input, ...(evaluation !== '' && { evaluation }) })),
 

@@ -36,7 +36,10 @@ export const likelihoodMeasures = async (
     byPrompt.set(promptId, { sum: sum - logp[r], n: n + tokens[r] });
   });
   const clusters = [...byPrompt.values()];
-  const total = clusters.reduce((all, { sum, n }) => ({ sum: all.sum + sum, n: all.n + n }), { sum: 0, n: 0 });
+  const total = clusters.reduce((all, { sum, n }) => ({ sum: all.sum + sum, n: all.n + n }), {
+    sum: 0,
+    n: 0,
+  });
   const loss = total.sum / total.n;
   // a log-likelihood that is not finite is a result, and has no interval
   const interval = Number.isFinite(loss) ? clusteredMeanInterval(clusters, { seed }) : undefined;
@@ -78,7 +81,6 @@ export const writerPairMeasures = async (
   const likelier = await evaluatePreferences(pairs, now, seed);
   return {
     likelihood_accuracy: accuracyOf(likelier),
-    ...(initial &&
-      (await pairMeasures(pairs, gainedScore(now, likelihoodScore(initial, tokenizer)), seed))),
+    ...(initial && (await pairMeasures(pairs, gainedScore(now, likelihoodScore(initial, tokenizer)), seed))),
   };
 };

@@ -226,7 +226,11 @@ export const gainedScore =
   async (pairs) => {
     const start = await part(0, 0.5, () => before(pairs));
     const own = await part(0.5, 1, () => now(pairs));
-    return { ...own, a: own.a.map((logp, p) => logp - start.a[p]), b: own.b.map((logp, p) => logp - start.b[p]) };
+    return {
+      ...own,
+      a: own.a.map((logp, p) => logp - start.a[p]),
+      b: own.b.map((logp, p) => logp - start.b[p]),
+    };
   };
 
 /** The implicit reward of a policy over its initial one. */

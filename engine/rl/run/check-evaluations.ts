@@ -47,8 +47,7 @@ export const checkedEvaluations = (
   const { evaluations } = spec;
   return evaluations?.map((one, at) => {
     const where = `evaluations.${at}`;
-    if (method.produces === 'rows')
-      refuse(where, `'${method.id}' trains no model, which could be measured.`);
+    if (method.produces === 'rows') refuse(where, `'${method.id}' trains no model, which could be measured.`);
     if (taken.includes(one.name)) refuse(`${where}.name`, `'${one.name}' is the name of another measure.`);
     if (evaluations.some(({ name }, other) => name === one.name && other !== at))
       refuse(`${where}.name`, `The evaluation '${one.name}' is listed twice.`);
@@ -111,7 +110,11 @@ const checkedDataset = (
   const isJudge = method.produces === 'reward';
   const { measure = isJudge ? 'pairs' : 'answers' } = one;
   if (isJudge && measure !== 'pairs')
-    refuse(`${where}.measure`, `'${method.id}' trains a reward model, which writes no answers.`, 'Use pairs.');
+    refuse(
+      `${where}.measure`,
+      `'${method.id}' trains a reward model, which writes no answers.`,
+      'Use pairs.',
+    );
   if (measure === 'first-error')
     refuse(`${where}.measure`, 'The first wrong line is looked for in the answers of a world.', 'Name one.');
   if (isJudge && one.role !== undefined && one.role !== mainOf(recipe))

@@ -210,7 +210,9 @@ const readable = (
   where: string,
 ): Problem[] => {
   const all = Array.from({ length: count }, (_, index): Problem => world.problem('heldout', index, 0));
-  const fit = all.filter(({ prompt }) => encodePrompt(tokenizer, prompt).length + sampling.maxTokens <= model.config.context);
+  const fit = all.filter(
+    ({ prompt }) => encodePrompt(tokenizer, prompt).length + sampling.maxTokens <= model.config.context,
+  );
   if (fit.length > 0) return fit;
   throw new WhetstoneError(
     'invalid-input',

@@ -187,7 +187,10 @@ describe('a dataset as an evaluation', () => {
       await runToy(
         device,
         checkSpec(
-          spec([{ name: 'own', datasetId: 'mine', measure: 'pairs' }], { method: { id: 'dpo' }, rewards: [] }),
+          spec([{ name: 'own', datasetId: 'mine', measure: 'pairs' }], {
+            method: { id: 'dpo' },
+            rewards: [],
+          }),
         ),
         { resources: filesOf({ own: pairs }, pairs) },
       ),
@@ -272,12 +275,7 @@ describe('a dataset as an evaluation', () => {
     ['neither world nor dataset', [{ name: 'x' }], {}, 'world'],
     ['both', [{ ...other, world: { ...world, params: {} } }], {}, 'datasetId'],
     ['a part of a world', [{ name: 'x', world: { ...world, params: {} }, part: 'test' }], {}, 'part'],
-    [
-      'pairs of a world',
-      [{ name: 'x', world: { ...world, params: {} }, measure: 'pairs' }],
-      {},
-      'measure',
-    ],
+    ['pairs of a world', [{ name: 'x', world: { ...world, params: {} }, measure: 'pairs' }], {}, 'measure'],
     ['the first wrong line of a dataset', [{ ...other, measure: 'first-error' }], {}, 'measure'],
     [
       'a scorer of likelihoods',
