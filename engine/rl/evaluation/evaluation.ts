@@ -217,10 +217,7 @@ export const likelihoodScore =
     return { ...sides(numbersOf(logp)), lengthA: lengths.a, lengthB: lengths.b };
   };
 
-/**
- * A policy's implicit reward without its scale β: log π(answer) − log π_initial(answer) (arXiv:2305.18290,
- * section 5.1). `now` and `before` score by the likelihood of the two.
- */
+/** A policy's implicit reward, `now` less `before`, without its scale β (arXiv:2305.18290, section 5.1). */
 export const gainedScore =
   (now: AnswerScore, before: AnswerScore): AnswerScore =>
   async (pairs) => {

@@ -123,7 +123,8 @@ function datasetLists(db: Db, ids: IdQuery, used: (id: string) => { state: Key; 
   const stateless = ids<
     [string]
   >(`select distinct r.id from run_inputs i join runs r on r.id = i.run_id and r.visible = 1
-    where i.kind = 'dataset' and i.ref = ? and not exists (select 1 from run_datasets s where s.run_id = r.id and s.dataset_id = i.ref) order by r.id desc`);
+    where i.kind = 'dataset' and i.ref = ?
+    and not exists (select 1 from run_datasets s where s.run_id = r.id and s.dataset_id = i.ref) order by r.id desc`);
   const unique = (all: readonly Key[]): Key[] => [
     ...new Map(all.map((each) => [`${each.kind} ${each.id}`, each])).values(),
   ];
