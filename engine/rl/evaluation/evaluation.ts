@@ -49,7 +49,7 @@ export interface PolicyQuestion {
   readonly stack: Stack;
   readonly proxy: string | null;
   readonly writing: Omit<WriteOptions, 'purpose' | 'step' | 'seed'> & { readonly seed: number };
-  readonly facts: Omit<RecordFacts, 'purpose' | 'temperature'>;
+  readonly facts: Omit<RecordFacts, 'purpose' | 'temperature' | 'decode'>;
 }
 
 /** Number of problems per pass; progress is reported after each. */
@@ -99,7 +99,9 @@ const answerPortion = async (
   const greedyVerdicts = await part(0.97, 0.98, () =>
     evalTask.judge(answerRows({ ...greedy, problem: problems })),
   );
-  await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
+  const { temperature, tokenizer } = writing;
+  const decode = (tokens: ArrayLike<number>): string => tokenizer.decode(tokens);
+  await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature, decode }));
   const { behaviorLogp, keptLogp, mask } = answers;
   const kept = keptLogp && maskedSums(keptLogp, mask);
   // of what was really drawn from: truncated, and under hooks

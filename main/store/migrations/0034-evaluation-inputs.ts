@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * trains on, and in files of their own. Empty for everything else.
  */
 export const evaluationInputs: Migration = {
-  version: 33,
+  version: 34,
   sql: `
 create table new_run_inputs (
   run_id text not null references runs on delete cascade, kind text not null check (kind in ('checkpoint',
