@@ -51,8 +51,9 @@ const named = async <T>(where: string, id: string, lookup: Promise<T>): Promise<
 /**
  * Resolves the inputs of a spec: checkpoints and models by their hash, datasets (also those of further
  * evaluations) and labels at their present state, written to files named by content hash. Throws `not-found`
- * with the field whose id is not in the workspace, `invalid-input` for labels or a dataset without training data, `conflict` for a model whose
- * folder has changed, or for a judge that does not meet the spec's demands.
+ * with the field whose id is not in the workspace, `invalid-input` for labels or a dataset without the rows
+ * that are asked for, `conflict` for a model whose folder has changed, or for a judge that does not meet the
+ * spec's demands.
  */
 export async function freezeInputs(sources: ResourceSources, spec: RunSpec): Promise<RunInput[]> {
   const { store, engine } = sources;
