@@ -31,6 +31,7 @@ import { plans } from './0030-plans.ts';
 import { planLabels } from './0031-plan-labels.ts';
 import { shownContexts } from './0032-shown-contexts.ts';
 import { answerOrigins } from './0033-answer-origins.ts';
+import { evaluationInputs } from './0034-evaluation-inputs.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   planLabels,
   shownContexts,
   answerOrigins,
+  evaluationInputs,
 ];
