@@ -1,27 +1,9 @@
 /** Operators of self-made data, by hand; and what refuses each operator before anything runs. */
 import { describe, expect, it } from 'vitest';
-import { checkSpec, operate, operators, planNodes, type PlanRow } from '../../engine/index.ts';
+import { checkSpec, operators, planNodes } from '../../engine/index.ts';
 import { caught } from '../support/errors.ts';
+import { operated as made, planRow as row, planTexts as texts } from '../support/plan-rows.ts';
 import { smallSpec } from '../support/workspace.ts';
-
-const row = (prompt: string, answer: string, reward = 0, own: Partial<PlanRow> = {}): PlanRow => ({
-  promptId: prompt,
-  prompt,
-  answer,
-  reference: null,
-  correct: null,
-  source: 'a',
-  extra: { reward },
-  ...own,
-});
-const made = (rows: readonly PlanRow[], ...specs: [id: string, params?: Record<string, unknown>][]) =>
-  operate(
-    rows,
-    specs.map(([id, params = {}]) => ({ id, params })),
-    'data',
-  );
-const texts = (rows: readonly PlanRow[]) =>
-  rows.map(({ prompt, answer, correct }) => [prompt, answer, correct]);
 
 describe('pairs across time (Temporal Self-Rewarding)', () => {
   const at = (source: string) => ({ source });

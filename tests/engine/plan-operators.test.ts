@@ -1,25 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { operate, operators, type PlanRow } from '../../engine/index.ts';
+import { operators, type PlanRow } from '../../engine/index.ts';
 import { caught } from '../support/errors.ts';
-
-const row = (prompt: string, answer: string, reward = 0, own: Partial<PlanRow> = {}): PlanRow => ({
-  promptId: prompt,
-  prompt,
-  answer,
-  reference: null,
-  correct: null,
-  source: 'a',
-  extra: { reward },
-  ...own,
-});
-const made = (rows: readonly PlanRow[], ...specs: [id: string, params?: Record<string, unknown>][]) =>
-  operate(
-    rows,
-    specs.map(([id, params = {}]) => ({ id, params })),
-    'data',
-  );
-const texts = (rows: readonly PlanRow[]) =>
-  rows.map(({ prompt, answer, correct }) => [prompt, answer, correct]);
+import { operated as made, planRow as row, planTexts as texts } from '../support/plan-rows.ts';
 
 describe('operators', () => {
   it('make nothing of no answers', () => {

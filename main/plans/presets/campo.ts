@@ -1,4 +1,5 @@
 import type { PlanPreset } from './preset.ts';
+import { smallPolicy } from './shared.ts';
 
 const task = {
   kind: 'world',
@@ -40,13 +41,7 @@ export const campo: PlanPreset = {
         spec: {
           task,
           method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 1, heads: 2, context: 96 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
+          ...smallPolicy(96),
           optimizer: { learningRate: 5e-3 },
           sampling: { maxTokens: 64 },
           budget: { steps: 300, batch: 32 },

@@ -1,9 +1,9 @@
 import type { PlanPreset } from './preset.ts';
+import { policyOf, smallPolicy } from './shared.ts';
 import { copies } from './copies.ts';
 
 const world = { id: 'toy/copy', params: { letters: 4, length: 2 } };
 const policy = { node: 'tune', round: 'previous', first: 'base' };
-const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
 
 /** Chen et al. 2025, arXiv:2507.16518, for text alone. */
 export const composing: PlanPreset = {
@@ -40,13 +40,7 @@ export const composing: PlanPreset = {
         id: 'base',
         spec: {
           method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 2, heads: 2, context: 24 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
+          ...smallPolicy(24, 2),
           task: { kind: 'world', ...world },
           sampling: { maxTokens: 8 },
           budget: { steps: 120, batch: 16 },
@@ -56,7 +50,7 @@ export const composing: PlanPreset = {
       {
         id: 'first',
         use: 'asks',
-        spec: { ...at({ node: 'base' }), task: { kind: 'world', ...world }, rewards: [{ id: 'verifier' }] },
+        spec: { ...policyOf('base'), task: { kind: 'world', ...world }, rewards: [{ id: 'verifier' }] },
       },
       { id: 'prompts', answers: 'first', operators: [{ id: 'first' }] },
       {
@@ -67,7 +61,7 @@ export const composing: PlanPreset = {
             id: 'write',
             use: 'asks',
             spec: {
-              ...at(policy),
+              ...policyOf(policy),
               task: {
                 kind: 'dataset',
                 datasetId: { node: 'created', round: 'previous', first: 'prompts' },
@@ -87,7 +81,7 @@ export const composing: PlanPreset = {
             id: 'imitate',
             spec: {
               method: { id: 'sft' },
-              ...at(policy),
+              ...policyOf(policy),
               task: {
                 kind: 'run',
                 answers: 'write',
@@ -102,7 +96,7 @@ export const composing: PlanPreset = {
             id: 'tune',
             use: 'grpo',
             spec: {
-              ...at({ node: 'imitate' }),
+              ...policyOf('imitate'),
               task: { kind: 'dataset', datasetId: { node: 'created' }, heldout: 0.1 },
             },
           },
@@ -112,7 +106,7 @@ export const composing: PlanPreset = {
         id: 'fixed',
         use: 'grpo',
         spec: {
-          ...at({ node: 'base' }),
+          ...policyOf('base'),
           task: { kind: 'dataset', datasetId: { node: 'prompts' }, heldout: 0.1 },
           budget: { steps: 44 },
         },

@@ -1,10 +1,6 @@
 import type { PlanPreset } from './preset.ts';
+import { onPairs, pairsBase, policyOf } from './shared.ts';
 
-const task = { kind: 'world', id: 'toy/pairs' } as const;
-const evaluation = { problems: 100, samples: 4, world: { id: task.id } };
-const sampling = { maxTokens: 4 };
-
-const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
 /** The policy of the round before. */
 const current = { node: 'tune', round: 'previous', first: 'seed' };
 const previous = { node: 'tune', round: 2, first: ['early', 'seed'] };
@@ -25,27 +21,11 @@ export const cream: PlanPreset = {
   plan: {
     name: 'Iterated DPO with consistency',
     summary: 'arXiv:2410.12735 against plain self-rewarding DPO, from the same seed preferences.',
-    specs: {
-      small: { task, sampling, budget: { steps: 12, batch: 16 }, evaluation },
-    },
+    specs: { small: onPairs },
     nodes: [
-      {
-        id: 'base',
-        use: 'small',
-        spec: {
-          method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 1, heads: 2, context: 16 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
-          budget: { steps: 80 },
-        },
-      },
-      { id: 'early', use: 'small', spec: { ...dpo, ...at({ node: 'base' }) } },
-      { id: 'seed', use: 'small', spec: { ...dpo, ...at({ node: 'early' }), seed: 1 } },
+      pairsBase,
+      { id: 'early', use: 'small', spec: { ...dpo, ...policyOf('base') } },
+      { id: 'seed', use: 'small', spec: { ...dpo, ...policyOf('early'), seed: 1 } },
       {
         id: 'labels',
         matrix: [
@@ -73,7 +53,7 @@ export const cream: PlanPreset = {
                 use: 'small',
                 spec: {
                   method: { id: 'sample', params: { groupSize: 6 } },
-                  ...at(current),
+                  ...policyOf(current),
                   rewards: [implicit(current, 1), implicit(previous, 0), { id: 'verifier', weight: 0 }],
                   budget: { steps: 4 },
                   evaluation: { problems: 0 },
@@ -82,7 +62,7 @@ export const cream: PlanPreset = {
               {
                 id: 'tune',
                 use: 'small',
-                spec: { ...dpo, ...at(current), task: { kind: 'run', answers: 'write', heldout: 0.1 } },
+                spec: { ...dpo, ...policyOf(current), task: { kind: 'run', answers: 'write', heldout: 0.1 } },
               },
             ],
           },

@@ -1,12 +1,12 @@
 import { copies } from './copies.ts';
 import type { PlanPreset } from './preset.ts';
+import { policyOf, smallPolicy } from './shared.ts';
 
 const world = { id: 'toy/copy', params: { letters: 3, length: 3 } };
 /** Evaluation is on strings that only evolved prompts are as long as. */
 const longer = { id: 'toy/copy', params: { letters: 3, length: 4 } };
 const sampling = { maxTokens: 8 };
 const policy = { node: 'tune', round: 'previous', first: 'base' };
-const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
 
 /** A letter more at the end. */
 const templates = ['a', 'b', 'c'].map((letter) => ({ find: '^([abc]{1,6})>$', replace: `$1${letter}>` }));
@@ -43,13 +43,7 @@ export const eva: PlanPreset = {
         id: 'base',
         spec: {
           method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 2, heads: 2, context: 24 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
+          ...smallPolicy(24, 2),
           task: { kind: 'world', ...world },
           sampling,
           budget: { steps: 150, batch: 16 },
@@ -60,7 +54,7 @@ export const eva: PlanPreset = {
         id: 'first',
         spec: {
           method: { id: 'sample', params: { groupSize: 1 } },
-          ...at({ node: 'base' }),
+          ...policyOf('base'),
           task: { kind: 'world', ...world },
           sampling,
           rewards: [{ id: 'verifier' }],
@@ -78,7 +72,7 @@ export const eva: PlanPreset = {
             // every prompt of the buffer once: their number grows
             passes: 1,
             spec: {
-              ...at(policy),
+              ...policyOf(policy),
               task: {
                 kind: 'dataset',
                 datasetId: { node: 'created', round: 'previous', first: 'prompts' },
@@ -98,7 +92,7 @@ export const eva: PlanPreset = {
             id: 'tune',
             use: 'solver',
             spec: {
-              ...at(policy),
+              ...policyOf(policy),
               task: { kind: 'dataset', datasetId: { node: 'created' }, heldout: 0.1 },
             },
           },
@@ -108,7 +102,7 @@ export const eva: PlanPreset = {
         id: 'static',
         use: 'solver',
         spec: {
-          ...at({ node: 'base' }),
+          ...policyOf('base'),
           task: { kind: 'dataset', datasetId: { node: 'prompts' }, heldout: 0.1 },
           budget: { steps: 36 },
         },

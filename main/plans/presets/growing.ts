@@ -1,8 +1,8 @@
 import type { PlanPreset } from './preset.ts';
+import { policyOf, smallPolicy } from './shared.ts';
 import { copies } from './copies.ts';
 
 const world = (length: number) => ({ id: 'toy/copy', params: { letters: 3, length } });
-const at = (node: string) => ({ models: { policy: { kind: 'checkpoint', checkpointId: { node } } } });
 const budget = { steps: 14, batch: 16 };
 
 /** A phase: prompts of its length, hard ones of the phases before, and GRPO on both. */
@@ -13,13 +13,13 @@ const phase = (number: number, length: number) => {
     {
       id: `ask-${number}`,
       use: 'asks',
-      spec: { ...at(policy), task: { kind: 'world', ...world(length) } },
+      spec: { ...policyOf(policy), task: { kind: 'world', ...world(length) } },
     },
     {
       id: `phase-${number}`,
       use: 'grpo',
       spec: {
-        ...at(policy),
+        ...policyOf(policy),
         task: {
           kind: 'run',
           answers: asked,
@@ -63,13 +63,7 @@ export const growing: PlanPreset = {
         id: 'warm-up',
         spec: {
           method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 2, heads: 2, context: 24 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
+          ...smallPolicy(24, 2),
           task: { kind: 'world', ...world(3) },
           sampling: { maxTokens: 8 },
           budget: { steps: 150, batch: 16 },
@@ -80,7 +74,7 @@ export const growing: PlanPreset = {
         id: 'judge',
         spec: {
           method: { id: 'outcome-verifier' },
-          ...at('warm-up'),
+          ...policyOf('warm-up'),
           task: { kind: 'world', ...world(3) },
           budget: { steps: 40, batch: 16 },
           evaluation: { problems: 0 },
@@ -89,12 +83,12 @@ export const growing: PlanPreset = {
       ...phase(1, 3),
       ...phase(2, 4),
       ...phase(3, 5),
-      { id: 'longest', use: 'asks', spec: { ...at('warm-up'), task: { kind: 'world', ...world(5) } } },
+      { id: 'longest', use: 'asks', spec: { ...policyOf('warm-up'), task: { kind: 'world', ...world(5) } } },
       {
         id: 'direct',
         use: 'grpo',
         spec: {
-          ...at('warm-up'),
+          ...policyOf('warm-up'),
           task: { kind: 'run', answers: 'longest', operators: [{ id: 'first' }], heldout: 0.1 },
           budget: { ...budget, steps: 3 * budget.steps },
         },

@@ -1,4 +1,5 @@
 import type { PlanPreset } from './preset.ts';
+import { smallPolicy } from './shared.ts';
 
 const task = { kind: 'world', id: 'toy/copy', params: { letters: 4, length: 3, wrong: 0.9 } } as const;
 const sampling = { maxTokens: 5 };
@@ -51,13 +52,7 @@ export const learnsALittle = (seed = 0) => ({
   id: 'base',
   spec: {
     method: { id: 'sft' },
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 32, layers: 1, heads: 2, context: 16 },
-        tokenizer: { kind: 'characters' },
-      },
-    },
+    ...smallPolicy(16),
     task,
     sampling,
     optimizer: { learningRate: 1e-2 },

@@ -1,7 +1,6 @@
 import type { PlanPreset } from './preset.ts';
+import { onPairs, pairsBase, policyOf } from './shared.ts';
 
-const task = { kind: 'world', id: 'toy/pairs' } as const;
-const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
 /** The policy of the round before. */
 const current = { node: 'tune', round: 'previous', first: 'seed' };
 const past = { node: 'seed' };
@@ -14,7 +13,7 @@ const writes = (id: string, checkpointId: object, groupSize: number) => ({
   use: 'small',
   spec: {
     method: { id: 'sample', params: { groupSize } },
-    ...at(checkpointId),
+    ...policyOf(checkpointId),
     rewards: [
       {
         id: 'implicit-reward',
@@ -29,7 +28,7 @@ const writes = (id: string, checkpointId: object, groupSize: number) => ({
 const learns = (id: string, answers: readonly string[], operator: object) => ({
   id,
   use: 'small',
-  spec: { ...dpo, ...at(current), task: { kind: 'run', answers, operators: [operator], heldout: 0.1 } },
+  spec: { ...dpo, ...policyOf(current), task: { kind: 'run', answers, operators: [operator], heldout: 0.1 } },
 });
 const against = (...chosen: string[]) => ({
   id: 'pair-by-run',
@@ -47,31 +46,10 @@ export const temporal: PlanPreset = {
     name: 'Temporal self-rewarding',
     summary:
       'arXiv:2508.06026: anchored rejection, then chosen answers of a provisional future model; against plain rounds.',
-    specs: {
-      small: {
-        task,
-        sampling: { maxTokens: 4 },
-        budget: { steps: 12, batch: 16 },
-        evaluation: { problems: 100, samples: 4, world: { id: task.id } },
-      },
-    },
+    specs: { small: onPairs },
     nodes: [
-      {
-        id: 'base',
-        use: 'small',
-        spec: {
-          method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 1, heads: 2, context: 16 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
-          budget: { steps: 80 },
-        },
-      },
-      { id: 'seed', use: 'small', spec: { ...dpo, ...at({ node: 'base' }), budget: { steps: 24 } } },
+      pairsBase,
+      { id: 'seed', use: 'small', spec: { ...dpo, ...policyOf('base'), budget: { steps: 24 } } },
       {
         id: 'temporal',
         rounds: 3,

@@ -1,4 +1,5 @@
 import type { PlanPreset } from './preset.ts';
+import { smallPolicy } from './shared.ts';
 
 const task = { kind: 'world', id: 'toy/copy', params: { letters: 4, length: 3, wrong: 0.3 } } as const;
 const world = { id: task.id, params: task.params };
@@ -23,13 +24,7 @@ export const tulu3: PlanPreset = {
         spec: {
           task,
           method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 1, heads: 2, context: 24 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
+          ...smallPolicy(24),
           optimizer: { learningRate: 5e-3 },
           sampling,
           budget: { steps: 80, batch: 32 },

@@ -1,7 +1,6 @@
 import type { PlanPreset } from './preset.ts';
+import { onPairs, pairsBase, policyOf } from './shared.ts';
 
-const task = { kind: 'world', id: 'toy/pairs' } as const;
-const at = (checkpointId: object) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
 /** The policy of the round before. */
 const current = { node: 'tune', round: 'previous', first: 'base' };
 const members = [1, 2, 3];
@@ -18,43 +17,22 @@ export const uncertainty: PlanPreset = {
     name: 'Uncertainty-enhanced preferences',
     summary: 'arXiv:2409.11212: pairs weighted by 1 − BALD of an ensemble, the easy ones first.',
     specs: {
-      small: {
-        task,
-        sampling: { maxTokens: 4 },
-        budget: { steps: 12, batch: 16 },
-        evaluation: { problems: 100, samples: 4, world: { id: task.id } },
-      },
+      small: onPairs,
       dpo: {
         method: { id: 'dpo', params: { beta: 0.1, sftWeight: 0.1 } },
-        sampling: { maxTokens: 4 },
-        ...at(current),
+        ...onPairs,
+        ...policyOf(current),
         optimizer: { learningRate: 3e-4 },
-        budget: { steps: 12, batch: 16 },
-        evaluation: { problems: 100, samples: 4, world: { id: task.id } },
       },
     },
     nodes: [
-      {
-        id: 'base',
-        use: 'small',
-        spec: {
-          method: { id: 'sft' },
-          models: {
-            policy: {
-              kind: 'new',
-              architecture: { width: 32, layers: 1, heads: 2, context: 16 },
-              tokenizer: { kind: 'characters' },
-            },
-          },
-          budget: { steps: 80 },
-        },
-      },
+      pairsBase,
       ...members.map((seed) => ({
         id: `estimator-${seed}`,
         use: 'small',
         spec: {
           method: { id: 'bradley-terry', params: { trunk: 'trained' } },
-          ...at({ node: 'base' }),
+          ...policyOf('base'),
           optimizer: { learningRate: 3e-3, dropout: 0.1 },
           budget: { steps: 10 },
           evaluation: { problems: 0 },
@@ -83,7 +61,7 @@ export const uncertainty: PlanPreset = {
                 use: 'small',
                 spec: {
                   method: { id: 'sample', params: { groupSize: 6 } },
-                  ...at(current),
+                  ...policyOf(current),
                   rewards: [
                     ...members.map((k) => ({
                       id: 'reward-model',
@@ -111,7 +89,7 @@ export const uncertainty: PlanPreset = {
               {
                 id: 'tune',
                 use: 'dpo',
-                spec: { ...at({ node: 'easy' }), task: { kind: 'run', answers: 'write', heldout: 0.1 } },
+                spec: { ...policyOf('easy'), task: { kind: 'run', answers: 'write', heldout: 0.1 } },
               },
             ],
           },

@@ -1,4 +1,5 @@
 import type { PlanPreset } from './preset.ts';
+import { policyOf } from './shared.ts';
 
 /** Puzzles of two people with the reasoning of a teacher: at most four cases, one a line. */
 const puzzles = {
@@ -12,7 +13,6 @@ const target = {
   params: { levels: 1, heldoutLevels: 0, wrong: 0.3, rambling: 0 },
 } as const;
 const world = { id: target.id, params: target.params };
-const at = (node: string) => ({ models: { policy: { kind: 'checkpoint', checkpointId: { node } } } });
 const sampling = { maxTokens: 40 };
 
 /** The share of edges whose ends differ, of an answer with a colour for each vertex. */
@@ -50,7 +50,7 @@ const side = (id: string, node: object) => [
     id,
     spec: {
       method: { id: 'grpo', params: { groupSize: 4 } },
-      ...at(`${id}-format`),
+      ...policyOf(`${id}-format`),
       task: { kind: 'dataset', datasetId: { node: 'hundred' }, heldout: 0 },
       rewards,
       sampling,
@@ -97,7 +97,7 @@ export const warmUp: PlanPreset = {
         id: 'asked',
         spec: {
           method: { id: 'sample', params: { groupSize: 1 } },
-          ...at('puzzles'),
+          ...policyOf('puzzles'),
           task: target,
           sampling,
           rewards: [{ id: 'verifier' }],
@@ -106,7 +106,7 @@ export const warmUp: PlanPreset = {
         },
       },
       { id: 'hundred', answers: 'asked', operators: [{ id: 'first' }] },
-      ...side('warm', at('puzzles')),
+      ...side('warm', policyOf('puzzles')),
       ...side('direct', fresh),
     ],
   },

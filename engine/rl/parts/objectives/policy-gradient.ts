@@ -1,22 +1,9 @@
-import {
-  abs,
-  and,
-  clip,
-  exp,
-  greater,
-  less,
-  maximum,
-  minimum,
-  mul,
-  neg,
-  scalar,
-  stopGradient,
-  sub,
-} from '../../../tensor/index.ts';
+import { abs, clip, exp, greater, less, mul, neg, scalar, stopGradient, sub } from '../../../tensor/index.ts';
 import type { PerRow } from '../../kernel/columns.ts';
 import { objective } from '../../kernel/objective.ts';
 import { broadcast, maskedCounts, maskedSums } from '../../kernel/rows.ts';
 import { type Average, averagedAndShared, averagingWeights } from '../math/averages.ts';
+import { clippedCredit, type ClipRange } from '../math/clipping.ts';
 import { answerLogp, indicator, maskedDifference, weightedSum } from '../math/expressions.ts';
 
 /**
@@ -43,11 +30,7 @@ export const clippedSurrogate = ({
   clipLow,
   clipHigh,
   average = 'sequence',
-}: {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly average?: Average;
-}) =>
+}: ClipRange & { readonly average?: Average }) =>
   objective({
     id: `clippedSurrogate(${clipLow}, ${clipHigh}, ${average})`,
     needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
@@ -55,19 +38,11 @@ export const clippedSurrogate = ({
     loss: ({ tokens, mask, behaviorLogp, advantage, weights, tokenShare }, learner) => {
       const difference = maskedDifference(mask, learner.logp(tokens), behaviorLogp);
       const ratio = exp(difference);
-      const clipped = minimum(maximum(ratio, scalar(1 - clipLow)), scalar(1 + clipHigh));
-      const surrogate = minimum(mul(ratio, advantage), mul(clipped, advantage));
+      const { surrogate, clipShares } = clippedCredit(ratio, advantage, { clipLow, clipHigh }, tokenShare);
       return {
         loss: neg(weightedSum(weights, surrogate)),
         metrics: {
-          'clip_ratio/low': weightedSum(
-            tokenShare,
-            indicator(and(less(ratio, scalar(1 - clipLow)), less(advantage, scalar(0)))),
-          ),
-          'clip_ratio/high': weightedSum(
-            tokenShare,
-            indicator(and(greater(ratio, scalar(1 + clipHigh)), greater(advantage, scalar(0)))),
-          ),
+          ...clipShares,
           entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))),
           'sampling/logp_difference': weightedSum(tokenShare, abs(stopGradient(difference))),
         },
@@ -85,13 +60,7 @@ const perAnswer = (weight: PerRow): PerRow => {
  * an answer's token ratios, so a token is never clipped alone. An answer's advantage is the mean of its
  * tokens' (they are equal if credit is per answer).
  */
-export const sequenceSurrogate = ({
-  clipLow,
-  clipHigh,
-}: {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-}) =>
+export const sequenceSurrogate = ({ clipLow, clipHigh }: ClipRange) =>
   objective({
     id: `sequenceSurrogate(${clipLow}, ${clipHigh})`,
     needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
@@ -111,18 +80,11 @@ export const sequenceSurrogate = ({
     },
     loss: ({ tokens, weights, tokenShare, inverse, behavior, credit }, learner) => {
       const ratio = exp(sub(answerLogp(learner, tokens, inverse), behavior));
-      const surrogate = minimum(mul(ratio, credit), mul(clip(ratio, 1 - clipLow, 1 + clipHigh), credit));
+      const { surrogate, clipShares } = clippedCredit(ratio, credit, { clipLow, clipHigh }, weights);
       return {
         loss: neg(weightedSum(weights, surrogate)),
         metrics: {
-          'clip_ratio/low': weightedSum(
-            weights,
-            indicator(and(less(ratio, scalar(1 - clipLow)), less(credit, scalar(0)))),
-          ),
-          'clip_ratio/high': weightedSum(
-            weights,
-            indicator(and(greater(ratio, scalar(1 + clipHigh)), greater(credit, scalar(0)))),
-          ),
+          ...clipShares,
           entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))),
         },
       };
@@ -138,11 +100,7 @@ export const truncatedWeights = ({
   clipLow,
   clipHigh,
   average = 'token',
-}: {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly average?: Average;
-}) =>
+}: ClipRange & { readonly average?: Average }) =>
   objective({
     id: `truncatedWeights(${clipLow}, ${clipHigh}, ${average})`,
     needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],

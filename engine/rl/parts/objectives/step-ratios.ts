@@ -1,11 +1,7 @@
 import {
   abs,
-  and,
   exp,
-  greater,
-  less,
   maximum,
-  minimum,
   mul,
   neg,
   reshape,
@@ -16,7 +12,8 @@ import {
 } from '../../../tensor/index.ts';
 import { objective } from '../../kernel/objective.ts';
 import { averagingWeights } from '../math/averages.ts';
-import { indicator, maskedDifference, weightedSum } from '../math/expressions.ts';
+import { clippedCredit, type ClipRange } from '../math/clipping.ts';
+import { maskedDifference, weightedSum } from '../math/expressions.ts';
 import { stepPlaces } from '../math/steps.ts';
 
 interface Unit {
@@ -40,11 +37,7 @@ export const stepSurrogate = ({
   clipLow,
   clipHigh,
   ratio,
-}: {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly ratio: 'turn' | 'trajectory';
-}) =>
+}: ClipRange & { readonly ratio: 'turn' | 'trajectory' }) =>
   objective({
     id: `stepSurrogate(${clipLow}, ${clipHigh}, ${ratio})`,
     needs: ['tokens', 'mask', 'weight', 'stepEnd', 'behaviorLogp', 'advantage'],
@@ -77,20 +70,11 @@ export const stepSurrogate = ({
       // steps are whole numbers: 1 where they are equal, 0 elsewhere
       const same = maximum(sub(scalar(1), abs(sub(row, column))), scalar(0));
       const logRatio = mul(mask, sum(mul(same, reshape(difference, [R, 1, T])), [2]));
-      const whole = exp(logRatio);
-      const clipped = minimum(maximum(whole, scalar(1 - clipLow)), scalar(1 + clipHigh));
-      const surrogate = minimum(mul(whole, credit), mul(clipped, credit));
+      const { surrogate, clipShares } = clippedCredit(exp(logRatio), credit, { clipLow, clipHigh }, weights);
       return {
         loss: neg(weightedSum(weights, surrogate)),
         metrics: {
-          'clip_ratio/low': weightedSum(
-            weights,
-            indicator(and(less(whole, scalar(1 - clipLow)), less(credit, scalar(0)))),
-          ),
-          'clip_ratio/high': weightedSum(
-            weights,
-            indicator(and(greater(whole, scalar(1 + clipHigh)), greater(credit, scalar(0)))),
-          ),
+          ...clipShares,
           entropy: weightedSum(weights, stopGradient(learner.entropy(tokens))),
         },
       };
