@@ -10,6 +10,7 @@ import { composers as composerList } from './rewards/composers/index.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
 import { methodOf, methods as methodList } from './rl/methods/index.ts';
 import { stubOf, taskKindOf, taskKinds as taskKindList } from './rl/tasks/kinds/index.ts';
+import { evaluationFormat, evaluationsOfDatasets } from './rl/tasks/evaluated-rows.ts';
 import { datasetFormat } from './rl/tasks/task-kind.ts';
 import sanityRecord from './rl/tools/sanity-record.json' with { type: 'json' };
 import { sanityFacts, type SanityFacts } from './rl/tools/sanity-record.ts';
@@ -92,6 +93,9 @@ export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
 /** The format in which main writes a dataset for the run of a checked spec. */
 export const datasetFormatOf = (spec: RunSpec): ReturnType<typeof datasetFormat> =>
   datasetFormat(taskKindOf(methodOf(spec)));
+/** The further evaluations of a checked spec that measure a dataset, with the format in which main writes it. */
+export const evaluatedDatasetsOf = (spec: RunSpec) =>
+  evaluationsOfDatasets(spec).map((one) => ({ ...one, format: evaluationFormat(one) }));
 /** By method: its toy run, with the recorded results on three seeds (`npm run bench -- sanity --write`). */
 export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(
   methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]),

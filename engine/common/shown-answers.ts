@@ -6,6 +6,8 @@ export interface ShownAnswer {
   readonly reward: number;
   /** What the verifier says about it. */
   readonly reason: string;
+  /** Its number among the answers to the prompt; absent for another text. */
+  readonly sample?: number;
 }
 
 export interface Template {

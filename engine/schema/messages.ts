@@ -21,8 +21,9 @@ export interface Resources {
   readonly checkpoints: { readonly [checkpointId: string]: string };
   /** For the models among them: their hash, and the location of an adapter's base model. */
   readonly models?: { readonly [modelId: string]: { readonly hash: string; readonly base?: BaseRef } };
-  /** JSON-lines files by dataset id: of `Preference` for a method that learns from pairs, else `Demonstration`. */
+  /** JSON-lines files, also by name of evaluations: of `Preference` where pairs are read, else `Demonstration`. */
   readonly datasets: { readonly [datasetId: string]: string };
+  readonly evaluations?: { readonly [name: string]: string };
   /** JSON-lines files of `Preference` by label set id. */
   readonly preferences: { readonly [id: string]: string };
   /** Folder of the feature cache for frozen models. */
@@ -296,10 +297,9 @@ export interface EngineCalls extends InsideCalls {
      */
     output: { prompt: string; completion: string; logp: number; verdict?: Verdict }[];
   };
-  /** Prompts that a model cannot answer: it cannot encode them, or has too little room for them and an answer. */
+  /** Prompts, by index, that a model cannot answer: it cannot encode them, or has too little room for both. */
   promptFaults: {
     input: ModelPlace & { prompts: readonly string[]; maxTokens: number };
-    /** `at`: index of the prompt. */
     output: { at: number; message: string }[];
   };
   /** One answer, token by token. It can be cancelled. */

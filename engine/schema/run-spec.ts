@@ -210,22 +210,56 @@ export const EvaluationSpec = z.strictObject({
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
-/** Another task, or another measure, for a role, whenever the run is evaluated; its metrics are `eval/<name>/…`. */
+/**
+ * Another task, or another measure, for a role, whenever the run is evaluated: a world, or the rows of a dataset.
+ * Its metrics are `eval/<name>/…`.
+ */
 export const FurtherEvaluation = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
     .describe('Part of the names of its metrics.'),
-  world: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
-  role: z.string().min(1).optional().describe('The role that answers; absent: the run’s own model.'),
-  measure: z
-    .enum(['answers', 'first-error'])
+  world: z
+    .strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) })
+    .optional()
+    .describe('World whose held-out problems are used.'),
+  datasetId: z
+    .string()
+    .min(1)
     .optional()
     .describe(
-      'What is measured: answers to problems; or, of a verifier that writes verdicts, whether it finds the ' +
-        'first wrong line of worked answers. Absent: answers.',
+      'Dataset that is measured, in place of a world. Of the run’s own dataset only the held-out rows are ' +
+        'used, unless a part is named.',
     ),
-  problems: z.int().min(1).max(10_000).default(100).describe('Held-out problems.'),
+  version: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A saved version of that dataset; without one, its rows as they are at the launch.'),
+  part: z
+    .string()
+    .min(1)
+    .max(60)
+    .optional()
+    .describe('Part of a split of that dataset, such as test; without one, all rows.'),
+  role: z.string().min(1).optional().describe('The role that is measured; absent: the run’s own model.'),
+  measure: z
+    .enum(['answers', 'first-error', 'likelihood', 'pairs'])
+    .optional()
+    .describe(
+      'answers: sampled answers, scored. first-error: whether a verifier that writes verdicts finds the first ' +
+        'wrong line of worked answers. likelihood: negative log-likelihood of a dataset’s answers. pairs: share ' +
+        'of its pairs of a right and a wrong answer that are ranked so. Absent: answers; of a reward model, pairs.',
+    ),
+  scorer: z
+    .strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) })
+    .optional()
+    .describe(
+      'Scores the answers to a dataset’s prompts; 1 counts as right. Absent: the run’s first reward that ' +
+        'compares answers with references.',
+    ),
+  problems: z.int().min(1).max(10_000).default(100).describe('Held-out problems, or rows, at most.'),
   samples: z.int().min(1).max(64).default(4).describe('Answers per problem, for pass@k.'),
 });
 export type FurtherEvaluation = z.infer<typeof FurtherEvaluation>;
@@ -296,7 +330,7 @@ const CurrentRunSpec = z.strictObject({
     .array(FurtherEvaluation)
     .max(20)
     .optional()
-    .describe('Further tasks to measure at each evaluation: other worlds or levels, other roles.'),
+    .describe('Further tasks to measure at each evaluation: other worlds or levels, datasets, other roles.'),
   checkpoints: CheckpointSpec.prefault({}),
   seed: z.int().min(0).max(0xffff_ffff).default(0),
   device: DeviceId.default('cpu').describe('Where the run computes.'),

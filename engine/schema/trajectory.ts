@@ -33,10 +33,18 @@ export interface Trajectory {
    * 0 in `behaviorLogp`, and are in marks in `completion`.
    */
   readonly spans?: readonly (readonly [start: number, end: number, role: string, trainable: boolean])[];
-  /** Id of the answer whose beginning it continues; absent for one that begins at its prompt. */
+  /**
+   * Id of the answer that it continues, branches from, or revises; absent for one that was begun anew. It may
+   * be of an earlier step.
+   */
   readonly parent?: string;
   /** Hash of the prompt and the given beginning of the answer: equal for answers that began in one state. */
   readonly startState?: string;
+  /**
+   * The given beginning of the answer, which was not written for it: tokens, and characters at the start of
+   * `completion`. Absent without one.
+   */
+  readonly given?: { readonly tokens: number; readonly characters: number };
   readonly stopReason: 'end' | 'length';
   /** Sampling temperature, including a controller's factor, but not its per-token annealing. */
   readonly temperature: number;

@@ -1,7 +1,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { ModeId } from '../../engine/schema/labeling/index.ts';
 import type { BrowsedSample, PromptGroup, SampleSelection } from '../../preload/contract/samples.ts';
-import { sortFromText, type SampleView } from '../../preload/wire/sample-query.ts';
+import { everyAnswer, sortFromText, type SampleView } from '../../preload/wire/sample-query.ts';
 import { openServices } from '../headless/open.ts';
 import { columns, number, onInterrupt, text, workspaceOption, type Answer, type Command } from './command.ts';
 import type { Values } from './command.ts';
@@ -26,18 +26,29 @@ function selectionOf(runIds: readonly string[], values: Values): SampleSelection
     });
   return {
     runIds: [...runIds],
-    query: String(values.query ?? ''),
+    query: values.answer === undefined ? String(values.query ?? '') : everyAnswer,
     sort: sortFromText(String(values.sort ?? '')),
     view: views[0] ?? 'answers',
     promptId: values.prompt === undefined ? null : text(values, 'prompt'),
     equalTo: null,
-    ids: null,
+    ids: values.answer === undefined ? null : [text(values, 'answer')],
   };
 }
 
-const sampleLines = (samples: readonly BrowsedSample[]): string =>
-  columns([
-    ['step', 'purpose', 'mark', 'tokens', 'key', 'scores', 'prompt', 'answer'],
+const sampleLines = (samples: readonly BrowsedSample[]): string => {
+  const origins = samples.some(({ origin }) => origin !== undefined);
+  return columns([
+    [
+      'step',
+      'purpose',
+      'mark',
+      'tokens',
+      'key',
+      'scores',
+      ...(origins ? ['given', 'parent'] : []),
+      'prompt',
+      'answer',
+    ],
     ...samples.map((each) => [
       String(each.step),
       each.purpose,
@@ -47,10 +58,13 @@ const sampleLines = (samples: readonly BrowsedSample[]): string =>
       Object.entries(each.scores)
         .map(([name, value]) => `${name} ${shown(value)}`)
         .join(', '),
+      // the parent as `--answer` takes it
+      ...(origins ? [String(each.origin?.tokens ?? 0), each.origin?.parent ?? ''] : []),
       line(each.prompt),
       `${line(each.completion)}${each.copies > 1 ? ` ×${each.copies}` : ''}`,
     ]),
   ]);
+};
 
 const promptLines = (prompts: readonly PromptGroup[]): string =>
   columns([
@@ -136,11 +150,12 @@ const string = { type: 'string' } as const;
 export const samplesCommand: Command = {
   name: 'samples',
   usage:
-    'RUN [RUN …] --workspace DIR [--query QUERY] [--sort [-]SCORE[~SCORE]] [--group|--distinct] [--prompt ID] [--limit N] ' +
+    'RUN [RUN …] --workspace DIR [--query QUERY] [--sort [-]SCORE[~SCORE]] [--group|--distinct] [--prompt ID] [--answer ID] [--limit N] ' +
     '[--offset N] [--facets] [--to-dataset NAME] [--to-labels NAME [--mode pair|rating|…]]',
   summary:
     'Find sampled answers of runs: words, "phrases", -without, right, wrong, truncated, reward>0.5, step:10..20; sorted by ' +
-    'a score or, with SCORE~SCORE, by the disagreement of two; --group lists prompts, --distinct equal answers once. ' +
+    'a score or, with SCORE~SCORE, by the disagreement of two; --group lists prompts, --distinct equal answers once, ' +
+    '--answer one answer, such as the parent from which another began. ' +
     '--to-dataset and --to-labels save them.',
   example: "RUN --workspace my-work --query 'truncated reward>0.5' --sort=-reward --json",
   positionals: { least: 1, most: 16 },
@@ -151,6 +166,7 @@ export const samplesCommand: Command = {
     group: { type: 'boolean' },
     distinct: { type: 'boolean' },
     prompt: string,
+    answer: string,
     limit: string,
     offset: string,
     facets: { type: 'boolean' },

@@ -60,8 +60,11 @@ export async function inputsOfFork(
   const parent: Run = await sources.store.runs.get(fork.runId);
   const before = await sources.store.runs.inputs(fork.runId);
   const inputs = frozen.map((input) => {
-    const same = before.find(({ kind, ref }) => kind === input.kind && ref === input.ref);
-    return same ? { ...same, ...(same.kind === 'dataset' && parent.data && { data: parent.data }) } : input;
+    const same = before.find(
+      ({ kind, ref, evaluation }) =>
+        kind === input.kind && ref === input.ref && evaluation === input.evaluation,
+    );
+    return same ? { ...same, ...(input.data && parent.data && { data: parent.data }) } : input;
   });
   return inputs.some(({ ref }) => ref === fork.checkpointId)
     ? inputs

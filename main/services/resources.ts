@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { datasetFormatOf } from '../../engine/index.ts';
+import { datasetFormatOf, evaluatedDatasetsOf } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { BaseRef, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
@@ -12,6 +12,7 @@ import { withCopy } from './deriving/sources.ts';
 import { stateOf } from './deriving/states.ts';
 import type { StoreClient } from '../store/client.ts';
 import type { RunInput } from '../store/runs.ts';
+import type { RunParts } from '../store/sides.ts';
 
 export interface ResourceSources extends ModelSources {
   readonly store: StoreClient;
@@ -48,10 +49,11 @@ const named = async <T>(where: string, id: string, lookup: Promise<T>): Promise<
 };
 
 /**
- * Resolves the inputs of a spec: checkpoints and models by their hash, datasets and labels at their present
- * state, written to files named by content hash. Throws `not-found` with the field whose id is not in the
- * workspace, `invalid-input` for labels or a dataset without training data, `conflict` for a model whose
- * folder has changed, or for a judge that does not meet the spec's demands.
+ * Resolves the inputs of a spec: checkpoints and models by their hash, datasets (also those of further
+ * evaluations) and labels at their present state, written to files named by content hash. Throws `not-found`
+ * with the field whose id is not in the workspace, `invalid-input` for labels or a dataset without the rows
+ * that are asked for, `conflict` for a model whose folder has changed, or for a judge that does not meet the
+ * spec's demands.
  */
 export async function freezeInputs(sources: ResourceSources, spec: RunSpec): Promise<RunInput[]> {
   const { store, engine } = sources;
@@ -75,28 +77,71 @@ export async function freezeInputs(sources: ResourceSources, spec: RunSpec): Pro
     }
   }
   await requireDemand(store, spec, inputs);
-  if (spec.task.kind === 'dataset') inputs.push(await freezeDataset(sources, spec, spec.task));
+  if (spec.task.kind === 'dataset') inputs.push(await freezeTask(sources, spec, spec.task));
   if (spec.task.kind === 'labels') {
     const ref = spec.task.labelSetId;
     await named('task.labelSetId', ref, settleConsensus(store, ref));
     const { hash, path } = await named('task.labelSetId', ref, store.labelSets.exportPreferences(ref));
     inputs.push({ kind: 'label-set', ref, hash, artifact: path });
   }
+  for (const one of evaluatedDatasetsOf(spec)) inputs.push(await freezeEvaluated(sources, spec, one));
   return inputs;
 }
 
-type DatasetTask = Extract<RunSpec['task'], { kind: 'dataset' }>;
+/** Rows of a dataset, or of one of its versions, in a format that the engine reads. */
+interface Wanted {
+  readonly ref: string;
+  readonly version?: string;
+  readonly parts: RunParts;
+  readonly format: ReturnType<typeof datasetFormatOf>;
+  /** Paths of the fields that name the dataset and the version. */
+  readonly where: { readonly dataset: string; readonly version: string };
+}
 
-/** Writes the rows of a dataset, or of one of its versions, for a run, with the state that they are from. */
+type DatasetTask = Extract<RunSpec['task'], { kind: 'dataset' }>;
+const partsOf = ({ trainPart, heldoutPart }: DatasetTask): RunParts => ({
+  train: trainPart ?? null,
+  heldout: heldoutPart ?? null,
+});
+
+/** Writes the rows that a run trains on. */
+const freezeTask = (sources: ResourceSources, spec: RunSpec, task: DatasetTask): Promise<RunInput> =>
+  freezeDataset(sources, {
+    ref: task.datasetId,
+    version: task.version,
+    parts: partsOf(task),
+    format: datasetFormatOf(spec),
+    where: { dataset: 'task.datasetId', version: 'task.version' },
+  });
+
+/**
+ * Writes the rows that a further evaluation measures: of its part, else all. Those of the run's own dataset keep
+ * their sides, since only the held-out ones are measured.
+ */
+const freezeEvaluated = async (
+  sources: ResourceSources,
+  { task }: RunSpec,
+  { name, where, datasetId, version, part, format }: ReturnType<typeof evaluatedDatasetsOf>[number],
+): Promise<RunInput> => {
+  const isOwn = task.kind === 'dataset' && task.datasetId === datasetId;
+  const frozen = freezeDataset(sources, {
+    ref: datasetId,
+    version,
+    parts: part === undefined && isOwn ? partsOf(task) : { train: part ?? null, heldout: null },
+    format,
+    where: { dataset: `${where}.datasetId`, version: `${where}.version` },
+  });
+  const { kind, ref, hash, artifact } = await named(`${where}.part`, 'task.trainPart', frozen);
+  return { kind, ref, hash, artifact, evaluation: name };
+};
+
+/** Writes the rows of a dataset, or of one of its versions, with the state that they are from. */
 async function freezeDataset(
   { store, folder }: ResourceSources,
-  spec: RunSpec,
-  task: DatasetTask,
+  { ref, version, parts, format, where }: Wanted,
 ): Promise<RunInput> {
-  const { datasetId: ref, version, trainPart = null, heldoutPart = null } = task;
-  const parts = { train: trainPart, heldout: heldoutPart };
   const write = async (id: string) => {
-    if (datasetFormatOf(spec) !== 'preferences') return await store.datasets.exportDemonstrations(id, parts);
+    if (format !== 'preferences') return await store.datasets.exportDemonstrations(id, parts);
     // pairs are found by prompt, which a copy in the making is not yet
     if (id !== ref) await store.deriving.findable(id);
     return await store.datasets.exportPreferences(id, parts);
@@ -107,7 +152,7 @@ async function freezeDataset(
     const now = await newest();
     if (version !== undefined && now !== data.sequence) {
       const at = { id: ref, sequence: data.sequence };
-      const key = [at, now, datasetFormatOf(spec), parts];
+      const key = [at, now, format, parts];
       const { hash, path } = await frozenOnce({ store, folder }, key, () =>
         withCopy(store, at, new AbortController().signal, write),
       );
@@ -121,9 +166,9 @@ async function freezeDataset(
       });
     return { kind: 'dataset', ref, hash, artifact: path, data };
   };
-  if (version === undefined) return await named('task.datasetId', ref, freeze());
-  await named('task.datasetId', ref, store.datasets.get(ref));
-  return await named('task.version', version, freeze());
+  if (version === undefined) return await named(where.dataset, ref, freeze());
+  await named(where.dataset, ref, store.datasets.get(ref));
+  return await named(where.version, version, freeze());
 }
 
 /** The files of a run's ids, in the engine's format. */
@@ -161,16 +206,20 @@ export const resourcesFor = async (
   inputs: readonly RunInput[],
   where: string,
 ): Promise<Resources> => {
-  const files = (kind: RunInput['kind']): Record<string, string> =>
+  const fileOf = ({ kind, ref, artifact }: RunInput): string => {
+    if (artifact === null)
+      throw new WhetstoneError('not-found', `The file of ${kind} ${ref} is not kept.`, { where });
+    return resolve(sources.folder, artifact);
+  };
+  const files = (of: RunInput['kind']): Record<string, string> =>
     Object.fromEntries(
       inputs
-        .filter((i) => i.kind === kind)
-        .map((i) => {
-          if (i.artifact === null)
-            throw new WhetstoneError('not-found', `The file of ${i.kind} ${i.ref} is not kept.`, { where });
-          return [i.ref, resolve(sources.folder, i.artifact)];
-        }),
+        .filter(({ kind, evaluation }) => kind === of && evaluation === undefined)
+        .map((input) => [input.ref, fileOf(input)]),
     );
+  const evaluations = Object.fromEntries(
+    inputs.flatMap((input) => (input.evaluation === undefined ? [] : [[input.evaluation, fileOf(input)]])),
+  );
   const models = await modelsOf(sources, inputs);
   const features = resolve(sources.folder, 'artifacts', 'features');
   return {
@@ -178,6 +227,7 @@ export const resourcesFor = async (
     checkpoints: { ...files('checkpoint'), ...files('model') },
     ...(Object.keys(models).length > 0 && { models }),
     datasets: files('dataset'),
+    ...(Object.keys(evaluations).length > 0 && { evaluations }),
     preferences: files('label-set'),
   };
 };

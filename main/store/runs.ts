@@ -54,6 +54,8 @@ export interface RunInput {
   readonly artifact: string | null;
   /** Of a dataset, the state that the file is of. */
   readonly data?: DatasetState;
+  /** Of a dataset that a further evaluation measures, its name. */
+  readonly evaluation?: string;
 }
 
 export type RunFork = NonNullable<Run['fork']>;
@@ -111,7 +113,9 @@ const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
 const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
   const { spec, fault } = specOf(r);
   const inputs = JSON.parse(r.inputs) as Pick<RunInput, 'kind' | 'ref'>[];
-  const refs = (kind: RunInput['kind']): string[] => inputs.filter((i) => i.kind === kind).map((i) => i.ref);
+  const refs = (kind: RunInput['kind']): string[] => [
+    ...new Set(inputs.filter((i) => i.kind === kind).map((i) => i.ref)),
+  ];
   return {
     id: r.id,
     name: r.name,
@@ -149,8 +153,16 @@ const fromRow = (r: Row, outcomes: ReturnType<typeof runOutcomes>): Run => {
 };
 
 /** Stores an input of a run, and the state of a dataset. Within the caller's transaction. */
-function storeInput(db: Db, runId: string, { kind, ref, hash, artifact, data }: RunInput): void {
-  db.prepare('insert into run_inputs values (?, ?, ?, ?, ?)').run(runId, kind, ref, hash, artifact);
+function storeInput(db: Db, runId: string, input: RunInput): void {
+  const { kind, ref, hash, artifact, data, evaluation = '' } = input;
+  db.prepare('insert into run_inputs values (?, ?, ?, ?, ?, ?)').run(
+    runId,
+    kind,
+    ref,
+    hash,
+    artifact,
+    evaluation,
+  );
   if (!data) return;
   const { datasetId, name, sequence, version, hash: rowsHash, rows } = data;
   const values = [runId, datasetId, name, sequence, version, rowsHash, rows];
@@ -206,8 +218,11 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
 
     inputs: (id: string): RunInput[] =>
       db
-        .prepare<[string], RunInput>('select kind, ref, hash, artifact from run_inputs where run_id = ?')
-        .all(id),
+        .prepare<[string], RunInput & { evaluation: string }>(
+          'select kind, ref, hash, artifact, evaluation from run_inputs where run_id = ?',
+        )
+        .all(id)
+        .map(({ evaluation, ...input }) => ({ ...input, ...(evaluation !== '' && { evaluation }) })),
 
     edit: db.transaction((id: string, changes: RunChanges): Run => {
       const now = get(id);

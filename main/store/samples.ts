@@ -6,6 +6,7 @@ import type { Sample } from '../../preload/contract/runs.ts';
 import { fitting, found, type StoreContext } from './context.ts';
 import { writeArtifact } from './files.ts';
 import { problemValueQueries } from './problem-values.ts';
+import { originReader, originWriter } from './sampled/origins.ts';
 
 type Row = {
   id: string;
@@ -53,6 +54,8 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
     'insert into trajectories values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const insertShown = db.prepare('insert into trajectory_contexts values (?, ?)');
+  const insertOrigin = originWriter(db);
+  const originOf = originReader(db);
   const insertScore = db.prepare('insert into scores values (?, ?, ?, ?)');
 
   const addScore = db.prepare('insert or ignore into scores values (?, ?, ?, ?)');
@@ -103,6 +106,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
             offset + t.tokens.byteLength,
           );
           if (t.shown !== undefined) insertShown.run(t.id, t.shown);
+          insertOrigin(t);
           offset += t.tokens.byteLength + t.behaviorLogp.byteLength;
           for (const [scorer, value] of Object.entries(t.scores))
             insertScore.run(t.id, scorer, scorerHashes[scorer] ?? '', Number.isNaN(value) ? null : value);
@@ -184,6 +188,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
           logp: r.logp ?? Number.NaN,
           stopReason: r.stop_reason,
           scores: scoresOf(r.scores),
+          ...originOf(r.id),
         })),
       };
     },

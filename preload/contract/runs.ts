@@ -109,6 +109,8 @@ export type Run = z.infer<typeof Run>;
 export const Series = z.strictObject({
   runId: z.string(),
   name: z.string(),
+  /** The main role, if the run has the metric of several roles and was asked for it without one. */
+  role: z.string().optional(),
   steps: float64s,
   values: float64s,
   at: float64s,
@@ -137,6 +139,27 @@ export const Checkpoint = z.strictObject({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
+/** Where an answer began, if not at its prompt alone. */
+export const AnswerOrigin = z.strictObject({
+  /** The answer that it continues or revises; null if it was begun by another text. */
+  parent: z.string().nullable(),
+  /** Equal for answers to a prompt that were given the same beginning; null without one. */
+  startState: z.string().nullable(),
+  /** Tokens of the given beginning, and its characters at the start of `completion`. */
+  tokens: z.number(),
+  characters: z.number(),
+  /** Place and verdict of the parent; null if it is not stored. */
+  from: z
+    .strictObject({
+      runId: z.string(),
+      step: z.number(),
+      sample: z.number(),
+      correct: z.boolean().nullable(),
+    })
+    .nullable(),
+});
+export type AnswerOrigin = z.infer<typeof AnswerOrigin>;
+
 export const Sample = z.strictObject({
   id: z.string(),
   runId: z.string(),
@@ -151,6 +174,7 @@ export const Sample = z.strictObject({
   logp: real,
   stopReason: z.enum(['end', 'length']),
   scores: z.record(z.string(), real),
+  origin: AnswerOrigin.optional(),
 });
 export type Sample = z.infer<typeof Sample>;
 

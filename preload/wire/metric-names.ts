@@ -102,6 +102,7 @@ const named: { readonly [name: string]: MetricName } = {
   'data/too_long': value('Rows left out because they exceed the context'),
   'data/too_long/training': value('Training rows left out because they exceed the context'),
   'data/too_long/heldout': value('Held-out rows left out because they exceed the context'),
+  'data/too_long/evaluations': value('Rows of further evaluations left out because they exceed the context'),
   'data/too_long/problems': value('Held-out problems left out because no answer would fit'),
   'eval/loss': value('Negative log-likelihood of held-out demonstrations, in nats per token'),
   'eval/pass_at_1': rate('Share of right answers to held-out problems, sampled at the run’s temperature'),
@@ -157,10 +158,37 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
     rate('Accuracy of the verdict on whole answers, balanced over right and wrong ones'),
   ],
   [/^eval\/[^/]+\/gold$/, value('Mean verifier reward on problems of this further task')],
+  [/^eval\/[^/]+\/loss$/, value('Negative log-likelihood of the answers of this dataset, in nats per token')],
+  [/^eval\/[^/]+\/perplexity$/, value('Perplexity per token of the answers of this dataset: e to the loss')],
+  [
+    /^eval\/[^/]+\/likelihood_accuracy$/,
+    rate('Share of the pairs of this dataset whose right answer is the likelier one, whole answers compared'),
+  ],
+  [
+    /^eval\/[^/]+\/accuracy$/,
+    rate('Share of the pairs of this dataset that the reward ranks right; of a policy, its implicit reward'),
+  ],
+  [
+    /^eval\/[^/]+\/margin$/,
+    value('Mean reward of the right less the wrong answer of pairs; of a policy, implicit, in units of β'),
+  ],
+  [
+    /^eval\/[^/]+\/trained_on$/,
+    rate('Share of the measured rows whose prompt is trained on as well: they are not held out'),
+  ],
   [/^eval\/[^/]+\/mean_length$/, value('Mean length of answers to this further task, in tokens')],
   [/^eval\/[^/]+\/truncated$/, rate('Share of answers to this further task cut at the token limit')],
   [/^control\/.+$/, value('State of this controller, which adjusts settings during the run')],
 ];
+
+/** The role whose metrics are compared with those of runs of one role. */
+export const MAIN_ROLE = 'policy';
+
+/** Names under which metrics of several runs are compared: those of the main role without it. */
+export const comparedNames = (names: readonly string[]): string[] =>
+  [...new Set(names.map(comparedName))].sort();
+export const comparedName = (name: string): string =>
+  name.startsWith(`${MAIN_ROLE}/`) ? name.slice(MAIN_ROLE.length + 1) : name;
 
 /**
  * What a metric measures; undefined for an unknown one. A name that several roles of a run share begins with

@@ -23,6 +23,7 @@ export const sampleNumbers = [
   'logp',
   'meanlogp',
   'temperature',
+  'given',
 ] as const;
 /** Columns of answers that hold one of a few values. */
 export const sampleValues = ['mark', 'purpose', 'stop', 'run'] as const;
@@ -86,6 +87,9 @@ function tokenOf(token: QueryToken): QueryToken {
  * `correct` and `truncated`. Throws `invalid-input`, with the term in `where`.
  */
 export const parseSampleQuery = (text: string): QueryNode => parseTokens(queryTokens(text).map(tokenOf));
+
+/** A query that every answer matches, superseded ones too. */
+export const everyAnswer = 'is:current OR is:superseded';
 
 /** Reads `reward`, `-reward` (downwards) and `-reward~verifier` (by disagreement); null for an empty text. */
 export function sortFromText(text: string): SampleSort | null {

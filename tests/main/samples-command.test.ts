@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 import { createFolder } from '../../main/store/folder.ts';
+import type { AnswerOrigin } from '../../preload/contract/runs.ts';
 import { cli } from '../support/cli.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec } from '../support/workspace.ts';
@@ -13,6 +14,7 @@ interface Listed {
   readonly samples: readonly {
     readonly completion: string;
     readonly shown?: string;
+    readonly origin?: AnswerOrigin;
     readonly copies: number;
     readonly key: number;
   }[];
@@ -41,6 +43,9 @@ describe('the command samples', () => {
         prompt: `What is ${prompt}?`,
         sample,
         completion: sample < 2 ? 'the same' : `number ${at}`,
+        // it continues another, and an answer that is not stored
+        ...(at === 6 && { parent: 'a5', startState: 's', given: { tokens: 1, characters: 4 } }),
+        ...(at === 7 && { parent: 'gone' }),
         ...(at === 11 && { shown: 'What is 2? the same; Again:' }),
         stopReason: sample === 3 ? 'length' : 'end',
         scores: { verifier: sample % 2, total: at / 10 },
@@ -72,6 +77,27 @@ describe('the command samples', () => {
     expect(found.samples.map(({ shown }) => shown)).toEqual(['What is 2? the same; Again:', undefined]);
     expect((await listed('--query', 'truncated wrong')).total).toBe(0);
     expect((await listed('--sort', 'reward~verifier', '--limit', '1')).samples[0].key).toBeTypeOf('number');
+  });
+
+  it('tells where answers began, and lists the one from which another began', async () => {
+    const { samples } = await listed('--query', 'given>0');
+    expect(samples.map(({ completion, origin }) => [completion, origin])).toEqual([
+      [
+        'number 6',
+        {
+          parent: 'a5',
+          startState: 's',
+          tokens: 1,
+          characters: 4,
+          from: { runId: run, step: 0, sample: 1, correct: true },
+        },
+      ],
+    ]);
+    const flags = ['--answer', 'a7', '--query', 'nothing-like-it'];
+    const { origin } = (await listed(...flags)).samples[0];
+    expect(origin).toEqual({ parent: 'gone', startState: null, tokens: 0, characters: 0, from: null });
+    const { out } = await cli('samples', run, '--workspace', workspace, ...flags);
+    expect(out).toMatch(/ given +parent .*\n.* 0 +gone /);
   });
 
   it('lists prompts, and equal answers once', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrowsedSample, PromptGroup, SampleToken } from '../../preload/contract/samples.ts';
 import { SampleBrowser, type BrowserAddress } from '../../renderer/features/runs/browse/browser.svelte.ts';
+import { originText } from '../../renderer/features/runs/browse/origin.ts';
 import { scoreChoices } from '../../renderer/features/runs/browse/sort-choices.ts';
 import { tintStrengths, tintValue } from '../../renderer/features/runs/browse/tokens.svelte.ts';
 
@@ -95,6 +96,40 @@ describe('the browser of answers', () => {
     expect(asked.at(-1)).toMatchObject({ promptId: 'p2', view: 'answers', equalTo: 's1' });
     expect([browser.leave(), browser.leave(), browser.leave()]).toEqual([true, true, false]);
     expect(browser.address).toEqual({ view: 'prompts' });
+  });
+
+  it('opens the answer that another one began in, whatever the query says', async () => {
+    const { browser, asked } = browserOf(3, { q: 'wrong', sort: '-judge' });
+    browser.open();
+    await settled();
+    browser.openParent('s7');
+    await settled();
+    expect(asked.at(-1)).toMatchObject({ ids: ['s7'], view: 'answers', sort: null });
+    expect(asked.at(-1)?.query).not.toContain('wrong');
+    expect(browser.address).toEqual({ q: 'wrong', sort: '-judge', answer: 's7' });
+    expect([browser.leave(), browser.leave()]).toEqual([true, false]);
+    await settled();
+    expect(asked.at(-1)).toMatchObject({ ids: null, query: 'wrong' });
+    browser.openParent('s7');
+    browser.ask('right');
+    await settled();
+    expect(asked.at(-1), 'a new query lists what matches').toMatchObject({ ids: null, query: 'right' });
+    browser.take({ answer: 's8' });
+    await settled();
+    expect(asked.at(-1)).toMatchObject({ ids: ['s8'] });
+  });
+
+  it('says where an answer began', () => {
+    const from = { runId: 'r', step: 40, sample: 2, correct: false };
+    const none = { parent: null, startState: null, tokens: 0, characters: 0, from: null };
+    expect(originText({ ...none, parent: 'p', tokens: 12, from })).toBe(
+      'Begins with 12 tokens of sample 3 of step 40, which is wrong.',
+    );
+    expect(originText({ ...none, tokens: 1 })).toBe('Begins with 1 token of another text.');
+    expect(originText({ ...none, parent: 'p', from: { ...from, correct: null } })).toBe(
+      'Revises sample 3 of step 40.',
+    );
+    expect(originText({ ...none, parent: 'p' })).toBe('Revises an answer that is not stored.');
   });
 
   it('counts new answers and leaves the list as it is, until they are wanted', async () => {

@@ -127,7 +127,7 @@ function fillRuns(db: Db, { samples, entries }: Sizes): void {
 /** The pairs of the large label set as those of the run's inspection. */
 function fillInspection(db: Db, { pairs }: Sizes): void {
   const { run, labelSet } = largeIds;
-  db.prepare("insert into run_inputs values (?, 'label-set', ?, 'h', null)").run(run, labelSet);
+  db.prepare("insert into run_inputs values (?, 'label-set', ?, 'h', null, '')").run(run, labelSet);
   db.prepare('insert into inspections values (?, 1, ?)').run(run, pairs);
   db.exec(`${numbers(pairs)} insert into inspected_pairs select '${run}', 1, i, '${labelSet}-' || i,
     i % 7, i % 5, (i % 7) - (i % 5), 5, 6, 1, 0, i % 2, null, null, i, 2 * i, 2 * i + 1 from n`);

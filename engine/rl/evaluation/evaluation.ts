@@ -49,7 +49,7 @@ export interface PolicyQuestion {
   readonly stack: Stack;
   readonly proxy: string | null;
   readonly writing: Omit<WriteOptions, 'purpose' | 'step' | 'seed'> & { readonly seed: number };
-  readonly facts: Omit<RecordFacts, 'purpose' | 'temperature'>;
+  readonly facts: Omit<RecordFacts, 'purpose' | 'temperature' | 'decode'>;
 }
 
 /** Number of problems per pass; progress is reported after each. */
@@ -99,7 +99,9 @@ const answerPortion = async (
   const greedyVerdicts = await part(0.97, 0.98, () =>
     evalTask.judge(answerRows({ ...greedy, problem: problems })),
   );
-  await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
+  const { temperature, tokenizer } = writing;
+  const decode = (tokens: ArrayLike<number>): string => tokenizer.decode(tokens);
+  await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature, decode }));
   const { behaviorLogp, keptLogp, mask } = answers;
   const kept = keptLogp && maskedSums(keptLogp, mask);
   // of what was really drawn from: truncated, and under hooks
@@ -154,18 +156,27 @@ const writePortion = async (
   return { from_R, problem, answers, greedy };
 };
 
+/** Log-likelihood of the answer of each row in nats, and its number of tokens. */
+export const answerLikelihoods = async (
+  model: LiveModel,
+  examples: readonly Example[],
+  tokenizer: Tokenizer,
+): Promise<{ readonly logp: Float64Array; readonly tokens: Float64Array }> => {
+  const { tokens, mask } = encodeRows(examples, { tokenizer, context: model.programs.graph.context });
+  return { logp: maskedSums(await model.logp(tokens, 1, mask), mask), tokens: maskedCounts(mask) };
+};
+
 /** Mean negative log-likelihood of held-out demonstrations, in nats per token. */
 export const heldoutLoss = async (
   model: LiveModel,
   examples: readonly Example[],
   tokenizer: Tokenizer,
 ): Promise<number> => {
-  const { tokens, mask } = encodeRows(examples, { tokenizer, context: model.programs.graph.context });
-  const sums = maskedSums(await model.logp(tokens, 1, mask), mask);
-  return -sums.reduce((a, b) => a + b, 0) / maskedCounts(mask).reduce((a, b) => a + b, 0);
+  const { logp, tokens } = await answerLikelihoods(model, examples, tokenizer);
+  return -logp.reduce((a, b) => a + b, 0) / tokens.reduce((a, b) => a + b, 0);
 };
 
-type AnswerScore = (pairs: readonly Preference[]) => Promise<{
+export type AnswerScore = (pairs: readonly Preference[]) => Promise<{
   readonly a: Float64Array;
   readonly b: Float64Array;
   readonly lengthA: Float64Array;
@@ -199,24 +210,31 @@ const sides = (values: ArrayLike<number>) => ({
   b: Float64Array.from({ length: values.length / 2 }, (_, p) => values[2 * p + 1]),
 });
 
-/**
- * A policy's implicit reward without its scale β: log π(answer) − log π_initial(answer) (arXiv:2305.18290,
- * section 5.1).
- */
-export const implicitReward =
-  (policy: LiveModel, initial: LiveModel, tokenizer: Tokenizer): AnswerScore =>
+/** Log-likelihood of each answer under a model that writes. */
+export const likelihoodScore =
+  (model: LiveModel, tokenizer: Tokenizer): AnswerScore =>
   async (pairs) => {
-    const { tokens, mask } = encodeRows(bothRows(pairs), {
-      tokenizer,
-      context: policy.programs.graph.context,
-    });
-    const before = maskedSums(await part(0, 0.5, () => initial.logp(tokens, 1, mask)), mask);
-    const gained = maskedSums(await part(0.5, 1, () => policy.logp(tokens, 1, mask)), mask).map(
-      (after, r) => after - before[r],
-    );
-    const lengths = sides(maskedCounts(mask));
-    return { ...sides(numbersOf(gained)), lengthA: lengths.a, lengthB: lengths.b };
+    const { logp, tokens } = await answerLikelihoods(model, bothRows(pairs), tokenizer);
+    const lengths = sides(tokens);
+    return { ...sides(numbersOf(logp)), lengthA: lengths.a, lengthB: lengths.b };
   };
+
+/** A policy's implicit reward, `now` less `before`, without its scale β (arXiv:2305.18290, section 5.1). */
+export const gainedScore =
+  (now: AnswerScore, before: AnswerScore): AnswerScore =>
+  async (pairs) => {
+    const start = await part(0, 0.5, () => before(pairs));
+    const own = await part(0.5, 1, () => now(pairs));
+    return {
+      ...own,
+      a: own.a.map((logp, p) => logp - start.a[p]),
+      b: own.b.map((logp, p) => logp - start.b[p]),
+    };
+  };
+
+/** The implicit reward of a policy over its initial one. */
+export const implicitReward = (policy: LiveModel, initial: LiveModel, tokenizer: Tokenizer): AnswerScore =>
+  gainedScore(likelihoodScore(policy, tokenizer), likelihoodScore(initial, tokenizer));
 
 /** A judge's score of each answer: the outputs of its head, combined. */
 export const headScore =

@@ -105,9 +105,10 @@ export interface Columns {
   /** RT. Mean log-probability over the vocabulary at each token's position: `mean-logp/policy`. */
   [mean: `mean-logp/${string}`]: PerToken;
   /**
-   * R. A named number per row, passed from one stage to another: `row/threshold`. The recorder reads two of
-   * them: `row/initial` (1: written by the initial model) and `row/fresh` (0: a stored row among sampled
-   * ones).
+   * R. A named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of
+   * them: `row/initial` (1: written by the initial model), `row/fresh` (0: a stored row among sampled ones),
+   * `row/given` (tokens of the answer that were given, from its first one on), and `row/parent` (`sample` of
+   * the answer to the same prompt in the batch that it continues or revises; −1: none).
    */
   [row: `row/${string}`]: PerRow;
 }

@@ -5,6 +5,7 @@ import type { Trajectory } from '../../schema/trajectory.ts';
 import type { Columns, PerRow, Problem } from './columns.ts';
 import { replayMetrics } from './replay-metrics.ts';
 import { gatherTable, lengthsOf, maskedCounts, maskedSums, rowOf, tableRows, type Table } from './rows.ts';
+import type { TextPort } from './stage.ts';
 
 export interface RecordFacts {
   readonly runId: string;
@@ -15,6 +16,7 @@ export interface RecordFacts {
   readonly step: number;
   readonly purpose: Trajectory['purpose'];
   readonly temperature: number;
+  readonly decode: TextPort['decode'];
 }
 
 /** The id of a trajectory. */
@@ -33,17 +35,48 @@ export const answerId = (
 const hashed = (facts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
 
-/** Where an answer began, if not at its prompt: a beginning was given, of a recorded answer or another one. */
-const originOf = ({ promptId, hint }: Problem): Pick<Trajectory, 'parent' | 'startState'> => ({
-  ...(hint?.parent !== undefined && { parent: hint.parent }),
-  ...(hint && hint.tokens.length > 0 && { startState: hashed([promptId, hint.tokens]) }),
-});
+/** Number of equal characters at the start of both texts. */
+const commonStart = (a: string, b: string): number => {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+};
+
+type Origin = Pick<Trajectory, 'parent' | 'startState' | 'given'>;
+
+/**
+ * Where an answer began, if not at its prompt: behind a beginning that was given in the prompt (a hint) or
+ * counts as its own first tokens, of a recorded answer or another text.
+ */
+const originOf = (rows: Sampled, r: number, promptLength: number, facts: RecordFacts): Origin => {
+  const { promptId, hint } = rows.problem[r];
+  const sample = rows['row/parent']?.[r] ?? -1;
+  const parent = hint?.parent ?? (sample < 0 ? undefined : answerId(facts, promptId, sample));
+  const start = promptLength - (hint?.tokens.length ?? 0);
+  const length = hint?.tokens.length ?? rows['row/given']?.[r] ?? 0;
+  const tokens = [...rowOf(rows.tokens, r).subarray(Math.max(0, start), Math.max(0, start) + length)];
+  return {
+    ...(parent !== undefined && { parent }),
+    ...(tokens.length > 0 && {
+      startState: hashed([promptId, tokens]),
+      given: {
+        tokens: tokens.length,
+        characters: commonStart(facts.decode(tokens), rows.completion[r]),
+      },
+    }),
+  };
+};
 
 /** Columns of a trajectory: a sampled answer to a problem. */
 type Sampled = Pick<
   Columns,
   'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'
-> & { readonly 'row/initial'?: PerRow; readonly shown?: Columns['shown'] };
+> & {
+  readonly 'row/initial'?: PerRow;
+  readonly 'row/given'?: PerRow;
+  readonly 'row/parent'?: PerRow;
+  readonly shown?: Columns['shown'];
+};
 const sampledColumns = [
   'problem',
   'sample',
@@ -115,7 +148,7 @@ export const trajectories = (
       promptLength,
       behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength),
       ...spansOf(mask, promptLength),
-      ...originOf(problem),
+      ...originOf(rows, r, promptLength, facts),
       stopReason: rows.ended[r] ? 'end' : 'length',
       temperature,
       scores: Object.fromEntries(Object.entries(scores).map(([scorer, values]) => [scorer, values[r]])),

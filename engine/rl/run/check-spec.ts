@@ -77,7 +77,7 @@ export const checkSpec = (input: unknown): RunSpec => {
     sampling,
     ...(roles && { roles }),
     ...(spec.evaluations && {
-      evaluations: checkedEvaluations(spec, method, recipe, checkedWorld),
+      evaluations: checkedEvaluations(spec, method, recipe, { world: checkedWorld, scorer: checkedScorer }),
     }),
     method: { id: method.id, params },
     task,
@@ -122,6 +122,13 @@ const checkedReward = (reward: RewardSpec, where: string): RewardSpec => {
   for (const { path, ...inner } of known.inner(params))
     checkedReward({ weight: 1, ...inner }, `${where}.params.${path}`);
   return { ...reward, params };
+};
+
+/** The scorer of the rows of a dataset. Throws if it needs a world. */
+const checkedScorer = (scorer: RewardSpec, where: string): Pick<RewardSpec, 'id' | 'params'> => {
+  const { id, params } = checkedReward(scorer, where);
+  checkNeeds({ id, params }, { kind: 'dataset' }, where);
+  return { id, params };
 };
 
 /** Throws if the task does not offer what the method learns from. */
@@ -210,7 +217,7 @@ const checkedComposer = (
 };
 
 /** Hint: which rewards can score answers to a dataset's rows. */
-const ofRows = ({ kind }: RunSpec['task']): string | undefined => {
+const ofRows = ({ kind }: Pick<RunSpec['task'], 'kind'>): string | undefined => {
   const comparing = rewards.filter(({ needs }) => needs.includes('reference')).map(({ id }) => id);
   return kind === 'dataset'
     ? `If the rows have references, a verifier compares answers with them: ${comparing.join(', ')}.`
@@ -220,7 +227,7 @@ const ofRows = ({ kind }: RunSpec['task']): string | undefined => {
 /** Throws if a reward needs something that no task of this kind provides, before any file is read. */
 const checkNeeds = (
   { id, params }: Pick<RewardSpec, 'id' | 'params'>,
-  task: RunSpec['task'],
+  task: Pick<RunSpec['task'], 'kind'>,
   where: string,
 ): void => {
   const { needs, inner } = byId('reward', rewards, id, `${where}.id`);

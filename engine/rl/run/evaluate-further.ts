@@ -1,11 +1,21 @@
 /** Measures a run on further tasks, besides the evaluation of its own. */
 import { part } from '../../pace/index.ts';
+import type { PlacedReward } from '../../rewards/stack.ts';
+import { plainScores } from '../../schema/judge-output.ts';
+import type { Preference } from '../../schema/preference.ts';
 import type { FurtherEvaluation } from '../../schema/run-spec.ts';
 import { openWorldById, type World } from '../../worlds/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { withFilters } from '../compute/decoding.ts';
-import { worldEvalTask } from '../evaluation/eval-task.ts';
-import { evaluateAnswers } from '../evaluation/evaluation.ts';
+import { judgeModel } from '../compute/score-cache.ts';
+import {
+  likelihoodMeasures,
+  pairMeasures,
+  writerPairMeasures,
+  type Measures,
+} from '../evaluation/dataset-measures.ts';
+import { referenceEvalTask, worldEvalTask } from '../evaluation/eval-task.ts';
+import { evaluateAnswers, headScore } from '../evaluation/evaluation.ts';
 import { firstErrorMeasures, judgeSolutions, solutionsOf } from '../evaluation/first-error.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { encodePrompt } from '../../text/spans.ts';
@@ -23,7 +33,7 @@ export const evaluateFurther = async (
   session: Measured,
   findings: { metrics(values: { readonly [name: string]: number }): Promise<void> },
 ): Promise<void> => {
-  const evaluations = session.task.spec.evaluations ?? [];
+  const { evaluations = [] } = session.task.spec;
   for (const [at, one] of evaluations.entries()) {
     const measured = await part(at / evaluations.length, (at + 1) / evaluations.length, () =>
       measure(session, one, `evaluations.${at}`),
@@ -32,19 +42,89 @@ export const evaluateFurther = async (
   }
 };
 
-/** One further evaluation: its role writes with its own settings, and is judged by its own measure. */
+/** Passes over rows or answers that a further evaluation takes, for the progress of an evaluation. */
+export const workOf = ({ measure: kind = 'answers', problems, samples }: FurtherEvaluation): number =>
+  kind === 'answers' ? problems * (samples + 1) : kind === 'pairs' ? 2 * problems : problems;
+
+/** One further evaluation: its role is measured with its own settings, by its own measure. */
 const measure = async (
   session: Measured,
   one: FurtherEvaluation,
   where: string,
 ): Promise<{ readonly [metric: string]: number }> => {
   const role = one.role === undefined ? session.roles.main : session.roles.named(one.role);
-  const world = openWorldById(one.world.id, one.world.params);
-  const found = await (one.measure === 'first-error'
-    ? measureVerdicts(session, one, { role, world })
-    : measureAnswers(session, one, { role, world, where }));
+  const found = await (one.world
+    ? measureWorld(session, one, { role, world: openWorldById(one.world.id, one.world.params), where })
+    : measureDataset(session, one, role, where));
   return Object.fromEntries(
     Object.entries(found).map(([metric, value]) => [`eval/${one.name}/${metric}`, value]),
+  );
+};
+
+type Found = { readonly [measure: string]: number };
+
+const measureWorld = (
+  session: Measured,
+  one: FurtherEvaluation,
+  { role, world, where }: { readonly role: LiveRole; readonly world: World; readonly where: string },
+): Promise<Found> =>
+  one.measure === 'first-error'
+    ? measureVerdicts(session, one, { role, world })
+    : measureAnswers(session, one, role, {
+        problems: readable(world, one.problems, session.task, role, where),
+        scorer: { id: 'verifier', weight: 1, params: { value: 'reward' }, where },
+        world,
+      });
+
+/** The rows of a dataset; `trained_on` marks the share of them whose prompts the run trains on, if any. */
+const measureDataset = async (
+  session: Measured,
+  one: FurtherEvaluation,
+  role: LiveRole,
+  where: string,
+): Promise<Found> => {
+  const { task } = session;
+  const rows = task.data.evaluated?.[one.name];
+  if (!rows) throw new WhetstoneError('internal', `The rows of '${one.name}' were not read.`);
+  const [problems, examples, pairs] = [
+    rows.problems.slice(0, one.problems),
+    rows.examples.slice(0, one.problems),
+    rows.pairs.slice(0, one.problems),
+  ];
+  const how = { tokenizer: task.tokenizer, seed: task.spec.seed };
+  const found =
+    one.measure === 'likelihood'
+      ? valuesOf(await likelihoodMeasures(role.live, examples, how))
+      : one.measure === 'pairs'
+        ? valuesOf(await measurePairs(session, role, pairs))
+        : await measureAnswers(session, one, role, { problems, scorer: scorerOf(one, where) });
+  const measured = [...problems, ...examples, ...pairs];
+  const known = measured.filter(({ promptId }) => rows.trained.has(promptId)).length;
+  return { ...found, ...(known > 0 && { trained_on: known / measured.length }) };
+};
+
+const valuesOf = (measures: Measures): Found =>
+  Object.fromEntries(Object.entries(measures).map(([name, { value }]) => [name, value]));
+
+/** The scorer of a dataset's answers, which the check of the specification has filled in. */
+const scorerOf = ({ name, scorer }: FurtherEvaluation, where: string): PlacedReward => {
+  if (!scorer) throw new WhetstoneError('internal', `The evaluation '${name}' has no scorer.`);
+  return { ...scorer, weight: 1, where: `${where}.scorer` };
+};
+
+/** Pairs by the score of a reward model, or by the likelihoods of a role that writes. */
+const measurePairs = (
+  { task, roles }: Measured,
+  role: LiveRole,
+  pairs: readonly Preference[],
+): Promise<Measures> => {
+  const { method, tokenizer, judgeOutput = plainScores, spec } = task;
+  if (method.produces === 'reward')
+    return pairMeasures(pairs, headScore(judgeModel(role), tokenizer, judgeOutput), spec.seed);
+  return writerPairMeasures(
+    pairs,
+    { model: role.live, initial: role === roles.main ? roles.initial.live : null },
+    { tokenizer, seed: spec.seed },
   );
 };
 
@@ -64,7 +144,7 @@ const measureVerdicts = async (
   session: Measured,
   { problems }: Pick<FurtherEvaluation, 'problems'>,
   { role, world }: { readonly role: LiveRole; readonly world: World },
-): Promise<{ readonly [measure: string]: number }> => {
+): Promise<Found> => {
   const { verdicts } = role.role;
   if (!verdicts) throw new WhetstoneError('internal', `The ${role.name} writes no verdicts.`);
   const judged = await judgeSolutions(solutionsOf(world, problems), verdicts, {
@@ -74,24 +154,31 @@ const measureVerdicts = async (
   return firstErrorMeasures(judged);
 };
 
+/** What answers are measured on: problems, and the scorer of the answers to them, with its world. */
+interface Asked {
+  readonly problems: readonly Problem[];
+  readonly scorer: PlacedReward;
+  readonly world?: World;
+}
+
 const measureAnswers = async (
   session: Measured,
-  { problems: count, samples }: Pick<FurtherEvaluation, 'problems' | 'samples'>,
-  { role, world, where }: { readonly role: LiveRole; readonly world: World; readonly where: string },
-): Promise<{ readonly [measure: string]: number }> => {
-  const { run, task, rewards, clock } = session;
-  const problems = readable(world, count, task, role, where);
-  const { turns } = world;
+  { samples }: Pick<FurtherEvaluation, 'samples'>,
+  role: LiveRole,
+  { problems, scorer, world }: Asked,
+): Promise<Found> => {
+  const { run, rewards, clock } = session;
+  const stack = await rewards.open([scorer], world);
   const found = await evaluateAnswers(
     {
-      evalTask: worldEvalTask(world, problems),
+      evalTask: world ? worldEvalTask(world, problems) : referenceEvalTask(problems, stack),
       problems: problems.length,
       samples,
       policy: role.live,
       initial: null,
-      stack: await rewards.open([{ id: 'verifier', weight: 1, params: { value: 'reward' }, where }], world),
+      stack,
       proxy: null,
-      writing: { ...writingOf(session, role), ...(turns && { turns }) },
+      writing: { ...writingOf(session, role), ...(world?.turns && { turns: world.turns }) },
       facts: {
         runId: run.runId,
         attempt: run.attempt,
@@ -119,11 +206,13 @@ const readable = (
   world: World,
   count: number,
   { tokenizer }: Pick<Session['task'], 'tokenizer'>,
-  { model }: LiveRole,
+  { model, sampling }: LiveRole,
   where: string,
 ): Problem[] => {
   const all = Array.from({ length: count }, (_, index): Problem => world.problem('heldout', index, 0));
-  const fit = all.filter(({ prompt }) => encodePrompt(tokenizer, prompt).length < model.config.context);
+  const fit = all.filter(
+    ({ prompt }) => encodePrompt(tokenizer, prompt).length + sampling.maxTokens <= model.config.context,
+  );
   if (fit.length > 0) return fit;
   throw new WhetstoneError(
     'invalid-input',

@@ -20,7 +20,7 @@ import { unchangedShare } from '../kernel/probes/changed-parameters.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
 import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
 import { rethrowWithParameter } from './not-finite.ts';
-import { evaluateFurther } from './evaluate-further.ts';
+import { evaluateFurther, workOf } from './evaluate-further.ts';
 import type { Roles } from './roles.ts';
 import { searchResult } from './search.ts';
 import type { Session } from './session.ts';
@@ -45,7 +45,7 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
   const evaluated = task.search
     ? measureSearch(session, findings)
     : task.method.produces === 'reward'
-      ? inspectJudge(task, roles, findings)
+      ? evaluateJudgeRun(session, findings)
       : evaluatePolicy(session, findings);
   await evaluated.catch((error: unknown) =>
     rethrowWithParameter(roles.main, error, { device, step: clock.step }),
@@ -75,6 +75,21 @@ const reportUnchanged = async (
 const measureSearch = async (session: Session, findings: Findings): Promise<void> => {
   const value = await searchResult(session);
   if (value) await findings.result({ kind: 'search', value });
+};
+
+/** Work of the further evaluations, in passes over a row. */
+const furtherWork = ({ spec: { evaluations = [] } }: Pick<Task, 'spec'>): number =>
+  evaluations.reduce((sum, one) => sum + workOf(one), 0);
+
+/** Evaluates a judge on its task's held-out rows, then on further ones. */
+const evaluateJudgeRun = async (session: Session, findings: Findings): Promise<void> => {
+  const { task, roles } = session;
+  const { pairs, graded } = task.data.heldout;
+  const further = furtherWork(task);
+  const own = Math.max(1, 2 * pairs.length + graded.length);
+  const share = own / (own + further);
+  await part(0, share, () => inspectJudge(task, roles, findings));
+  if (further > 0) await part(share, 1, () => evaluateFurther(session, findings));
 };
 
 /** Evaluates a judge on held-out answers and pairs, and stores the slope of its scores over length. */
@@ -133,7 +148,7 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
         'eval/rewards/margins': found.rewardMargin,
       });
   }
-  const further = (spec.evaluations ?? []).reduce((sum, one) => sum + one.problems * (one.samples + 1), 0);
+  const further = furtherWork(task);
   const own = read + ((1 - read) * written) / Math.max(1, written + further);
   if (written > 0) await part(read, own, () => examine(session, findings));
   if (further > 0) await part(own, 1, () => evaluateFurther(session, findings));

@@ -8,6 +8,7 @@ import type { Problem } from '../kernel/columns.ts';
 import type { Method } from '../kernel/method.ts';
 import { methodOf } from '../methods/index.ts';
 import { encodeAhead } from '../tasks/encoding.ts';
+import { readableEvaluated } from '../tasks/evaluated-rows.ts';
 import { fitting, type LeftOut } from '../tasks/fitting.ts';
 import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
@@ -74,7 +75,11 @@ export const readableData = (
     needsInitialAnswers: spec.rewards.some(needsInitialAnswers),
     problems: examined(spec, method, data),
   });
-  return { data: material, leftOut };
+  const read = { tokenizer, context: model.config.context, leftOut };
+  return {
+    data: { ...material, evaluated: readableEvaluated(spec, material.evaluated ?? {}, read) },
+    leftOut,
+  };
 };
 
 /** Most problems of a search, which are all listed before it begins. */

@@ -32,14 +32,17 @@ export class LeftOut {
   heldout = 0;
   /** Held-out problems without room for an answer. */
   problems = 0;
+  /** Rows of datasets of further evaluations. */
+  evaluations = 0;
 
   get rows(): number {
-    return this.training + this.heldout + this.problems;
+    return this.training + this.heldout + this.problems + this.evaluations;
   }
 
   /** The counts as metrics of the run; empty if no row was dropped. */
   metrics(): { readonly [name: string]: number } {
-    const parts = { training: this.training, heldout: this.heldout, problems: this.problems };
+    const { training, heldout, problems, evaluations } = this;
+    const parts = { training, heldout, problems, evaluations };
     const named = Object.entries(parts).filter(([, rows]) => rows > 0);
     if (named.length === 0) return {};
     return Object.fromEntries([

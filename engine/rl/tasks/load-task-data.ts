@@ -5,6 +5,7 @@ import type { RunSpec } from '../../schema/run-spec.ts';
 import type { TaskKindInfo } from '../../schema/task-kind.ts';
 import { openWorldById } from '../../worlds/index.ts';
 import { filters, gradedByVerdict, weighed } from './decisions.ts';
+import { loadEvaluated, textsOfEvaluated } from './evaluated-rows.ts';
 import type { TaskData } from './task-data.ts';
 import { readLines } from './read-lines.ts';
 import { checkedReferences } from './references.ts';
@@ -21,16 +22,23 @@ export const loadTaskData = async (spec: RunSpec, resources: Resources, kind: Ki
   const evaluationWorld = world ? openWorldById(world.id, world.params) : undefined;
   const data = await openers[spec.task.kind](spec, spec.task as never, resources, kind);
   const measured = evaluationWorld ?? data.world;
+  const evaluated = await loadEvaluated(spec, resources, data);
   return {
     ...data,
     ...(measured && { evaluationWorld: measured }),
-    texts: [...data.texts, ...(evaluationWorld ? [evaluationWorld.alphabet] : []), ...furtherAlphabets(spec)],
+    evaluated,
+    texts: [
+      ...data.texts,
+      ...(evaluationWorld ? [evaluationWorld.alphabet] : []),
+      ...furtherAlphabets(spec),
+      ...textsOfEvaluated(evaluated),
+    ],
   };
 };
 
 /** Characters of the worlds of further evaluations, which a new tokenizer must have. */
 const furtherAlphabets = ({ evaluations = [] }: RunSpec): string[] =>
-  evaluations.map(({ world: { id, params } }) => openWorldById(id, params).alphabet);
+  evaluations.flatMap(({ world }) => (world ? [openWorldById(world.id, world.params).alphabet] : []));
 
 type Kind = Pick<TaskKindInfo, 'trainsOn'>;
 type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K }>;

@@ -3,14 +3,18 @@ import { readFile } from 'node:fs/promises';
 import type * as z from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 
-/** Parses a file with one JSON object a line; every line must match the schema. */
+/**
+ * Parses a file with one JSON object a line; every line must match the schema. `field`: the one of the spec that
+ * names the file.
+ */
 export const readLines = async <S extends z.ZodType>(
   schema: S,
   path: string | undefined,
   what: string,
+  field = 'task',
 ): Promise<z.output<S>[]> => {
   if (path === undefined)
-    throw new WhetstoneError('not-found', `There is no file for ${what}.`, { where: 'task' });
+    throw new WhetstoneError('not-found', `There is no file for ${what}.`, { where: field });
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new WhetstoneError('not-found', `The file of ${what} cannot be read.`, { where: path, cause });
   });

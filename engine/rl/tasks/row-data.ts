@@ -6,6 +6,7 @@ import type { Message } from '../../schema/conversation.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Preference } from '../../schema/preference.ts';
 import { decided } from './decisions.ts';
+import type { Problem } from '../kernel/columns.ts';
 import type { IndexedStream, Example, Graded, TaskData } from './task-data.ts';
 
 const textsOf = (examples: readonly Example[], pairs: readonly Preference[]): string[] => [
@@ -38,26 +39,38 @@ const splitKey = ({ promptId, messages }: Rows['prompts'][number]): string => {
   return first ? promptIdOf(first.content) : promptId;
 };
 
+type Placed = Pick<Rows['prompts'][number], 'promptId' | 'split'>;
+
+/** A test whether a row is held out: by a split of its dataset, else by the share of the prompts. */
+export const heldoutOf = (prompts: Rows['prompts'], share: number): ((row: Placed) => boolean) => {
+  const splits = new Map(prompts.map((row) => [row.promptId, splitOf(splitKey(row), share)]));
+  return ({ promptId, split }) => (split ?? splits.get(promptId)) === 'heldout';
+};
+
+/** Rows in the order of their prompts' ids: these are hashes, so that the first rows are a random choice. */
+export const byPromptId = <T extends Pick<Placed, 'promptId'>>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => (a.promptId < b.promptId ? -1 : Number(a.promptId > b.promptId)));
+
+/** One problem for each prompt. */
+export const distinctPrompts = (rows: Rows['prompts']): Problem[] => [
+  ...new Map(
+    rows.map(({ promptId, prompt, reference = null }) => [promptId, { promptId, prompt, reference }]),
+  ).values(),
+];
+
 /** Task data made from stored rows. */
 export const fromRows = (
   { name, examples, graded, pairs, prompts, heldout, hasReferences = false }: Rows,
   seed: number,
 ): TaskData => {
-  const splits = new Map(prompts.map((row) => [row.promptId, splitOf(splitKey(row), heldout)]));
-  const isHeldout = ({ promptId, split }: { promptId: string; split?: 'train' | 'heldout' }) =>
-    (split ?? splits.get(promptId)) === 'heldout';
+  const isHeldout = heldoutOf(prompts, heldout);
   const trained = pairs
     .filter((pair) => !isHeldout(pair))
     .map(decided)
     .filter((pair) => pair !== undefined);
-  const distinct = (rows: Rows['prompts']) => [
-    ...new Map(
-      rows.map(({ promptId, prompt, reference = null }) => [promptId, { promptId, prompt, reference }]),
-    ).values(),
-  ];
   const [own, kept] = [
-    distinct(prompts.filter((row) => !isHeldout(row))),
-    distinct(prompts.filter(isHeldout)),
+    distinctPrompts(prompts.filter((row) => !isHeldout(row))),
+    distinctPrompts(prompts.filter(isHeldout)),
   ];
   return {
     name,
@@ -65,7 +78,7 @@ export const fromRows = (
     texts: [
       ...textsOf(examples, pairs),
       ...graded.map(({ answer }) => answer),
-      ...distinct(prompts).map(({ prompt }) => prompt),
+      ...distinctPrompts(prompts).map(({ prompt }) => prompt),
     ],
     trainingTexts: textsOf(
       examples.filter((row) => !isHeldout(row)),
@@ -93,8 +106,7 @@ export const fromRows = (
       examples: examples.filter(isHeldout),
       pairs: pairs.filter(isHeldout),
       graded: graded.filter(isHeldout),
-      // ids are hashes of the prompts, so the first ones are a random choice
-      problems: hasReferences ? kept.sort((a, b) => (a.promptId < b.promptId ? -1 : 1)) : [],
+      problems: hasReferences ? byPromptId(kept) : [],
     },
   };
 };

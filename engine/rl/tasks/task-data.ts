@@ -58,6 +58,17 @@ export interface IndexedStream<T> {
   readonly only?: (keep: (item: T) => boolean) => IndexedStream<T>;
 }
 
+/** Rows of a dataset that a further evaluation measures; only those of its measure. */
+export interface EvaluatedRows {
+  /** Name of the dataset in messages. */
+  readonly name: string;
+  readonly problems: readonly Problem[];
+  readonly examples: readonly Example[];
+  readonly pairs: readonly Preference[];
+  /** Prompts that the run trains on; empty for a world, which never repeats a held-out problem. */
+  readonly trained: ReadonlySet<string>;
+}
+
 export interface TaskData {
   /** Name of the task in messages: `label set 'id'`, `dataset 'id'`, `world 'id'`. */
   readonly name: string;
@@ -86,4 +97,6 @@ export interface TaskData {
   readonly world?: World;
   /** World of the held-out problems at evaluation. */
   readonly evaluationWorld?: World;
+  /** Rows of the further evaluations on datasets, by name. */
+  readonly evaluated?: { readonly [name: string]: EvaluatedRows };
 }

@@ -136,12 +136,13 @@ function datasetChildren(db: Db, id: string): LineageNode[] {
 
 type RunOn = Named & { sequence: number | null; version: string | null };
 
-/** The runs that trained on a dataset, with the state that they trained on. */
+/** The runs that trained on a dataset, with the state that they trained on, or measured it. */
 function runsOn(db: Db, id: string): LineageNode[] {
   return db
     .prepare<[string, number], RunOn>(
-      `select r.id, r.name, r.method note, s.sequence, s.version from run_inputs i
-       join runs r on r.id = i.run_id and r.visible = 1 left join run_data s on s.run_id = r.id
+      `select distinct r.id, r.name, r.method note, s.sequence, s.version from run_inputs i
+       join runs r on r.id = i.run_id and r.visible = 1
+       left join run_data s on s.run_id = r.id and s.dataset_id = i.ref
        where i.kind = 'dataset' and i.ref = ? order by r.id desc limit ?`,
     )
     .all(id, most)
@@ -170,7 +171,7 @@ function runParents(db: Db, nodes: Nodes, id: string): LineageNode[] {
     .get(id);
   return db
     .prepare<[string], { kind: LineageKind; ref: string }>(
-      'select kind, ref from run_inputs where run_id = ?',
+      'select distinct kind, ref from run_inputs where run_id = ?',
     )
     .all(id)
     .map(({ kind, ref }) => {

@@ -10,7 +10,7 @@ export interface PairSource {
 export function sourceOf(db: Db, runId: string): PairSource {
   const input = db
     .prepare<[string], { kind: string; ref: string }>(
-      "select kind, ref from run_inputs where run_id = ? and kind in ('dataset', 'label-set') limit 1",
+      "select kind, ref from run_inputs where run_id = ? and evaluation = '' and kind in ('dataset', 'label-set') limit 1",
     )
     .get(runId);
   const isThere = (id: string | null): string | null =>

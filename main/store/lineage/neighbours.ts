@@ -122,8 +122,9 @@ function datasetLists(db: Db, ids: IdQuery, used: (id: string) => { state: Key; 
   );
   const stateless = ids<
     [string]
-  >(`select r.id from run_inputs i join runs r on r.id = i.run_id and r.visible = 1
-    where i.kind = 'dataset' and i.ref = ? and not exists (select 1 from run_datasets s where s.run_id = r.id) order by r.id desc`);
+  >(`select distinct r.id from run_inputs i join runs r on r.id = i.run_id and r.visible = 1
+    where i.kind = 'dataset' and i.ref = ?
+    and not exists (select 1 from run_datasets s where s.run_id = r.id and s.dataset_id = i.ref) order by r.id desc`);
   const unique = (all: readonly Key[]): Key[] => [
     ...new Map(all.map((each) => [`${each.kind} ${each.id}`, each])).values(),
   ];
@@ -155,7 +156,7 @@ function datasetLists(db: Db, ids: IdQuery, used: (id: string) => { state: Key; 
 }
 
 function runLists(db: Db, ids: IdQuery) {
-  const inputs = db.prepare<[string], Key>('select kind, ref id from run_inputs where run_id = ?');
+  const inputs = db.prepare<[string], Key>('select distinct kind, ref id from run_inputs where run_id = ?');
   const data = db.prepare<[string], State>(
     states('select dataset_id, sequence, version from run_data where run_id = ?'),
   );

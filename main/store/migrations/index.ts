@@ -30,6 +30,8 @@ import { judgeMaps } from './0029-judge-maps.ts';
 import { plans } from './0030-plans.ts';
 import { planLabels } from './0031-plan-labels.ts';
 import { shownContexts } from './0032-shown-contexts.ts';
+import { answerOrigins } from './0033-answer-origins.ts';
+import { evaluationInputs } from './0034-evaluation-inputs.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -68,4 +70,6 @@ export const migrations: readonly Migration[] = [
   plans,
   planLabels,
   shownContexts,
+  answerOrigins,
+  evaluationInputs,
 ];

@@ -31,6 +31,7 @@ type Row = Place & {
   readonly logp: number | null;
   readonly stop_reason: (typeof stops)[number];
   readonly temperature: number;
+  readonly given: number;
 };
 
 /** Values of columns that hold one of a few; a cell is the index. */
@@ -71,6 +72,7 @@ class BatchBuilder {
       promptlength: row.prompt_length,
       logp: row.logp ?? Number.NaN,
       temperature: row.temperature,
+      given: row.given,
       purpose: purposes.indexOf(row.purpose),
       stop: stops.indexOf(row.stop_reason),
       mark: verdict === null ? 0 : verdict ? 2 : 1,
@@ -97,7 +99,8 @@ class BatchBuilder {
 export function* readBatch(db: Db, runId: string, after: Place, most: number): Sliced<Batch> {
   const rows = db.prepare<[string, number, number, number, number], Row>(`
     select id, attempt, sequence, position, step, purpose, prompt_id, sample, completion, token_count, prompt_length,
-      logp, stop_reason, temperature
+      logp, stop_reason, temperature,
+      coalesce((select given_tokens from trajectory_origins where trajectory_id = trajectories.id), 0) given
     from trajectories where run_id = ? and (attempt, sequence, position) > (?, ?, ?)
     order by attempt, sequence, position limit ?`);
   const scores = db

@@ -2,6 +2,8 @@ import type { BrowsedSample, SamplePage } from '../../../preload/contract/sample
 import { fitting } from '../context.ts';
 import type { Db } from '../database.ts';
 import type { Place } from './batch.ts';
+import { originReader } from './origins.ts';
+import { scoreReader } from './scores.ts';
 import type { SampleTable } from './table.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -32,32 +34,33 @@ export function answerReader(table: SampleTable): (row: number) => StoredAnswer 
   const select = table.db.prepare<[string, number, number, number], Row>(
     'select * from trajectories where run_id = ? and attempt = ? and sequence = ? and position = ?',
   );
-  const scores = scoreReader(table.db);
-  const shown = table.db
-    .prepare<[string], string>('select shown from trajectory_contexts where trajectory_id = ?')
-    .pluck();
+  const more = moreReader(table.db);
   const superseded = table.set('excluded');
   return (row) => {
     const { runId, attempt, sequence, position } = table.placeOf(row);
     const found = select.get(runId, attempt, sequence, position);
     // trajectories are immutable, and a removed run has no table
     if (!found) throw new TypeError(`the answer ${row} of ${runId} is missing`);
-    const sample = { ...sampleFrom(found, scores(found.id)), superseded: superseded.has(row) };
-    const context = shown.get(found.id);
-    return { row, sample: { ...sample, ...(context !== undefined && { shown: context }) } };
+    return { row, sample: { ...sampleFrom(found, more(found.id)), superseded: superseded.has(row) } };
   };
 }
 
-/** The scores of an answer. */
-function scoreReader(db: Db): (id: string) => Record<string, number> {
+type More = Pick<BrowsedSample, 'scores' | 'shown' | 'origin'>;
+
+/** Reads what other tables have of an answer. */
+function moreReader(db: Db): (id: string) => More {
+  const scores = scoreReader(db);
+  const origin = originReader(db);
   const select = db
-    .prepare<[string], [string, number | null]>('select scorer, value from scores where trajectory_id = ?')
-    .raw();
-  return (id) =>
-    Object.fromEntries(select.all(id).map(([scorer, value]) => [scorer, value ?? Number.NaN] as const));
+    .prepare<[string], string>('select shown from trajectory_contexts where trajectory_id = ?')
+    .pluck();
+  return (id) => {
+    const shown = select.get(id);
+    return { scores: scores(id), ...(shown !== undefined && { shown }), ...origin(id) };
+  };
 }
 
-const sampleFrom = (row: Row, scores: Record<string, number>): BrowsedSample => ({
+const sampleFrom = (row: Row, more: More): BrowsedSample => ({
   id: row.id,
   runId: row.run_id,
   attempt: row.attempt,
@@ -70,11 +73,11 @@ const sampleFrom = (row: Row, scores: Record<string, number>): BrowsedSample => 
   tokens: row.token_count - row.prompt_length,
   logp: row.logp ?? Number.NaN,
   stopReason: row.stop_reason,
-  scores,
+  ...more,
   temperature: row.temperature,
   promptTokens: row.prompt_length,
   superseded: false,
-  correct: verdictOf(scores),
+  correct: verdictOf(more.scores),
   key: null,
   copies: 1,
 });
@@ -85,7 +88,7 @@ export function newestAnswers(
   runId: string,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): SamplePage {
-  const scores = scoreReader(db);
+  const more = moreReader(db);
   const rows = db
     .prepare<[string, number, number], Row>(
       'select * from trajectories where run_id = ? order by attempt desc, sequence desc, position desc limit ? offset ?',
@@ -96,7 +99,7 @@ export function newestAnswers(
     total: null,
     more: found.length > 0,
     asOf: [],
-    samples: found.map((row) => sampleFrom(row, scores(row.id))),
+    samples: found.map((row) => sampleFrom(row, more(row.id))),
     prompts: [],
   };
 }

@@ -68,7 +68,7 @@ function byStep(samples: readonly Sample[], isLast: boolean): [Sample[], Sample[
 
 /** The row of a dataset for an answer of the run of this name. */
 export const rowOf = (
-  { promptId, prompt, completion, scores, step, purpose, runId, sample }: Sample,
+  { id, promptId, prompt, completion, scores, step, purpose, runId, sample, origin }: Sample,
   run: string,
 ): AnswerRow => {
   const finite = Object.entries(scores).filter(
@@ -91,6 +91,12 @@ export const rowOf = (
       purpose,
       sample,
       run: runId,
+      'answer id': id,
+      ...(origin && {
+        ...(origin.parent !== null && { 'parent answer': origin.parent }),
+        ...(origin.startState !== null && { 'start state': origin.startState }),
+        'given tokens': origin.tokens,
+      }),
     },
   };
 };

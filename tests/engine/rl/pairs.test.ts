@@ -187,6 +187,7 @@ test('adds a marked answer of the initial model after each sampled one', async (
     step: 8,
     purpose: 'train',
     temperature: 1,
+    decode: () => '',
   } as const;
   expect(trajectories(sampledOf(both) as never, {}, facts).map(({ policyVersion }) => policyVersion)).toEqual(
     [7, 0, 7, 0].map((update) => `run/1/policy/${update}`),

@@ -88,7 +88,7 @@ test('of shown tokens, keeps the credit of the least certain ones', async () => 
         ],
         Float64Array,
       ),
-      'row/shown': Float64Array.of(2, 0),
+      'row/given': Float64Array.of(2, 0),
       'model/policy': { entropy: async () => entropy },
     } as never,
     context,

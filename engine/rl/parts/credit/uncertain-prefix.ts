@@ -9,9 +9,9 @@ export const onlyUncertainPrefix = ({ share }: { readonly share: number }) =>
   stage({
     id: `onlyUncertainPrefix(${share})`,
     station: 'credit',
-    needs: ['tokens', 'mask', 'advantage', 'row/shown', 'model/policy'],
+    needs: ['tokens', 'mask', 'advantage', 'row/given', 'model/policy'],
     adds: ['advantage'],
-    run: async ({ tokens, mask, advantage, 'row/shown': shown, 'model/policy': policy }) => {
+    run: async ({ tokens, mask, advantage, 'row/given': shown, 'model/policy': policy }) => {
       const entropy = await policy.entropy(tokens);
       const values = advantage.values.slice();
       shown.forEach((count, r) => {

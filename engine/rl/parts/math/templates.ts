@@ -34,6 +34,8 @@ export const textsOf = (...all: readonly Partial<Template>[]): string[] =>
 export interface ShownPrompt {
   readonly text: string;
   readonly tokens: Int32Array;
+  /** How many of the answers it does not show: the first ones. */
+  readonly leftOut: number;
 }
 
 /**
@@ -52,7 +54,8 @@ export const fitted = (
     if (showsSome && from === answers.length) return null;
     const whole = shownText(template, problem, answers.slice(from));
     const tokens = text.prompt(whole);
-    if (tokens.length + text.maxTokens <= text.context) return { text: whole, tokens };
+    const leftOut = showsSome ? from : answers.length;
+    if (tokens.length + text.maxTokens <= text.context) return { text: whole, tokens, leftOut };
     if (!showsSome) return null;
   }
   return null;

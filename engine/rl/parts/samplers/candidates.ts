@@ -11,6 +11,8 @@ export interface Candidate {
   readonly tokens: readonly number[];
   readonly logp: readonly number[];
   readonly fresh: number;
+  /** How many of them, from the first one on, were taken from its parent. */
+  readonly given: number;
   readonly text: string;
   /** It has ended, or has no room left. */
   readonly isDone: boolean;
@@ -103,6 +105,7 @@ const growerOf = (
         tokens,
         logp: [...(candidate?.logp ?? []), ...rowOf(answers.behaviorLogp, r).subarray(starts[r].length)],
         fresh: tokens.length - (candidate?.tokens.length ?? 0),
+        given: candidate?.tokens.length ?? 0,
         text: text.decode(tokens),
         ended: answers.ended[r] === 1 && !isLine,
         isDone: !isLine || tokens.length >= text.maxTokens,
@@ -132,6 +135,8 @@ interface Row {
   readonly size: number;
   readonly pick: number;
   readonly candidate: Candidate;
+  /** Number of its parent among the samples of the problem; −1 without one. */
+  readonly parent: number;
 }
 
 const columnsOf = (rows: readonly Row[], prompts: readonly Int32Array[]) => ({
@@ -151,6 +156,8 @@ const columnsOf = (rows: readonly Row[], prompts: readonly Int32Array[]) => ({
   weight: new Float64Array(rows.length).fill(1),
   'reward/total': Float64Array.from(rows, ({ candidate }) => candidate.value),
   'row/tokens': Float64Array.from(rows, ({ candidate }) => candidate.fresh),
+  'row/given': Float64Array.from(rows, ({ candidate }) => candidate.given),
+  'row/parent': Float64Array.from(rows, ({ parent }) => parent),
   'row/size': Float64Array.from(rows, ({ size }) => size),
   'row/pick': Float64Array.from(rows, ({ pick }) => pick),
 });
@@ -167,6 +174,8 @@ const searchColumns = [
   'ended',
   'reward/total',
   'row/tokens',
+  'row/given',
+  'row/parent',
   'row/size',
   'row/pick',
 ] as const;
@@ -184,7 +193,8 @@ const searchRows = async (
   for (const size of sizes)
     (await search(size)).forEach(({ tried, pick }, p) =>
       tried.forEach((candidate, at) => {
-        rows.push({ problem: p, size, pick: Number(at === pick), candidate });
+        const parent = candidate.parent < 0 ? -1 : tried[candidate.parent].sample;
+        rows.push({ problem: p, size, pick: Number(at === pick), candidate, parent });
       }),
     );
   const scorers = Object.keys(rows[0]?.candidate.scores ?? {});

@@ -1,6 +1,6 @@
 /** Samples answers in rounds: later prompts show earlier answers. */
 import { WhetstoneError } from '../../../common/errors.ts';
-import type { Answers, Column, Columns, ModelPort, Problem } from '../../kernel/columns.ts';
+import type { Column, Columns, ModelPort, Problem } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { appendRows, gather, maskedCounts, ragged, rowOf, type Table } from '../../kernel/rows.ts';
 import { stage, type StageContext } from '../../kernel/stage.ts';
@@ -21,8 +21,8 @@ export interface AttemptPlan {
 /**
  * Columns of `sampleAttempts`. `row/round`: 0 for answers to the plain prompt; `row/base`: the reward that an
  * answer is compared with, 0 in round 0; `row/prompt`: the place of the prompt in the batch; `row/reward`:
- * the reward, which no later stage changes; `row/tokens`: those of the answer. `keptLogp` is missing without
- * filters.
+ * the reward, which no later stage changes; `row/tokens`: those of the answer; `row/parent`: the shown answer
+ * that it is compared with. `keptLogp` is missing without filters.
  */
 const attemptColumns = [
   'promptId',
@@ -45,6 +45,7 @@ const attemptColumns = [
   'row/prompt',
   'row/reward',
   'row/tokens',
+  'row/parent',
   'row/initial',
 ] as const satisfies readonly Column[];
 type Sources = Pick<Columns, 'promptId' | 'problem' | 'prompt'>;
@@ -57,6 +58,8 @@ interface Asked {
   /** Null: the plain prompt. */
   readonly shown: ShownPrompt | null;
   readonly base: number;
+  /** Number of the answer that it revises among those to its prompt; −1 without one. */
+  readonly parent: number;
 }
 
 class Rounds {
@@ -120,17 +123,18 @@ class Rounds {
       'row/prompt': Float64Array.from(from),
       'row/reward': scored.value.slice(),
       'row/tokens': maskedCounts(answers.mask),
+      'row/parent': Float64Array.from(asked, ({ parent }) => parent),
       'row/initial': new Float64Array(asked.length).fill(Number(initial)),
     };
     this.table = appendRows(this.table, columns);
     for (const [scorer, values] of Object.entries(scored.raw))
       this.raw[scorer] = Float64Array.of(...(this.raw[scorer] ?? []), ...values);
-    await this.#remember(asked, answers, problem, { ...scored, round });
+    await this.#remember(asked, { ...answers, sample }, problem, { ...scored, round });
   }
 
   async #remember(
     asked: readonly Asked[],
-    { completion }: Pick<Answers, 'completion'>,
+    { completion, sample }: Pick<Columns, 'completion' | 'sample'>,
     problem: readonly Problem[],
     { value, raw, round }: Awaited<ReturnType<RewardStack['score']>> & { readonly round: number },
   ): Promise<void> {
@@ -145,6 +149,7 @@ class Rounds {
         reward: value[r],
         reason: reasons[r],
         round,
+        sample: sample[r],
         scores: Object.fromEntries(Object.entries(raw).map(([scorer, values]) => [scorer, values[r]])),
       });
     });
@@ -169,7 +174,7 @@ const attempts = async (
   const made = new Rounds(sources, stack, context, reasons);
   const sizes = context.control.sizes(problem, first, context);
   const asked = sizes.flatMap((size, place) =>
-    Array.from({ length: size }, (): Asked => ({ place, group: place, shown: null, base: 0 })),
+    Array.from({ length: size }, (): Asked => ({ place, group: place, shown: null, base: 0, parent: -1 })),
   );
   await made.add(asked, 0, initial?.sample ?? context.sample, initial !== undefined);
   made.groups = problem.length;
@@ -180,12 +185,18 @@ const attempts = async (
         ({ template, shows, answers = 1, base }): Asked[] => {
           const shown = fitted(template, each, shows, context.text);
           const group = made.groups++;
-          return Array.from({ length: answers }, () => ({
-            place,
-            group,
-            shown,
-            base: base ?? (shows.length > 0 ? shows[random.int(shows.length)].reward : 0),
-          }));
+          return Array.from({ length: answers }, () => {
+            const at = base === undefined && shows.length > 0 ? random.int(shows.length) : 0;
+            const compared = shows.at(at);
+            const isShown = shown !== null && at >= shown.leftOut;
+            return {
+              place,
+              group,
+              shown,
+              base: base ?? compared?.reward ?? 0,
+              parent: (isShown ? compared?.sample : undefined) ?? -1,
+            };
+          });
         },
       ),
     );

@@ -73,7 +73,7 @@ export const sampleWithPrefix = (prefixes: Prefixes) =>
       'behaviorLogp',
       'completion',
       'ended',
-      'row/shown',
+      'row/given',
     ],
     run: async ({ promptId, problem, prompt, worked, 'model/policy': policy }, context) => {
       const { groupSize } = prefixes;
@@ -95,7 +95,7 @@ export const sampleWithPrefix = (prefixes: Prefixes) =>
           groupId: Float64Array.from(from_R),
           sample,
           weight: new Float64Array(from_R.length).fill(1),
-          'row/shown': Float64Array.from(shown, (prefix) => prefix.length),
+          'row/given': Float64Array.from(shown, (prefix) => prefix.length),
         },
       };
     },

@@ -12,6 +12,7 @@ import { wordsIn } from '../../../../preload/wire/query.ts';
 import { toggledTerm } from '../../../../preload/wire/query-edit.ts';
 import type { SearchWord } from '../../../../preload/wire/row-search.ts';
 import {
+  everyAnswer,
   parseSampleQuery,
   sortFromText,
   sortText,
@@ -28,9 +29,8 @@ const MANY = 16_384;
 const MOST_OTHERS = 15;
 
 /** Values of an address that belong to the browser. */
-export type BrowserAddress = Partial<
-  Readonly<Record<'q' | 'sort' | 'view' | 'prompt' | 'equal' | 'runs', string>>
->;
+const keys = ['q', 'sort', 'view', 'prompt', 'equal', 'answer', 'runs'] as const;
+export type BrowserAddress = Partial<Readonly<Record<(typeof keys)[number], string>>>;
 
 /** The words of a query; none of one with a fault. */
 const wordsOf = (query: string): readonly SearchWord[] => {
@@ -53,9 +53,10 @@ export class SampleBrowser {
   query = $state('');
   sort = $state.raw<SampleSort | null>(null);
   view = $state<SampleView>('answers');
-  /** The opened prompt, and the answer whose equals are listed. */
+  /** The opened prompt, the answer whose equals are listed, and the only one listed: another's parent. */
   promptId = $state<string | null>(null);
   equalTo = $state<string | null>(null);
+  only = $state<string | null>(null);
   /** Runs whose answers are shown too. */
   others = $state.raw<readonly string[]>([]);
   /** Number of entries of the list that are known; more may come until `isCounted`. */
@@ -101,13 +102,13 @@ export class SampleBrowser {
     this.sort = sortFromText(address.sort ?? '');
     this.view = viewFrom(address.view);
     [this.promptId, this.equalTo] = [address.prompt ?? null, address.equal ?? null];
+    this.only = address.answer ?? null;
     const all = [this.runId, ...(address.runs ?? '').split(',')];
     this.others = all.filter((id, at) => id !== '' && at > 0 && all.indexOf(id) === at).slice(0, MOST_OTHERS);
   }
 
   /** Shows what an address says; does nothing if it is shown. */
   take(address: BrowserAddress): void {
-    const keys = ['q', 'sort', 'view', 'prompt', 'equal', 'runs'] as const;
     if (keys.every((key) => (address[key] ?? '') === (this.address[key] ?? ''))) return;
     this.read(address);
     this.cursor = null;
@@ -121,7 +122,7 @@ export class SampleBrowser {
 
   /** The view of the list: an opened prompt lists its different answers, an opened answer its equals. */
   get shownView(): SampleView {
-    if (this.equalTo !== null) return 'answers';
+    if (this.equalTo !== null || this.only !== null) return 'answers';
     return this.promptId === null ? this.view : 'distinct';
   }
 
@@ -132,8 +133,14 @@ export class SampleBrowser {
       view: this.view === 'answers' ? undefined : this.view,
       prompt: this.promptId ?? undefined,
       equal: this.equalTo ?? undefined,
+      answer: this.only ?? undefined,
       runs: this.others.join(',') || undefined,
     };
+  }
+
+  /** True if the query alone says what is listed. */
+  private get listsAll(): boolean {
+    return this.shownView === 'answers' && this.equalTo === null && this.only === null;
   }
 
   sampleAt(index: number): BrowsedSample | undefined {
@@ -160,7 +167,7 @@ export class SampleBrowser {
 
   ask(query: string): void {
     if (query.trim() === this.query.trim()) return;
-    this.query = query;
+    [this.query, this.only] = [query, null];
     this.changed();
   }
 
@@ -169,12 +176,12 @@ export class SampleBrowser {
   }
 
   sortBy(sort: SampleSort | null): void {
-    this.sort = sort;
+    [this.sort, this.only] = [sort, null];
     this.changed();
   }
 
   show(view: SampleView): void {
-    [this.view, this.promptId, this.equalTo] = [view, null, null];
+    [this.view, this.promptId, this.equalTo, this.only] = [view, null, null, null];
     this.changed();
   }
 
@@ -196,9 +203,16 @@ export class SampleBrowser {
     this.changed();
   }
 
+  /** Opens the answer that another one continues or revises. */
+  openParent(id: string): void {
+    this.only = id;
+    this.changed();
+  }
+
   /** Goes back to the list from which the shown one was opened; false at the first one. */
   leave(): boolean {
-    if (this.equalTo !== null) this.equalTo = null;
+    if (this.only !== null) this.only = null;
+    else if (this.equalTo !== null) this.equalTo = null;
     else if (this.promptId !== null) this.promptId = null;
     else return false;
     this.changed();
@@ -235,7 +249,7 @@ export class SampleBrowser {
       this.fail(error);
       return;
     }
-    const isPlain = this.shownView === 'answers' && !this.sort && this.query.trim() === '';
+    const isPlain = this.listsAll && !this.sort && this.query.trim() === '';
     if (this.isPreparing && !isPlain) return;
     void this.fetch(0);
     if (!this.isPreparing) void this.count();
@@ -295,8 +309,7 @@ export class SampleBrowser {
       const { total, facets, scores } = await this.port.facets({ runIds, query });
       if (generation !== this.generation) return;
       [this.facets, this.scores] = [facets, scores];
-      const isPlain = this.shownView === 'answers' && this.equalTo === null;
-      if (isPlain && !this.isCounted) [this.total, this.isCounted] = [total, true];
+      if (this.listsAll && !this.isCounted) [this.total, this.isCounted] = [total, true];
     } catch (error) {
       if (generation === this.generation) this.fail(error);
     }
@@ -358,6 +371,9 @@ export class SampleBrowser {
   /** The answers that the list is made of. */
   private get matching(): Selected {
     const { runIds, query, sort, promptId, equalTo } = this;
+    // it is listed whatever the query says
+    if (this.only !== null)
+      return { runIds, query: everyAnswer, sort: null, promptId: null, equalTo: null, ids: [this.only] };
     return { runIds, query, sort: sort && { ...sort }, promptId, equalTo, ids: null };
   }
 

@@ -15,6 +15,7 @@ const titles: Readonly<Record<(typeof sampleNumbers)[number], string>> = {
   logp: 'log-probability',
   meanlogp: 'log-probability per token',
   temperature: 'temperature',
+  given: 'length of its given beginning',
 };
 
 /** Numbers by which answers with these scores are ordered. */

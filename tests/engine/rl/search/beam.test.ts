@@ -11,6 +11,7 @@ const candidate = (tokens: readonly number[], parent: number, value: number): Ca
   tokens,
   logp: tokens.map(() => -1),
   fresh: 1,
+  given: tokens.length - 1,
   text: tokens.join(''),
   isDone: tokens.length === DEPTH,
   ended: tokens.length === DEPTH,

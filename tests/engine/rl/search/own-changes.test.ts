@@ -11,6 +11,7 @@ const written = (text: string, value: number, parent = -1): Candidate => ({
   tokens: [...text].map((letter) => (letter === '\n' ? 0 : letter.charCodeAt(0))),
   logp: [...text].map(() => -1),
   fresh: text.length,
+  given: 0,
   text,
   isDone: !text.endsWith('\n'),
   ended: !text.endsWith('\n'),

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../../engine/index.ts';
 import { openDevice, type Device } from '../../../../engine/runtime/index.ts';
 import { restartBonus } from '../../../../engine/rl/parts/index.ts';
+import type { RunSpecInput } from '../../../../engine/schema/run-spec.ts';
 import { answersOf, perToken, runPart } from '../../../support/run-part.ts';
 import { runToy, toyModel } from '../../../support/toy-run.ts';
 
@@ -10,7 +11,12 @@ beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
-const rowsOf = async (id: string, params: object, budget: { steps: number; batch: number }) => {
+const rowsOf = async (
+  id: string,
+  params: object,
+  budget: { steps: number; batch: number },
+  more: Partial<RunSpecInput> = {},
+) => {
   const seen = await runToy(
     device,
     checkSpec({
@@ -21,6 +27,7 @@ const rowsOf = async (id: string, params: object, budget: { steps: number; batch
       evaluation: { problems: 0 },
       budget,
       seed: 3,
+      ...more,
     }),
   );
   return seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
@@ -44,6 +51,14 @@ describe('answers that begin inside others', () => {
       expect([...branch.tokens.subarray(0, branch.promptLength)]).toEqual([
         ...(parent?.tokens.subarray(0, branch.promptLength) ?? []),
       ]);
+      // the text begins with what was given
+      const given = branch.given ?? { tokens: 0, characters: 0 };
+      expect(given.tokens).toBe(branch.promptLength - (parent?.promptLength ?? 0));
+      // special tokens have no text
+      expect(given.characters).toBeLessThanOrEqual(given.tokens);
+      expect(branch.completion.slice(0, given.characters)).toBe(
+        parent?.completion.slice(0, given.characters),
+      );
       // no answer exceeds the longest, its given beginning included
       expect(branch.tokens.length - (parent?.promptLength ?? 0)).toBeLessThanOrEqual(5);
       expect(branch.behaviorLogp.every((logp) => logp < 0)).toBe(true);
@@ -69,10 +84,58 @@ describe('answers that begin inside others', () => {
         ...(from?.tokens.subarray(0, promptLength) ?? []),
       ]);
     }
+    // where no token is a special one, each is a character
+    expect(restarts.filter(({ given }) => given?.characters === given?.tokens).length).toBeGreaterThan(16);
     // equal beginnings of a prompt are one start state
     const states = Map.groupBy(restarts, ({ startState }) => startState);
     for (const own of states.values())
       expect(new Set(own.map((row) => row.tokens.subarray(0, row.promptLength).join(' '))).size).toBe(1);
+  });
+
+  const guided: Partial<RunSpecInput> = {
+    task: { kind: 'world', id: 'toy/steps' },
+    rewards: [{ id: 'length' }],
+    sampling: { maxTokens: 12 },
+  };
+  test.each([
+    ['search-beam', { groupSize: 4, expand: 2, rounds: 4 }],
+    ['search-beam', { strategy: 'tree', groupSize: 8, expand: 2, rounds: 4 }],
+    ['search-descend', { groupSize: 8, levels: 2 }],
+    ['search-evolve', { groupSize: 4, generations: 2, revise: '=', recombine: '=', refine: '=' }],
+  ])('%s %o: candidates form trees whose roots begin at the prompt', async (id, params) => {
+    const rows = await rowsOf(id, params, { steps: 1, batch: 4 }, guided);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect(byId.size).toBe(rows.length);
+    const depthOf = (row: (typeof rows)[number] | undefined, left = rows.length): number => {
+      if (!row || left === 0) throw new Error('a parent is missing, or is its own descendant');
+      return row.parent === undefined ? 0 : 1 + depthOf(byId.get(row.parent), left - 1);
+    };
+    expect(Math.max(...rows.map((row) => depthOf(row)))).toBeGreaterThan(1);
+    for (const row of rows) {
+      const from = byId.get(row.parent ?? '');
+      if (from) expect(from.promptId).toBe(row.promptId);
+      else expect(row.given).toBeUndefined();
+      const kept = row.given?.tokens ?? 0;
+      if (id === 'search-beam' && from) expect(kept).toBe(from.tokens.length - from.promptLength);
+      const start = (of: typeof from): number[] => [
+        ...(of?.tokens.subarray(0, row.promptLength + kept) ?? []),
+      ];
+      if (kept > 0) expect(start(row)).toEqual(start(from));
+      if (kept > 0) expect(row.completion.slice(0, row.given?.characters)).toContain('\n');
+    }
+  });
+
+  test('later rounds name the answer that they revise', async () => {
+    const params = { groupSize: 2, rounds: 2, shows: 1, shown: '{prompt}{attempts}', attempt: '{attempt}' };
+    const rows = await rowsOf('search-rounds', params, { steps: 1, batch: 4 });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const revised = rows.filter(({ parent }) => parent !== undefined);
+    expect(revised).toHaveLength(rows.filter(({ shown }) => shown !== undefined).length);
+    expect(revised.length).toBeGreaterThan(0);
+    for (const { parent = '', shown, prompt, given } of revised) {
+      expect(shown).toBe(`${prompt}${byId.get(parent)?.completion}`);
+      expect(given).toBeUndefined();
+    }
   });
 
   test('are refused where a world replies, and under a grammar', () => {
