@@ -159,7 +159,8 @@ export const OptimizerSpec = z.strictObject({
 export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 
 export const SamplingSpec = z.strictObject({
-  temperature: z.number().positive().max(5).default(1),
+  // below, its logits overflow float32
+  temperature: z.number().min(1e-6).max(5).default(1),
   maxTokens: z.int().min(1).max(8192).default(usual.maxTokens).describe('Maximum answer length, in tokens.'),
   ...samplingFilters,
   guidance: GuidanceSpec.optional().describe('A second model that shifts the probabilities of each token.'),

@@ -47,6 +47,16 @@ export const contrastDirection = async (
   return differenceOfMeans(to, from);
 };
 
+/** An error names the field of a text that the tokenizer cannot write. */
+const readable = (read: () => Int32Array, where: string): Int32Array => {
+  try {
+    return read();
+  } catch (error) {
+    const { kind, message, hint } = WhetstoneError.from(error);
+    throw new WhetstoneError(kind, message, { where, hint, cause: error });
+  }
+};
+
 /**
  * Steering by given texts. Throws `invalid-input` for a text that the model cannot read, and for a layer that
  * it does not have.
@@ -67,13 +77,15 @@ export const steeringByTexts = async (
 ): Promise<Steering> => {
   const read = (side: 'toward' | 'away') =>
     spec[side].map(({ prompt, answer }, at): AnswerTokens => {
-      const before = encodePrompt(tokenizer, prompt);
-      const tokens = Int32Array.of(...before, ...tokenizer.encode(answer), tokenizer.end);
+      const place = `${where}steering.${side}.${at}`;
+      const before = readable(() => encodePrompt(tokenizer, prompt), `${place}.prompt`);
+      const own = readable(() => tokenizer.encode(answer), `${place}.answer`);
+      const tokens = Int32Array.of(...before, ...own, tokenizer.end);
       if (tokens.length <= model.config.context) return { tokens, from: before.length };
       throw new WhetstoneError(
         'invalid-input',
         `The text has ${tokens.length} tokens; the model reads ${model.config.context}.`,
-        { where: `${where}steering.${side}.${at}`, hint: 'Shorten it, or leave it out.' },
+        { where: place, hint: 'Shorten it, or leave it out.' },
       );
     });
   const contrast = { toward: read('toward'), away: read('away') };

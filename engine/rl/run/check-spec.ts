@@ -188,9 +188,9 @@ const checkedRewards = (method: Method, { rewards: given, task, evaluation }: Ru
       ? [{ id: 'verifier', weight: 1, params: {} }]
       : given;
   const checked = stack.map((reward, at) => checkedReward(reward, `rewards.${at}`));
-  if (isNeeded && !checked.some((reward) => reward.weight !== 0)) {
+  // equal rewards are one scorer, whose weights may cancel
+  if (isNeeded && !namedRewards(checked).some(({ weight }) => weight !== 0))
     refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`, ofRows(task));
-  }
   checked.forEach((reward, at) => checkNeeds(reward, task, `rewards.${at}`));
   evaluation.rewards.forEach((reward, at) => {
     if (!evaluation.world)

@@ -143,6 +143,14 @@ describe('a specification is refused with the path to the field', () => {
     });
   });
 
+  test('equal rewards whose weights cancel, without a composer as well', () => {
+    const cancelled = [
+      { id: 'verifier', weight: 1 },
+      { id: 'verifier', weight: -1 },
+    ];
+    expect(refused(undefined, cancelled)).toMatchObject({ kind: 'invalid-input', where: 'rewards' });
+  });
+
   test('the parameters are completed with their defaults', () => {
     expect(spec({ id: 'gate' }).composer).toEqual({ id: 'gate', params: { scorer: 'verifier', least: 1 } });
   });

@@ -241,6 +241,11 @@ describe('a direction in hidden states', () => {
     expect(
       await where({ ...spec, sampling: { ...spec.sampling, steering: { strength: 1, ...layer } } }),
     ).toBe('sampling.steering.layer');
+    const [text, foreign] = [[{ prompt: 'a', answer: 'a' }], [{ prompt: 'a', answer: '\u{1f642}' }]];
+    const texts = { kind: 'texts' as const, layer: 0, strength: 1, toward: text, away: foreign };
+    expect(await where({ ...spec, sampling: { ...spec.sampling, steering: texts } })).toBe(
+      'sampling.steering.away.0.answer',
+    );
     const other = { teacher: { kind: 'checkpoint' as const, checkpointId: 'c' } };
     expect(
       caught(() =>
@@ -325,6 +330,7 @@ describe('a specification', () => {
       checkSpec({ method: { id, params }, models: toyModel, task: { kind: 'world', id: task }, sampling }),
     ).where;
   test('is refused with the path of a bad option', () => {
+    expect(bad({ temperature: 1e-39 })).toBe('sampling.temperature');
     expect(bad({ topP: 0 })).toBe('sampling.topP');
     expect(bad({ topP: 1.1 })).toBe('sampling.topP');
     expect(bad({ topK: 0 })).toBe('sampling.topK');
