@@ -2,24 +2,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { importPath, look, openAdvanced, watch, Workbench } from './workbench.ts';
+import { look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
-test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
+test.beforeAll(async () => {
+  const path = join(workbench.folder, 'words.jsonl');
+  const rows = ['ab', 'ba', 'aa', 'bb', 'abb'].map((word) => ({ prompt: `${word}:`, answer: word }));
+  writeFileSync(path, rows.map((row) => JSON.stringify(row)).join('\n'));
+  await workbench.command('import', path);
+  await workbench.start('--workspace', join(workbench.folder, 'first'));
+});
 test.afterAll(() => workbench.remove());
 
 test('a dataset is measured besides the run’s own task: added on the form, and shown with the run', async ({
   page,
 }) => {
   const complaints = await watch(page);
-  const path = join(workbench.folder, 'words.jsonl');
-  const rows = ['ab', 'ba', 'aa', 'bb', 'abb'].map((word) => ({ prompt: `${word}:`, answer: word }));
-  writeFileSync(path, rows.map((row) => JSON.stringify(row)).join('\n'));
-  await page.goto(workbench.url);
-  await importPath(page, path);
-  await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=sft&world=toy%2Fcopy`);
+  await workbench.open(page, '#/runs/new?method=sft&world=toy%2Fcopy');
   await openAdvanced(page);
   const set = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
   for (const [label, value] of [
