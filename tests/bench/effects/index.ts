@@ -1,4 +1,7 @@
 import type { Effect } from './effect.ts';
+import { crtAttacks } from './crt-attacks.ts';
+import { satoriRepair, satoriSolved } from './satori-repair.ts';
+import { tangoSteps, tangoSamePolicy } from './tango-steps.ts';
 import { slimScales } from './slim-scales.ts';
 import { spaTurns, spaTurnsSix } from './spa-turns.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
@@ -42,4 +45,9 @@ export const effects: readonly Effect[] = [
   rpcVotes,
   rlgWeight,
   scoreGain,
+  tangoSteps,
+  tangoSamePolicy,
+  crtAttacks,
+  satoriRepair,
+  satoriSolved,
 ];
