@@ -204,6 +204,10 @@ function arena(given: Json, where: string, around: Around): void {
     const own = parsed(RunNode, candidate, place);
     if (candidates.some((other, k) => k < at && isRecord(other) && other.id === own.id))
       refuse(`${place}.id`, `Another candidate has the id '${own.id}'.`);
+    if (own.after.length > 0)
+      refuse(`${place}.after`, 'A candidate begins when the arena does.', 'Give the arena after.');
+    if (own.passes !== undefined)
+      refuse(`${place}.passes`, 'A budget of an arena has its steps from budget.steps.', 'Leave passes out.');
     return { id: own.id, where: place, spec: specOf(own, place, around) };
   });
   const before: string[] = [];
@@ -258,8 +262,9 @@ function matrix(given: Json, where: string, around: Around): void {
     [[]],
   );
   const labels = cells.map((cell) => cell.map((at, axis) => labelOf(axes[axis], at)).join('-'));
+  // all by number once two are equal: the number of one could be the label of another
+  const isUnique = new Set(labels).size === labels.length;
   cells.forEach((cell, index) => {
-    const isUnique = labels.filter((label) => label === labels[index]).length === 1;
     const label = isUnique ? labels[index] : String(index + 1);
     const scope = new Scope(around.scope, `${around.scope.prefix}${id}.${label}.`);
     const chosen = axes.reduce<readonly unknown[]>(
@@ -284,6 +289,8 @@ function varied(
   const change = (item: unknown): unknown => {
     if (!isRecord(item)) return item;
     if (Array.isArray(item.body)) return { ...item, body: item.body.map(change) };
+    if (Array.isArray(item.candidates) && item.id !== target)
+      return { ...item, candidates: item.candidates.map(change) };
     const isRun = 'spec' in item || 'use' in item;
     if (target === '*' ? !isRun : item.id !== target) return item;
     isFound = true;

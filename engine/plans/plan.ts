@@ -185,7 +185,11 @@ function dataNode(node: WrittenData, setting: Setting): PlannedDataNode {
   eachOperator(node.operators, node.where, (operator, params) => {
     for (const column of operator.needs(params))
       if (!columns.has(column))
-        refuse('params', `There is no column '${column}'.`, `There are: ${[...columns].join(', ')}.`);
+        refuse(
+          'params',
+          `There is no column '${column}' of numbers.`,
+          `There are: ${[...columns].join(', ')}.`,
+        );
     for (const [param, run] of operator.runs(params))
       if (!sources.some((source) => isFrom(source, run)))
         refuse(

@@ -78,7 +78,7 @@ async function curves(api: Api, runIds: string[], names: readonly string[]): Pro
         x: 'step',
         y: unit,
         series: lines.map((s) => ({
-          name: names[runIds.indexOf(s.runId)],
+          name: `${names[runIds.indexOf(s.runId)]}${s.role === undefined ? '' : ` (${s.role})`}`,
           colour: runIds.indexOf(s.runId),
           points: [...s.steps].map((x, i): [number, number] => [x, s.values[i]]),
         })),

@@ -1,4 +1,5 @@
 import type { Series } from '../../preload/contract/runs.ts';
+import { MAIN_ROLE } from '../../preload/wire/metric-names.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { StoreContext } from './context.ts';
 import { curveReader } from './curves/reading.ts';
@@ -28,6 +29,15 @@ const selectSeries = `
   select id, run_id, role, name, label from (
     select s.*, case when count(*) over (partition by run_id, name) = 1 then name else role || '/' || name end label
     from metric_series s where run_id in (select value from json_each(?)))`;
+
+/** A series under each name that was asked for: a name that roles of its run share means the main role's. */
+const namedOf = (
+  { role, name, label }: Pick<SeriesRow, 'role' | 'name' | 'label'>,
+  asked: ReadonlySet<string>,
+): readonly Pick<Series, 'name' | 'role'>[] => [
+  ...(asked.has(label) ? [{ name: label }] : []),
+  ...(label !== name && role === MAIN_ROLE && asked.has(name) ? [{ name, role }] : []),
+];
 
 export interface MetricExtent {
   readonly points: number;
@@ -119,7 +129,8 @@ export const metricQueries = ({ db }: StoreContext) => {
     /**
      * The latest attempt's point for each step; if a window has more than requested, the minimum and maximum of
      * buckets on a fixed grid, with the whole of the buckets at both ends. The points of a series depend on the
-     * window and the requested number alone, not on the other series. Throws `invalid-input` where runs × names ×
+     * window and the requested number alone, not on the other series. A name that several roles of a run share
+     * means its main role's. Throws `invalid-input` where runs × names ×
      * points exceed 2,000,000.
      */
     *series({ runIds, names, from, to, points: requested }: SeriesQuery): Sliced<Series[]> {
@@ -133,10 +144,10 @@ export const metricQueries = ({ db }: StoreContext) => {
       const shown = db
         .prepare<[string], SeriesRow>(selectSeries)
         .all(JSON.stringify(runIds))
-        .filter((r) => asked.has(r.label));
+        .flatMap((row) => namedOf(row, asked).map((named) => ({ ...row, named })));
       const found: Series[] = [];
-      for (const { id, run_id: runId, label } of shown) {
-        found.push({ runId, name: label, ...curve(id, from, to ?? Number.MAX_VALUE, requested) });
+      for (const { id, run_id: runId, named } of shown) {
+        found.push({ runId, ...named, ...curve(id, from, to ?? Number.MAX_VALUE, requested) });
         yield;
       }
       return found;

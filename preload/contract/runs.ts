@@ -109,6 +109,8 @@ export type Run = z.infer<typeof Run>;
 export const Series = z.strictObject({
   runId: z.string(),
   name: z.string(),
+  /** The main role, if the run has the metric of several roles and was asked for it without one. */
+  role: z.string().optional(),
   steps: float64s,
   values: float64s,
   at: float64s,

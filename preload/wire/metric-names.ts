@@ -181,6 +181,15 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^control\/.+$/, value('State of this controller, which adjusts settings during the run')],
 ];
 
+/** The role whose metrics are compared with those of runs of one role. */
+export const MAIN_ROLE = 'policy';
+
+/** Names under which metrics of several runs are compared: those of the main role without it. */
+export const comparedNames = (names: readonly string[]): string[] =>
+  [...new Set(names.map(comparedName))].sort();
+export const comparedName = (name: string): string =>
+  name.startsWith(`${MAIN_ROLE}/`) ? name.slice(MAIN_ROLE.length + 1) : name;
+
 /**
  * What a metric measures; undefined for an unknown one. A name that several roles of a run share begins with
  * the role.

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { Difference } from '../../preload/wire/differences.ts';
+import { comparedNames } from '../../preload/wire/metric-names.ts';
 import { saveFile } from '../lib/download.ts';
 import { newestPerStep } from '../lib/attempts.ts';
 import type { RunMark } from '../lib/run-colors.svelte.ts';
@@ -101,7 +102,7 @@ export class CompareState {
 
   private take({ overview, names, evaluations }: Found): void {
     [this.rows, this.differences] = [overview.rows, overview.differences];
-    [this.evaluations, this.metricNames] = [evaluations, names];
+    [this.evaluations, this.metricNames] = [evaluations, comparedNames(names)];
   }
 
   /** The runs as they are drawn: one by one, or those that differ in their seed alone as one. */

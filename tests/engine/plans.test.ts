@@ -95,6 +95,22 @@ describe('a plan', () => {
     expect(nodes[0].kind === 'run' && nodes[0].checked.budget.steps).toBe(3);
   });
 
+  it('varies the candidates of an arena with all other runs of a body', () => {
+    const race = { id: 'race', arena: { pulls: 1 }, candidates: [run('slow'), run('fast')] };
+    const seeds = (set: string) =>
+      planned([{ id: 'm', matrix: [{ set, values: [1, 2] }], body: [race, run('a')] }]).nodes.map((node) =>
+        node.kind === 'run' ? (node.pull?.arms.map(({ spec: { seed } }) => seed) ?? node.spec.seed) : null,
+      );
+    expect(seeds('*.seed')).toEqual([[1, 1], 1, [2, 2], 2]);
+    expect(seeds('fast.seed')).toEqual([[undefined, 1], undefined, [undefined, 2], undefined]);
+  });
+
+  it('names the cells of a matrix apart if values look alike', () => {
+    const values = ['3', 'a b', 'a_b'];
+    const cells = [{ id: 'm', matrix: [{ set: 'a.name', values }], body: [run('a')] }];
+    expect(ids(cells)).toEqual(['m.1.a', 'm.2.a', 'm.3.a']);
+  });
+
   it('makes rows of its own for the task of another run’s answers', () => {
     const task = {
       kind: 'run',
@@ -174,6 +190,12 @@ describe('a plan', () => {
       ],
       'nodes.1.operators.1.params',
       /no column 'score judge'/,
+    ],
+    [
+      'a column of texts',
+      [run('a'), { id: 'd', answers: 'a', operators: [{ id: 'relabel', params: { column: 'source' } }] }],
+      'nodes.1.operators.0.params',
+      /no column 'source' of numbers/,
     ],
     [
       'a parameter that an operator has not',
@@ -260,6 +282,14 @@ describe('a plan', () => {
     const unmeasured = run('blind', { set: { 'evaluation.problems': 0 } });
     expect(refusal([run('a'), arena([two[0], unmeasured])])).toMatchObject({
       where: 'nodes.1.candidates.1.spec.evaluation.problems',
+    });
+    const waiting = run('late', { after: ['a'] });
+    expect(refusal([run('a'), arena([two[0], waiting])])).toMatchObject({
+      where: 'nodes.1.candidates.1.after',
+    });
+    const counted = run('counted', { passes: 2 });
+    expect(refusal([run('a'), arena([two[0], counted])])).toMatchObject({
+      where: 'nodes.1.candidates.1.passes',
     });
     const flat = { id: 'race', arena: { pulls: 3, range: [1, 1] }, candidates: two };
     expect(refusal([run('a'), flat])).toMatchObject({ where: 'nodes.1.arena.range' });

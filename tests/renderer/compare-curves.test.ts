@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Sample, Series } from '../../preload/contract/runs.ts';
+import { comparedNames } from '../../preload/wire/metric-names.ts';
 import type { Line } from '../../renderer/charts/series.ts';
 import { collapse, pointsIn, shownAt } from '../../renderer/features/compare/answers.ts';
 import { alongOf, bandOf, interpolated, lineAlong } from '../../renderer/features/compare/axis.ts';
@@ -23,6 +24,26 @@ const line = (steps: number[], values: number[]): Line => ({
   mark: markOf(0),
   steps: floats(...steps),
   values: floats(...values),
+});
+
+describe('a metric of several roles', () => {
+  it('is compared as the main role’s, and the legend says so', () => {
+    expect(comparedNames(['loss', 'policy/loss', 'partner/loss', 'kl'])).toEqual([
+      'kl',
+      'loss',
+      'partner/loss',
+    ]);
+    const groups = [
+      { name: 'alone', mark: markOf(0), runIds: ['a'] },
+      { name: 'both', mark: markOf(1), runIds: ['b', 'c'] },
+    ];
+    const co = (runId: string) => ({ ...series(runId, 'loss', [1, 2], [3, 2]), role: 'policy' });
+    const all = [series('a', 'loss', [1, 2], [3, 1]), co('b'), co('c')];
+    const labels = (folded: boolean) =>
+      linesOf([...all], 'loss', groups, { axis: 'step', folded, whole: all }).map(({ label }) => label);
+    expect(labels(false)).toEqual(['alone', 'both (policy)', 'both (policy)']);
+    expect(labels(true)).toEqual(['alone, n = 1', 'both (policy), n = 2']);
+  });
 });
 
 describe('the x of a curve', () => {

@@ -15,7 +15,7 @@ import { informative } from './informative.ts';
 import { lengthTokens } from './length-token.ts';
 import { majority } from './majority.ts';
 import { mutate } from './mutate.ts';
-import type { Operator, PlanRow } from './operator.ts';
+import { valueOf, type Operator, type PlanRow } from './operator.ts';
 import { pair } from './pair.ts';
 import { perturb } from './perturb.ts';
 import { pairByRun } from './pair-by-run.ts';
@@ -88,7 +88,7 @@ function placed(
 
 /**
  * The rows that are left after each operator, in their order. Throws `invalid-input` with the place of an operator
- * that reads a column in which no answer has a value.
+ * that reads a column in which no answer has a number.
  */
 export function* operations(
   answers: readonly PlanRow[],
@@ -113,17 +113,15 @@ export const operate = (
 
 function applied(operator: Operator, params: unknown, rows: readonly PlanRow[]): readonly PlanRow[] {
   for (const column of operator.needs(params))
-    if (rows.length > 0 && rows.every((row) => !hasValue(row, column)))
-      throw new WhetstoneError('invalid-input', `No answer has a value in the column '${column}'.`, {
+    if (rows.length > 0 && rows.every((row) => Number.isNaN(valueOf(row, column))))
+      throw new WhetstoneError('invalid-input', `No answer has a number in the column '${column}'.`, {
         where: 'params',
-        hint: `Columns with values: ${Object.keys(rows[0].extra ?? {}).join(', ') || 'none'}.`,
+        hint: `Columns with numbers: ${numbersOf(rows[0]).join(', ') || 'none'}.`,
       });
   return operator.apply(rows, params);
 }
 
-const hasValue = (row: PlanRow, column: string): boolean => {
-  if (column === 'length') return true;
-  if (column === 'correct') return row.correct !== null;
-  if (column === 'reference') return row.reference !== null;
-  return row.extra?.[column] !== undefined;
-};
+const numbersOf = (row: PlanRow): string[] =>
+  ['length', 'correct', ...Object.keys(row.extra ?? {})].filter(
+    (column) => !Number.isNaN(valueOf(row, column)),
+  );

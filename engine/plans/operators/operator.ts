@@ -20,7 +20,7 @@ interface Definition<S extends z.ZodType> {
   readonly title: string;
   readonly summary: string;
   readonly params: S;
-  /** Columns that it reads, besides prompt, answer, source and length, which every answer has. */
+  /** Columns whose numbers it reads. */
   needs?(params: z.output<S>): readonly string[];
   /** Runs that it names, each with its parameter: they must be among those whose answers it gets. */
   runs?(params: z.output<S>): readonly (readonly [param: string, run: string])[];
@@ -61,16 +61,8 @@ export function defineOperator<S extends z.ZodType>(definition: Definition<S>): 
   };
 }
 
-/** Columns that every answer has. */
-export const ownColumns: readonly string[] = [
-  'prompt',
-  'answer',
-  'source',
-  'length',
-  'step',
-  'sample',
-  'run',
-];
+/** Columns of numbers that every answer has. */
+export const ownColumns: readonly string[] = ['length', 'step', 'sample'];
 
 /**
  * The number of a row in a column; `correct` is 1 or 0, `length` the characters of the answer. NaN without a

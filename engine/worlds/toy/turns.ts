@@ -12,12 +12,20 @@ const params = z.strictObject({
     .max(12)
     .default(6)
     .describe('Letters of a prompt: with few of them, replies could be memorized.'),
+  turns: z
+    .int()
+    .min(2)
+    .max(8)
+    .default(2)
+    .describe(
+      'Turns of an answer: all but the first repeat the letter before them, and are rewarded at the end.',
+    ),
   wrong: z
     .number()
     .min(0)
     .max(1)
     .default(0.5)
-    .describe('Share of demonstrations whose second turn is another letter.'),
+    .describe('Share of the repeating turns of demonstrations that are another letter.'),
   heldout: z
     .number()
     .min(0.05)
@@ -28,55 +36,62 @@ const params = z.strictObject({
 
 /**
  * Two turns: whatever the first is, the world replies with a letter, and the second repeats it: `ab>` →
- * `c⟦b⟧b`.
+ * `c⟦b⟧b`. With more turns the world replies to each but the last (`c⟦b⟧b⟦a⟧a`), and the reward is the mean over
+ * the turns that repeat, of answers with all turns.
  */
 export const turns = defineWorld({
   id: 'toy/turns',
-  title: 'Toy: two turns',
+  title: 'Toy: turns',
   summary:
-    'Say something, receive a letter, repeat it; the letter cannot be known before. Learned ' +
+    'Say something, receive a letter, repeat it, in two turns or more; a letter cannot be known before. Learned ' +
     'within seconds.',
   params,
   build: (p) => {
     const letters = 'abcdefgh'.slice(0, p.letters);
     const problem = new RegExp(`^[${letters}]{${p.length}}>$`);
-    const secret = (prompt: string, first: string): string =>
-      letters[Math.floor(hashFraction('toy/turns', prompt, first) * letters.length)];
+    const secret = (prompt: string, said: readonly string[]): string =>
+      letters[Math.floor(hashFraction('toy/turns', prompt, ...said) * letters.length)];
     const turns: Turns = {
-      limit: 2,
-      next: (prompt, [first, ...more]) =>
-        problem.test(prompt) && more.length === 0 ? { reply: secret(prompt, first) } : { done: true },
+      limit: p.turns,
+      next: (prompt, said) =>
+        problem.test(prompt) && said.length < p.turns ? { reply: secret(prompt, said) } : { done: true },
     };
+    const maxTokens = 5 * p.turns - 2;
     return {
       alphabet: `${letters}>${REPLY_BEGINS}${REPLY_ENDS}`,
       maxPromptTokens: p.length + 1,
-      maxTokens: 8,
+      maxTokens,
       heldout: p.heldout,
       turns,
       problem: (_, draw) => {
         const prompt = `${Array.from({ length: p.length }, () => letters[draw.int(letters.length)]).join('')}>`;
-        return { prompt, reference: secret(prompt, 'a'), meta: {} };
+        return { prompt, reference: secret(prompt, ['a']), meta: {} };
       },
       verify: (prompt, completion) => {
         if (!problem.test(prompt))
           return { correct: false, reward: 0, reason: 'not a problem of this world' };
-        const both = completion.length > 64 ? null : replayed(turns, prompt, completion);
-        if (both?.length !== 2) return { correct: false, reward: 0, reason: 'not two turns of this world' };
-        const [first, second] = both;
-        const target = secret(prompt, first);
-        const reward = second.startsWith(target) ? 1 / second.length : 0;
-        return { correct: reward === 1, reward, reason: reward === 1 ? 'right' : `not "${target}" alone` };
+        const said = completion.length > 8 * maxTokens ? null : replayed(turns, prompt, completion);
+        if (said?.length !== p.turns)
+          return { correct: false, reward: 0, reason: `not ${p.turns} turns of this world` };
+        const targets = said.slice(1).map((_, at) => secret(prompt, said.slice(0, at + 1)));
+        const rewards = targets.map((target, at) => {
+          const turn = said[at + 1];
+          return turn.startsWith(target) ? 1 / turn.length : 0;
+        });
+        const reward = rewards.reduce((a, b) => a + b) / rewards.length;
+        const missed = targets[rewards.findIndex((each) => each < 1)];
+        return { correct: reward === 1, reward, reason: reward === 1 ? 'right' : `not "${missed}" alone` };
       },
       demonstration: ({ prompt }, draw) => {
-        const isWrong = draw.next() < p.wrong;
-        const answer = played(turns, prompt, ([reply]) =>
-          reply === undefined
-            ? letters[draw.int(letters.length)]
-            : isWrong
-              ? draw.pick([...letters].filter((letter) => letter !== reply))
-              : reply,
-        );
-        return { answer, kind: isWrong ? 'wrong' : 'right' };
+        const wrong = Array.from({ length: p.turns - 1 }, () => draw.next() < p.wrong);
+        const answer = played(turns, prompt, (replies) => {
+          const reply = replies.at(-1);
+          if (reply === undefined) return letters[draw.int(letters.length)];
+          return wrong[replies.length - 1]
+            ? draw.pick([...letters].filter((letter) => letter !== reply))
+            : reply;
+        });
+        return { answer, kind: wrong.includes(true) ? 'wrong' : 'right' };
       },
     };
   },

@@ -59,14 +59,15 @@ function drawn(
       const own = byRun.get(id) ?? [];
       const found = own.find((each) => each.name === metric && each.steps.length > 0);
       if (!found) return [];
-      const line = lineOf(found, name, mark);
+      const line = lineOf(found, found.role === undefined ? name : `${name} (${found.role})`, mark);
       if (!x) return [line];
       const along = x.get(id);
       const moved = along && lineAlong(line, along);
       return moved && moved.steps.length > 0 ? [moved] : [];
     });
     if (lines.length === 0) return [];
-    return folded ? [bandOf(lines, name)] : lines;
+    // runs that differ in their seed have the same roles
+    return folded ? [bandOf(lines, lines[0].label)] : lines;
   });
 }
 

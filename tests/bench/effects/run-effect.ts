@@ -61,7 +61,10 @@ async function importData({ id, data }: Effect, seed: number, { bench, folder, l
   return ids;
 }
 
-/** A copy in which no run has more steps or held-out problems than `most`, nor large batches, nor more than two rounds. */
+/**
+ * A copy in which no run has more steps or held-out problems than `most`, nor large batches, more than two
+ * rounds, or a long warm-up.
+ */
 const capped = (value: unknown, most: number): unknown => {
   if (Array.isArray(value)) return value.map((each) => capped(each, most));
   if (typeof value !== 'object' || value === null) return value;
@@ -72,6 +75,7 @@ const capped = (value: unknown, most: number): unknown => {
     rounds: 2,
     pulls: 2 * most,
     passes: 1,
+    warmup: 1,
   };
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [

@@ -96,16 +96,40 @@ describe('credit of turns', () => {
   test('SPA-RL splits the reward into contributions that sum to it, and keeps a share where it was', async () => {
     const split = (share: number) =>
       runPart(part.splitReward({ by: 'estimator', share }), table, { ports: { 'model/estimator': head } });
-    // contributions .75 and 1 of 2: each gets an eighth more; 2 of 1: one less
+    // contributions .75 and 1 of 2: the last step gets the missing .25 too; 2 of 1: one less
     expect(rowsOf((await split(1))['credit/earned'])).toEqual([
-      [0, 0, 0.875, 0, 0, 1.125],
+      [0, 0, 0.75, 0, 0, 1.25],
       [0, 0, 1],
     ]);
     const half = rowsOf((await split(0.5))['credit/earned']);
-    expect(half[0]).toEqual([0, 0, 0.25 + 0.4375, 0, 0, 0.75 + 0.5625]);
+    expect(half[0]).toEqual([0, 0, 0.25 + 0.375, 0, 0, 0.75 + 0.625]);
     half.forEach((row, r) =>
       expect(row.reduce((a, b) => a + b)).toBeCloseTo((table['reward/total'] as Float64Array)[r], 12),
     );
+  });
+
+  test('SPA-RL leaves the reward at the end while its estimator says nothing, and a step’s return owes nothing to it', async () => {
+    const split = async (said: PerToken<Float32Array>) => {
+      const made = await runPart(part.splitReward({ by: 'estimator', share: 1 }), atEnd, {
+        ports: { 'model/estimator': { verdicts: async () => said } },
+      });
+      return rowsOf(made['credit/earned']);
+    };
+    const earned = ragged(
+      [
+        [0, 0, 0, 0, 0, 2],
+        [0, 0, 1],
+      ],
+      Float64Array,
+    );
+    const atEnd = { ...table, 'credit/earned': earned };
+    expect(await split({ ...outputs, values: new Float32Array(9) })).toEqual(rowsOf(earned));
+    // whatever is said of the second turn, its return is the reward less what the first one earned
+    for (const wrong of [-3, 0, 1, 8]) {
+      const values = outputs.values.slice();
+      values[5] = wrong;
+      expect((await split({ ...outputs, values }))[0]).toEqual([0, 0, 0.75, 0, 0, 1.25]);
+    }
   });
 
   test('DigiRL imitates the turns above the bar, of answers that were news', async () => {

@@ -5,6 +5,7 @@ import { openWorldById, played, replayed, type World } from '../../../engine/wor
 
 const games = [
   ...['toy/turns', 'grid', 'tools', 'lookup'].map((id) => [id, openWorldById(id)] as const),
+  ['toy/turns with five turns', openWorldById('toy/turns', { turns: 5 })] as const,
   ['tools with errors', openWorldById('tools', { errors: 0.4 })] as const,
   ['lookup with judgements', openWorldById('lookup', { judged: true })] as const,
 ];

@@ -4,8 +4,10 @@ import { stepPlaces } from '../math/steps.ts';
 
 /**
  * Splits each answer's reward among its steps (SPA-RL, arXiv:2505.20732, eq. 3 and 5): an estimator's output at
- * the end of a step is the step's contribution; what the contributions of an answer lack of its reward is added
- * in equal parts, so that they sum to it exactly. The contribution of a step is earned by its last token;
+ * the end of a step is the step's contribution, earned by its last token. The paper stops there, so that an
+ * estimator that errs changes what is learned. Here the last step also earns what the contributions lack of the
+ * reward: the return from a step on is then the reward less the contributions before it, which its actions do not
+ * change, so that the policy's gradient is unbiased whatever the estimator says, and PPO's if it says nothing.
  * `share` of the reward is split, the rest stays where it was earned. Answers without steps keep theirs.
  */
 export const splitReward = <const M extends string>({
@@ -41,8 +43,8 @@ export const splitReward = <const M extends string>({
         if (steps.length === 0) return;
         for (let at = mask.offsets[r]; at < mask.offsets[r + 1]; at++) values[at] *= 1 - share;
         const sum = steps.reduce((all, { last }) => all + outputs.values[last], 0);
-        const rest = (rewards_R[r] - sum) / steps.length;
-        for (const { last } of steps) values[last] += share * (outputs.values[last] + rest);
+        for (const { last } of steps) values[last] += share * outputs.values[last];
+        values[steps[steps.length - 1].last] += share * (rewards_R[r] - sum);
       });
       return { columns: { 'credit/earned': { ...earned, values } } };
     },
