@@ -1,4 +1,5 @@
 /** Opens a run's task data and initial model. */
+import { WhetstoneError } from '../../common/errors.ts';
 import type { Model } from '../../models/model.ts';
 import { part, pause } from '../../pace/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
@@ -38,6 +39,22 @@ export interface OpenedTask {
   readonly roleModels: RoleModels;
 }
 
+/** Throws `invalid-input` for a text of the method itself that the model's tokenizer cannot encode. */
+const refuseUnwritable = (text: string, tokenizer: Tokenizer): void => {
+  try {
+    tokenizer.encode(text);
+  } catch (error) {
+    const { kind, message, where, hint } = WhetstoneError.from(error);
+    const place = where === undefined ? '' : ` It is ${where}.`;
+    throw new WhetstoneError(kind, `The method writes a text of its own. ${message}${place}`, {
+      // a field of the form, which marks it
+      where: 'models.policy',
+      hint,
+      cause: error,
+    });
+  }
+};
+
 /** Loads the data and the model of a run, and encodes the data. */
 export const openTask = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
@@ -54,8 +71,7 @@ export const openTask = async (
   });
   await pause(0.5);
   await part(0.5, 1, () => encodeAhead(data, kind.trainsOn, tokenizer));
-  // the tokenizer must encode the method's own texts too
-  for (const text of texts) tokenizer.encode(text);
+  for (const text of texts) refuseUnwritable(text, tokenizer);
   return { method, data, model, tokenizer, copiedBytes, roleModels };
 };
 

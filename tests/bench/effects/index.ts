@@ -3,12 +3,12 @@ import { crtAttacks } from './crt-attacks.ts';
 import { satoriRepair, satoriSolved } from './satori-repair.ts';
 import { tangoSteps, tangoSamePolicy } from './tango-steps.ts';
 import { slimScales } from './slim-scales.ts';
-import { spaTurns } from './spa-turns.ts';
+import { spaTurns, spaTurnsSix } from './spa-turns.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
-import { kdrlTeacher } from './kdrl-teacher.ts';
+import { kdrlTeacher, kdrlTeacherStrong } from './kdrl-teacher.ts';
 import { parGold } from './par-gold.ts';
-import { pfPpoNoise } from './pf-ppo-noise.ts';
+import { pfPpoNoise, pfPpoNoiseUpdates } from './pf-ppo-noise.ts';
 import { remixReuse } from './remix-reuse.ts';
 import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rftForgetting } from './rft-forgetting.ts';
@@ -26,14 +26,17 @@ export const effects: readonly Effect[] = [
   rlooVarianceLevels,
   drGrpoLength,
   kdrlTeacher,
+  kdrlTeacherStrong,
   secSteps,
   parGold,
   pfPpoNoise,
+  pfPpoNoiseUpdates,
   repExpCoverage,
   repExpUndivided,
   hypoCoverage,
   rftForgetting,
   spaTurns,
+  spaTurnsSix,
   slimScales,
   weakToStrong,
   remixReuse,

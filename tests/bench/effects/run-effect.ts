@@ -62,8 +62,8 @@ async function importData({ id, data }: Effect, seed: number, { bench, folder, l
 }
 
 /**
- * A copy in which no run has more steps or held-out problems than `most`, nor large batches, nor more than two
- * rounds.
+ * A copy in which no run has more steps or held-out problems than `most`, nor large batches, more than two
+ * rounds, or a long warm-up.
  */
 const capped = (value: unknown, most: number): unknown => {
   if (Array.isArray(value)) return value.map((each) => capped(each, most));

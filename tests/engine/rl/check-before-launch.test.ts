@@ -169,8 +169,9 @@ const cases = (): { readonly [what: string]: Case } => ({
       models: from('copier'),
       task: world('toy/copy'),
     },
-    says: /character “Y”/,
-    where: /Yes/,
+    says: /^The method writes a text of its own.*character “Y”.*character 1 of “Yes”/,
+    // a field of the form, which marks it
+    where: /^models\.policy$/,
     hint: /bytes or bpe/,
   },
   'a context too short for any pair': {

@@ -132,12 +132,7 @@ export function fieldOf(
       return {
         ...base,
         kind: 'list',
-        item: (index) =>
-          fieldOf(items, [...path, String(index)], true, root) ?? {
-            ...base,
-            path: [...path, String(index)],
-            kind: 'json',
-          },
+        item: (index) => itemOf(base, fieldOf(items, [...path, String(index)], true, root), index),
       };
     }
     case 'object':
@@ -145,6 +140,12 @@ export function fieldOf(
     default:
       return { ...base, kind: 'json' };
   }
+}
+
+/** An item of a list; one with several fields is called as the list is: an evaluation of the evaluations. */
+function itemOf(list: Base, field: Field | null, index: number): Field {
+  if (!field) return { ...list, path: [...list.path, String(index)], kind: 'json' };
+  return field.kind === 'group' ? { ...field, label: list.label.replace(/s$/, '') } : field;
 }
 
 function resolve(schema: Schema, root: Schema): Schema {
@@ -165,7 +166,8 @@ function objectField(base: Base, schema: Schema, nullable: boolean, root: Schema
     return {
       ...base,
       kind: 'named',
-      nullable,
+      // an optional one can be taken back
+      nullable: nullable || (!base.required && base.fallback === undefined),
       fields: fields.filter(({ key }) => key !== 'id' && key !== 'params'),
     };
   return { ...base, kind: 'group', fields };

@@ -54,9 +54,11 @@ export const allOf = ({
 /** Sections about rewards, for methods that learn from them. */
 export const ofRewards = ['rewards', 'composer', 'controllers'] as const;
 
-/** Entries for a composer, a controller or a world. */
+/** Entries for a composer, a scorer of a dataset’s rows, a controller or a world. */
 export const registryOf = (catalogue: Catalogue, path: readonly string[]): readonly Named[] => {
   if (path.includes('composer')) return catalogue.composers;
+  // rows of a dataset have no world
+  if (path.includes('scorer')) return catalogue.rewards.filter(({ needs }) => !needs.includes('world'));
   return path.includes('controllers') ? catalogue.controllers : catalogue.worlds;
 };
 
@@ -94,6 +96,7 @@ export function sectionsOf(
   };
   const isBasic = ({ path }: Field): boolean => basicPaths.includes(path.join('.'));
   const others = (key: string): readonly Field[] => inside(key).filter((field) => !isBasic(field));
+  const further = [section('evaluations')].filter((field) => field !== null);
   return {
     basic: withSteps ? ['budget', 'optimizer'].flatMap((key) => inside(key).filter(isBasic)) : [],
     method: methodField,
@@ -110,7 +113,7 @@ export function sectionsOf(
     budget: ['budget', 'seed', 'device'].flatMap(others),
     folded: folded
       .filter((key) => withSteps || key !== 'optimizer')
-      .map((key) => ({ key, fields: others(key) })),
+      .map((key) => ({ key, fields: [...others(key), ...(key === 'evaluation' ? further : [])] })),
     name: section('name'),
   };
 }

@@ -89,7 +89,8 @@ export function choicesOf(
   path: readonly string[],
   at: (path: readonly string[]) => unknown,
 ): readonly Choice[] | null {
-  const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
+  const isScorer = path.includes('rewards') || path.includes('scorer');
+  const reward = isScorer ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
   const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy'));
   const needsJudge = reward !== null && !readsPolicy;
   const suits = (each: Checkpoint) =>
@@ -110,8 +111,9 @@ export function choicesOf(
       return datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
     case 'version':
     case 'trainPart':
-    case 'heldoutPart': {
-      const dataset = datasets.find(({ id }) => id === at(['task', 'datasetId']));
+    case 'heldoutPart':
+    case 'part': {
+      const dataset = datasets.find(({ id }) => id === at([...path.slice(0, -1), 'datasetId']));
       const names = (key === 'version' ? dataset?.versions : dataset?.parts) ?? [];
       return names.map((name) => ({ value: name, label: name }));
     }

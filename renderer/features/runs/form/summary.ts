@@ -98,6 +98,19 @@ function samplingText(
   ];
 }
 
+/** A further evaluation: its name, what it measures, and of what. */
+function furtherText(
+  { name, world, datasetId, part, measure = 'answers', role }: NonNullable<RunSpec['evaluations']>[number],
+  stock: Stock,
+): string {
+  const of =
+    datasetId === undefined
+      ? (stock.catalogue.worlds.find(({ id }) => id === world?.id)?.title ?? world?.id ?? '')
+      : labelOf(stock, 'datasetId', datasetId);
+  const on = part === undefined ? of : `${of}, part ${part}`;
+  return `${name}: ${measure} on ${on}${role === undefined ? '' : ` of the ${role}`}`;
+}
+
 /** A composer with the parameters that differ from its usual ones. */
 function composerText({ id, params }: NonNullable<RunSpec['composer']>, { catalogue }: Stock): string {
   const composer = catalogue.composers.find((each) => each.id === id);
@@ -139,6 +152,8 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
         `${plural(evaluation.problems, 'held-out problem')} × ${plural(evaluation.samples, 'answer')} of at most ` +
         `${plural(sampling.maxTokens, 'token')}, ${evaluation.every > 0 ? `every ${plural(evaluation.every, 'step')}` : 'at the end'}`,
     });
+  const further = (spec.evaluations ?? []).map((one) => furtherText(one, stock));
+  if (further.length > 0) lines.push({ term: 'Measured too', text: further.join('; ') });
   const filters = samplingText(sampling, stock);
   if (filters.length > 0) lines.push({ term: 'Sampling', text: filters.join(', ') });
   lines.push({ term: 'Device', text: `${spec.device}, seed ${spec.seed}` });
