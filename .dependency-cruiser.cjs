@@ -125,6 +125,7 @@ const zones = {
   'engine/random': { is: random, may: [common, schema] },
   'engine/answers': { is: answers, may: [common, schema] },
   'engine/worlds': { is: worlds, may: [common, schema, random, answers, sandbox] },
+  'engine/control': { is: '^engine/control/', may: [common, schema, random] },
   'engine/models': { is: models, may: [common, schema, tensor, text, random, pace] },
   'engine/rewards': {
     is: rewards,

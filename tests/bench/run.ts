@@ -98,6 +98,12 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
     (await import('./samples.ts')).measureSamples({ count: count('rows', given.rows ?? '1000000') }),
   curate: async () =>
     (await import('./curate.ts')).measureCuration({ rows: count('rows', given.rows ?? '100000') }),
+  control: async () =>
+    (await import('./control.ts')).measureControl({
+      copies: batches[batches.length - 1],
+      pairs: pairs(5),
+      isQuick: config === 'tiny',
+    }),
   label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   effects: async () =>

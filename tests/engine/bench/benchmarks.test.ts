@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { controlWorlds } from '../../../engine/control/index.ts';
 import { orders } from '../../../engine/labeling/index.ts';
 import { aggregate } from '../../bench/profile.ts';
 import { flopOf, productsOf, sizes, type Size } from '../../bench/sizes.ts';
@@ -43,6 +44,13 @@ describe.concurrent('a benchmark without its peer reports that and gives its own
     const { figures, log } = await run('generate', '--batch', '1,4', '--pairs', '1');
     expect(log).toMatch(/skipped/);
     expect(figures).toEqual([1, 4].map((batch) => ({ batch, ours: measured, peer: none, ratio: none })));
+  });
+  test('control', async () => {
+    const { figures, log } = await run('control', '--batch', '4', '--pairs', '1');
+    expect(log).toMatch(/skipped/);
+    expect(figures).toEqual(
+      controlWorlds.map(({ id }) => ({ world: id, copies: 4, ours: measured, peer: none, ratio: none })),
+    );
   });
   test('sampling', async () => {
     const { figures } = await run('sampling', '--batch', '2', '--pairs', '1');

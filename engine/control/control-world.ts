@@ -1,0 +1,48 @@
+/** The interface of control worlds: observations as numbers, many copies advanced at once. */
+
+/** One of `count` actions by number, or `low.length` numbers within bounds. */
+export type ActionSpace =
+  | { readonly kind: 'choices'; readonly names: readonly string[] }
+  | { readonly kind: 'numbers'; readonly low: readonly number[]; readonly high: readonly number[] };
+
+/**
+ * One world. The state of each copy is `stateSize` numbers of `state` from `at` on, in float64; functions read
+ * and write them in place, so that a step of many copies allocates nothing.
+ */
+export interface ControlWorld {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** Source of dynamics, start states and limits. */
+  readonly cites: string;
+  /** Names of the numbers of an observation, with units where they have one. */
+  readonly observations: readonly string[];
+  readonly actions: ActionSpace;
+  readonly stateSize: number;
+  /** Steps after which an episode is cut off. */
+  readonly limit: number;
+  /** Draws a start state; `draw` gives uniforms in (0, 1). */
+  start(state: Float64Array, at: number, draw: () => number): void;
+  observe(state: Float64Array, at: number, out: Float32Array, to: number): void;
+  /**
+   * Advances by one action: its number, or the numbers of `actions` from `from` on, within bounds. Returns the
+   * reward.
+   */
+  advance(state: Float64Array, at: number, actions: ArrayLike<number>, from: number): number;
+  /** True in a terminal state, beyond which there is no reward. */
+  isTerminal(state: Float64Array, at: number): boolean;
+  /** Of a world with a countable number of states: their number, and which one a state is. */
+  readonly table?: { readonly size: number; indexOf(state: Float64Array, at: number): number };
+}
+
+/** Numbers of an action. */
+export const actionSize = (space: ActionSpace): number => (space.kind === 'choices' ? 1 : space.low.length);
+
+/** value modulo 2π, in [−π, π). */
+export const wrapAngle = (angle: number): number => {
+  const turned = (angle + Math.PI) % (2 * Math.PI);
+  return (turned < 0 ? turned + 2 * Math.PI : turned) - Math.PI;
+};
+
+export const clamp = (value: number, low: number, high: number): number =>
+  value < low ? low : value > high ? high : value;

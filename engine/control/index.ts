@@ -1,0 +1,36 @@
+import { WhetstoneError } from '../common/errors.ts';
+import { acrobot } from './acrobot.ts';
+import { cartPole } from './cart-pole.ts';
+import type { ControlWorld } from './control-world.ts';
+import { deepSea } from './deep-sea.ts';
+import { fourRooms } from './four-rooms.ts';
+import { keyDoor } from './key-door.ts';
+import { mountainCar } from './mountain-car.ts';
+import { pendulum } from './pendulum.ts';
+import { pointMaze } from './point-maze.ts';
+
+export type { ActionSpace, ControlWorld } from './control-world.ts';
+export { actionSize } from './control-world.ts';
+export { Copies, type SavedCopies } from './copies.ts';
+
+/** Every control world, in the order of lists. */
+export const controlWorlds: readonly ControlWorld[] = [
+  cartPole,
+  pendulum,
+  mountainCar,
+  acrobot,
+  fourRooms,
+  deepSea,
+  keyDoor,
+  pointMaze,
+];
+
+/** Throws `invalid-input` for an unknown id. */
+export const controlWorldById = (id: string, where: string): ControlWorld => {
+  const found = controlWorlds.find((world) => world.id === id);
+  if (found) return found;
+  throw new WhetstoneError('invalid-input', `There is no control world '${id}'.`, {
+    where,
+    hint: `Known: ${controlWorlds.map((world) => world.id).join(', ')}.`,
+  });
+};

@@ -1,0 +1,41 @@
+/** The point maze: walls hold, and the way around the wall leads to the goal. */
+import { describe, expect, it } from 'vitest';
+import { controlWorldById } from '../../../engine/control/index.ts';
+import { uniform } from '../../../engine/random/random.ts';
+
+const world = controlWorldById('control/point-maze', 'world');
+const started = (): Float64Array => {
+  const state = new Float64Array(2);
+  world.start(state, 0, () => 0.5);
+  return state;
+};
+
+describe('the point maze', () => {
+  it('is solved around the wall, and by no straight way through it', () => {
+    const state = started();
+    const walk = (action: readonly [number, number], steps: number): number => {
+      let total = 0;
+      for (let t = 0; t < steps && !world.isTerminal(state, 0); t++)
+        total += world.advance(state, 0, action, 0);
+      return total;
+    };
+    // down: the wall; right: along the corridor to its end, 20 steps of a fifth of a cell
+    expect(walk([0, 1], 60)).toBe(0);
+    expect(state[1]).toBeLessThan(2);
+    expect(walk([1, 0], 20)).toBe(0);
+    expect(walk([0, 1], 8)).toBe(0);
+    expect(walk([-1, 0], 25)).toBe(1);
+    expect(world.isTerminal(state, 0)).toBe(true);
+  });
+
+  it('never lets a point into a wall', () => {
+    const state = started();
+    for (let t = 0; t < 20_000; t++) {
+      const action = [3 * uniform(0, 'maze', t, 0) - 1.5, 3 * uniform(0, 'maze', t, 1) - 1.5];
+      world.advance(state, 0, action, 0);
+      const [column, row] = [Math.floor(state[0]), Math.floor(state[1])];
+      expect(column >= 1 && column <= 5 && row >= 1 && row <= 3).toBe(true);
+      if (row === 2) expect(column).toBe(5);
+    }
+  });
+});
