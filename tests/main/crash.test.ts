@@ -219,18 +219,22 @@ describe('a crash', () => {
 
 describe('the lock', () => {
   it.runIf(process.platform === 'linux')('of a zombie process is taken over', async () => {
-    // the shell's child exits while the shell has been replaced by a program that never waits for it
+    // the shell's child exits once the shell has been replaced by a program that never waits for it
     const parent = spawn('sh', ['-c', 'sh -c "read start; exit 0" <&3 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
     });
     onTestFinished(() => void parent.kill('SIGKILL'));
     const pid = Number(String(((await once(parent.stdout!, 'data')) as [Buffer])[0]));
+    // until then the shell would take note of its end, and no zombie would be left
+    await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toContain('sleep'), {
+      timeout: 30_000,
+    });
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: processStart(pid) }));
     expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
     (parent.stdio[3] as Writable).end('go\n');
     await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), {
-      timeout: 60_000,
+      timeout: 30_000,
     });
     lockWorkspace(folder)();
   });
