@@ -63,6 +63,16 @@ export class WhetstoneError extends Error implements ErrorFacts {
   }
 }
 
+/** The value of `act`; an error of it gets this place. */
+export function placed<T>(where: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const { kind, message, hint } = WhetstoneError.from(error);
+    throw new WhetstoneError(kind, message, { where, hint, cause: error });
+  }
+}
+
 const isFacts = (value: unknown): value is ErrorFacts =>
   typeof value === 'object' &&
   value !== null &&

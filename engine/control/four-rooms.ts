@@ -32,8 +32,7 @@ export const fourRooms: ControlWorld = {
     state[at] = start;
   },
   observe: (state, at, out, to) => {
-    out[to] = (2 * (state[at] % grid.width)) / (grid.width - 1) - 1;
-    out[to + 1] = (2 * Math.floor(state[at] / grid.width)) / (grid.height - 1) - 1;
+    grid.observe(state[at], out, to);
   },
   advance: (state, at, actions, from) => {
     state[at] = grid.moved(state[at], actions[from]);

@@ -22,6 +22,8 @@ export interface Grid {
   /** The only cell with a sign. */
   cellOf(sign: string): number;
   signAt(cell: number): string;
+  /** Column and row of a cell, each −1 to 1 over the map, into two numbers of `out`. */
+  observe(cell: number, out: Float32Array, to: number): void;
   /** The cell that a move leads to: the same one if a wall is in the way. */
   moved(cell: number, move: number): number;
 }
@@ -46,6 +48,10 @@ export const gridOf = (rows: readonly string[]): Grid => {
     openIndex,
     cellOf: (sign) => signs.indexOf(sign),
     signAt: (cell) => signs[cell],
+    observe: (cell, out, to) => {
+      out[to] = (2 * (cell % width)) / (width - 1) - 1;
+      out[to + 1] = (2 * Math.floor(cell / width)) / (height - 1) - 1;
+    },
     moved: (cell, move) => {
       const [right, down] = directions[move];
       const next = cell + right + down * width;

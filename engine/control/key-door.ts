@@ -27,8 +27,7 @@ export const keyDoor: ControlWorld = {
     state[at + 1] = 0;
   },
   observe: (state, at, out, to) => {
-    out[to] = (2 * (state[at] % grid.width)) / (grid.width - 1) - 1;
-    out[to + 1] = (2 * Math.floor(state[at] / grid.width)) / (grid.height - 1) - 1;
+    grid.observe(state[at], out, to);
     out[to + 2] = state[at + 1];
   },
   advance: (state, at, actions, from) => {

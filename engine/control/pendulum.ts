@@ -5,7 +5,7 @@ const STEP = 0.05;
 const FASTEST = 8;
 const STRONGEST = 2;
 
-/** State: angle, 0 upright, and angular velocity; and the mass and length are 1. */
+/** State: angle, 0 upright, and angular velocity. Mass and length are 1. */
 export const pendulum: ControlWorld = {
   id: 'control/pendulum',
   title: 'Pendulum',

@@ -1,6 +1,6 @@
 /** Writes out the rounds and matrices of a plan. */
 import type * as z from 'zod';
-import { WhetstoneError } from '../common/errors.ts';
+import { placed, WhetstoneError } from '../common/errors.ts';
 import {
   ArenaNode,
   DataNode,
@@ -178,16 +178,6 @@ function run(given: Json, where: string, around: Around): void {
 }
 
 const list = (specs: object): string => Object.keys(specs).join(', ') || 'none';
-
-/** Gives an error of `act` this path. */
-function placed<T>(where: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    const { kind, message, hint } = WhetstoneError.from(error);
-    throw new WhetstoneError(kind, message, { where, hint, cause: error });
-  }
-}
 
 /** A group's own id, which no other node of its body may have. */
 const groupName = (id: string, where: string, { scope }: Around): void => {

@@ -121,13 +121,20 @@ const freezeTask = (sources: ResourceSources, spec: RunSpec, task: DatasetTask):
 const freezeEvaluated = async (
   sources: ResourceSources,
   { task }: RunSpec,
-  { name, where, datasetId, version, part, format }: ReturnType<typeof evaluatedDatasetsOf>[number],
+  {
+    name,
+    where,
+    datasetId,
+    version,
+    part,
+    isHeldout,
+    format,
+  }: ReturnType<typeof evaluatedDatasetsOf>[number],
 ): Promise<RunInput> => {
-  const isOwn = task.kind === 'dataset' && task.datasetId === datasetId;
   const frozen = freezeDataset(sources, {
     ref: datasetId,
     version,
-    parts: part === undefined && isOwn ? partsOf(task) : { train: part ?? null, heldout: null },
+    parts: isHeldout && task.kind === 'dataset' ? partsOf(task) : { train: part ?? null, heldout: null },
     format,
     where: { dataset: `${where}.datasetId`, version: `${where}.version` },
   });

@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => workbench.remove());
 
-test('a dataset is measured besides the run’s own task: added on the form, and shown with the run', async ({
+test('a dataset is measured in addition to the run’s own task: added on the form, and shown with the run', async ({
   page,
 }) => {
   const complaints = await watch(page);

@@ -34,7 +34,7 @@ const ended = (bench: OpenServices, id: string) =>
   );
 
 describe('a dataset as an evaluation', () => {
-  it('is measured besides the run’s own: launched, kept with the run, and not removable', async () => {
+  it('is measured in addition to the run’s own: launched, kept with the run, and not removable', async () => {
     const bench = await servicesForTest({ engine: null });
     const { store } = bench.services;
     const [mine, other] = [await datasetForTest(store, 12), await datasetForTest(store, 5)];
@@ -106,7 +106,7 @@ describe('a dataset as an evaluation', () => {
     const id = await datasetForTest(store);
     const refusal = (more: object) =>
       rejected(Promise.resolve(bench.api.runs.launch({ spec: specOf([{ ...nll(id), ...more }]) })));
-    expect(await refusal({ datasetId: 'nobody' })).toMatchObject({
+    expect(await refusal({ datasetId: 'unknown' })).toMatchObject({
       kind: 'not-found',
       where: 'evaluations.0.datasetId',
     });

@@ -4,7 +4,7 @@ import type { RowInProgress } from '../../models/generate/hooks.ts';
 import { checkSteering, type Steering } from '../../models/generate/steering.ts';
 import { differenceOfMeans, meanHidden, type AnswerTokens } from '../../models/hidden.ts';
 import type { Model } from '../../models/model.ts';
-import { WhetstoneError } from '../../common/errors.ts';
+import { placed, WhetstoneError } from '../../common/errors.ts';
 import type { SteeringSpec } from '../../schema/sampling.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -47,16 +47,6 @@ export const contrastDirection = async (
   return differenceOfMeans(to, from);
 };
 
-/** An error names the field of a text that the tokenizer cannot write. */
-const readable = (read: () => Int32Array, where: string): Int32Array => {
-  try {
-    return read();
-  } catch (error) {
-    const { kind, message, hint } = WhetstoneError.from(error);
-    throw new WhetstoneError(kind, message, { where, hint, cause: error });
-  }
-};
-
 /**
  * Steering by given texts. Throws `invalid-input` for a text that the model cannot read, and for a layer that
  * it does not have.
@@ -78,8 +68,8 @@ export const steeringByTexts = async (
   const read = (side: 'toward' | 'away') =>
     spec[side].map(({ prompt, answer }, at): AnswerTokens => {
       const place = `${where}steering.${side}.${at}`;
-      const before = readable(() => encodePrompt(tokenizer, prompt), `${place}.prompt`);
-      const own = readable(() => tokenizer.encode(answer), `${place}.answer`);
+      const before = placed(`${place}.prompt`, () => encodePrompt(tokenizer, prompt));
+      const own = placed(`${place}.answer`, () => tokenizer.encode(answer));
       const tokens = Int32Array.of(...before, ...own, tokenizer.end);
       if (tokens.length <= model.config.context) return { tokens, from: before.length };
       throw new WhetstoneError(

@@ -4,6 +4,7 @@ import { openWorldById } from '../../worlds/index.ts';
 import { solutionsOf } from '../evaluation/first-error.ts';
 import type { Method } from '../kernel/method.ts';
 import { mainOf, type Recipe } from '../kernel/recipe.ts';
+import { isOfHeldout } from '../tasks/evaluated-rows.ts';
 import { comparesWithReferences } from '../tasks/references.ts';
 import { refuse } from './parse-field.ts';
 
@@ -121,8 +122,12 @@ const checkedDataset = (
     refuse(`${where}.role`, `Of '${method.id}' only the reward model itself is measured.`);
   if (!isJudge) checkRole(recipe, one.role, `${where}.role`);
   const { task } = spec;
-  const isOwn = task.kind === 'dataset' && task.datasetId === one.datasetId && one.part === undefined;
-  if (isOwn && task.heldout === 0 && task.heldoutPart === undefined)
+  if (
+    isOfHeldout(task, one) &&
+    task.kind === 'dataset' &&
+    task.heldout === 0 &&
+    task.heldoutPart === undefined
+  )
     refuse(
       `${where}.datasetId`,
       'The run trains on all rows of this dataset.',

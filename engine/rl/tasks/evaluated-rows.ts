@@ -1,5 +1,5 @@
 /** The rows of datasets that further evaluations measure. */
-import { WhetstoneError } from '../../common/errors.ts';
+import { placed, WhetstoneError } from '../../common/errors.ts';
 import type { Resources } from '../../schema/messages.ts';
 import { Demonstration, Preference } from '../../schema/preference.ts';
 import type { FurtherEvaluation, RunSpec } from '../../schema/run-spec.ts';
@@ -13,13 +13,28 @@ import { byPromptId, distinctPrompts, heldoutOf } from './row-data.ts';
 import type { EvaluatedRows, TaskData } from './task-data.ts';
 
 /** A further evaluation on a dataset, with its place in the specification. */
-export type OfDataset = FurtherEvaluation & { readonly datasetId: string; readonly where: string };
+export type OfDataset = FurtherEvaluation & {
+  readonly datasetId: string;
+  readonly where: string;
+  /** True of the run's own dataset, whose other rows are trained on. */
+  readonly isHeldout: boolean;
+};
+
+/** True if an evaluation measures the held-out rows of the run's own dataset alone. */
+export const isOfHeldout = (
+  task: RunSpec['task'],
+  { datasetId, part }: Pick<FurtherEvaluation, 'datasetId' | 'part'>,
+): boolean => task.kind === 'dataset' && task.datasetId === datasetId && part === undefined;
 
 /** The further evaluations on datasets. */
-export const evaluationsOfDatasets = ({ evaluations = [] }: Pick<RunSpec, 'evaluations'>): OfDataset[] =>
+export const evaluationsOfDatasets = ({
+  evaluations = [],
+  task,
+}: Pick<RunSpec, 'evaluations' | 'task'>): OfDataset[] =>
   evaluations.flatMap((one, at) => {
     const { datasetId } = one;
-    return datasetId === undefined ? [] : [{ ...one, datasetId, where: `evaluations.${at}` }];
+    if (datasetId === undefined) return [];
+    return [{ ...one, datasetId, where: `evaluations.${at}`, isHeldout: isOfHeldout(task, one) }];
   });
 
 /** Format of its file: pairs of a right and a wrong answer, or rows. Main writes it, and the engine reads it. */
@@ -71,9 +86,8 @@ const loadRows = async (
 ): Promise<Omit<EvaluatedRows, 'trained'>> => {
   const name = `dataset '${one.datasetId}'`;
   const field = `${one.where}.datasetId`;
-  const isOwn = task.kind === 'dataset' && task.datasetId === one.datasetId && one.part === undefined;
   const kept = <T extends Parameters<typeof heldoutOf>[0][number]>(rows: readonly T[]): T[] =>
-    byPromptId(isOwn ? rows.filter(heldoutOf(rows, task.heldout)) : rows);
+    byPromptId(one.isHeldout && task.kind === 'dataset' ? rows.filter(heldoutOf(rows, task.heldout)) : rows);
   if (evaluationFormat(one) === 'preferences') {
     const pairs = kept(await readLines(Preference, path, `preferences of ${name}`, field));
     return { ...nothing, name, pairs: pairs.filter(({ verdict }) => verdict === 'a' || verdict === 'b') };
@@ -103,10 +117,10 @@ const kinds = {
 } as const;
 
 const refuseEmpty = (
-  { where, part, measure = 'answers' }: OfDataset,
+  { where, part, isHeldout, measure = 'answers' }: OfDataset,
   { name }: Pick<EvaluatedRows, 'name'>,
 ): never => {
-  const rows = part === undefined ? 'held-out rows' : `rows of part '${part}'`;
+  const rows = isHeldout ? 'held-out rows' : part === undefined ? 'rows' : `rows of part '${part}'`;
   throw new WhetstoneError('invalid-input', `The ${rows} of ${name} have no ${kinds[measure]}.`, {
     where: `${where}.datasetId`,
     hint: 'Choose another dataset, another part, or another measure.',
@@ -134,7 +148,7 @@ export const readableEvaluated = (
       const { maxTokens } = spec.roles?.[one.role ?? '']?.sampling ?? spec.sampling;
       const length = (row: Parameters<typeof sequenceOf>[1]) => sequenceOf(tokenizer, row).tokens.length;
       const kept = <T>(items: readonly T[], size: (item: T) => number): T[] =>
-        items.filter((item) => encoded(one.where, () => size(item)) <= context);
+        items.filter((item) => placed(`${one.where}.datasetId`, () => size(item)) <= context);
       const own = {
         problems: kept(rows.problems, ({ prompt }) => encodePrompt(tokenizer, prompt).length + maxTokens),
         examples: kept(rows.examples, length),
@@ -162,18 +176,4 @@ const refuseTooLong = (
     `None of the ${all} rows of ${name} fits the model's context of ${context} tokens${answers}.`,
     { where: `${where}.datasetId`, hint: 'Measure shorter rows, or use a model with a longer context.' },
   );
-};
-
-/** Adds the field to an error of the tokenizer. */
-const encoded = <T>(where: string, encode: () => T): T => {
-  try {
-    return encode();
-  } catch (cause) {
-    if (!(cause instanceof WhetstoneError)) throw cause;
-    throw new WhetstoneError(cause.kind, cause.message, {
-      where: `${where}.datasetId`,
-      hint: cause.hint ?? 'Measure rows that the model’s tokenizer can encode.',
-      cause,
-    });
-  }
 };

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Datasets that further evaluations of a run measure, by the evaluation's name: besides the one that the run
+ * Datasets that further evaluations of a run measure, by the evaluation's name: in addition to the one that the run
  * trains on, and in files of their own. Empty for everything else.
  */
 export const evaluationInputs: Migration = {

@@ -96,7 +96,7 @@ export const tangoSteps: Effect = {
   ...tangoAgainst({ steps: 200, batch: 22 }),
   id: 'tango-steps',
   title:
-    'A verifier trained beside the policy, whose verdicts on lines are credit, leads further than outcomes alone ' +
+    'A verifier trained along with the policy, whose verdicts on lines are credit, leads further than outcomes alone ' +
     'at the same total budget (strings spelled letter by letter)',
   baseline: 'grpo with the updates and the tokens of policy and verifier together',
 };
