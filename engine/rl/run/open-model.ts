@@ -23,10 +23,10 @@ export const withTexts = (data: TaskData, texts: readonly string[]): TaskData =>
   trainingTexts: [...data.trainingTexts, ...texts],
 });
 
-/** A role other than the policy: its name, and the policy's tokenizer, which a new model uses too. */
+/** A role other than the policy: its name, and the tokenizer of a new model, if that is another's. */
 export interface OpenedFor {
   readonly name: string;
-  readonly tokenizer: Tokenizer;
+  readonly tokenizer?: Tokenizer;
 }
 
 /** Opens an initial model, the policy's by default, with its adapter if the run trains one. */
