@@ -1,42 +1,36 @@
 /** Opens the models of roles that do not start as the policy. */
 import type { Model } from '../../models/model.ts';
+import type { OpenedModels } from '../../models/opened-models.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { mainOf, type Recipe } from '../kernel/recipe.ts';
 import type { TaskData } from '../tasks/task-data.ts';
-import { openModel } from './open-model.ts';
 import { roleSpec } from './role-spec.ts';
+import { openShared } from './shared-models.ts';
 
 /** Initial models by role, for those that the run names. */
 export type RoleModels = { readonly [role: string]: Model };
 
 /**
- * Opens each named model once: frozen roles with the same source share it. Throws `invalid-input` for a model
- * whose tokenizer differs from the policy's, since roles exchange tokens.
+ * Opens each named model: roles with the same source share its arrays, with the policy too. Throws
+ * `invalid-input` for a model whose tokenizer differs from the policy's, since roles exchange tokens.
  */
 export const openRoleModels = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
   data: TaskData,
   recipe: Pick<Recipe, 'roles'> & Recipe,
-  policy: { readonly model: Model; readonly tokenizer: Tokenizer },
+  policy: { readonly model: Model; readonly tokenizer: Tokenizer; readonly models: OpenedModels },
 ): Promise<RoleModels> => {
   const main = mainOf(recipe);
   const opened: Record<string, Model> = {};
-  const known = new Map<string, Model>();
   for (const name of Object.keys(run.spec.models)) {
     if (name === 'policy' || name === main) continue;
-    const { head, objective } = recipe.roles[name];
+    const { head } = recipe.roles[name];
     const spec = roleSpec(run.spec, recipe, name);
-    const key = JSON.stringify([spec.models.policy, spec.adapter, head]);
-    const shared = objective ? undefined : known.get(key);
-    if (shared) {
-      opened[name] = shared;
-      continue;
-    }
-    const { model, tokenizer } = await openModel({ ...run, spec }, data, head?.kind ?? 'next-token', {
-      name,
-      tokenizer: policy.tokenizer,
+    const { model, tokenizer } = await openShared({ ...run, spec }, data, head?.kind ?? 'next-token', {
+      models: policy.models,
+      role: { name, tokenizer: policy.tokenizer },
     });
     if (!sameTokens(tokenizer, policy.tokenizer))
       throw new WhetstoneError(
@@ -46,7 +40,6 @@ export const openRoleModels = async (
       );
     refuseShortContext(name, model, policy.model);
     opened[name] = model;
-    known.set(key, model);
   }
   return opened;
 };
