@@ -100,6 +100,10 @@ export interface NotDeclared<Missing> {
   readonly missing: Missing;
 }
 
+/** True if a role's rows begin with those of the task. */
+export const drawsFromTask = ({ stages: [first] }: Pick<Role, 'stages'>): boolean =>
+  first !== undefined && first.needs.length === 0;
+
 interface RolePlan<Has extends Column, Ports extends Port, N extends Column> {
   readonly rows: Rows<Has, Ports>;
   readonly epochs?: number;

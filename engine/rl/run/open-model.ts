@@ -23,10 +23,10 @@ export const withTexts = (data: TaskData, texts: readonly string[]): TaskData =>
   trainingTexts: [...data.trainingTexts, ...texts],
 });
 
-/** A role other than the policy: its name, and the policy's tokenizer, which a new model uses too. */
+/** A role other than the policy: its name, and the tokenizer of a new model, if that is another's. */
 export interface OpenedFor {
   readonly name: string;
-  readonly tokenizer: Tokenizer;
+  readonly tokenizer?: Tokenizer;
 }
 
 /** For whom a model is opened, the policy by default, and how its folder is. */

@@ -4,6 +4,7 @@ import { frozenBase, type FrozenBase } from '../../models/inputs.ts';
 import { trainedOf, withHead, type Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
 import { Updater } from '../compute/updater.ts';
 import { LiveModel, RowPrograms } from '../compute/live-model.ts';
 import { modelGraph } from '../compute/model-graph.ts';
@@ -23,6 +24,7 @@ interface RunFacts {
   readonly control: Control;
   readonly recipe: Recipe;
   readonly model: Model;
+  readonly tokenizer: Tokenizer;
   /** Initial models of roles that do not start as the policy. */
   readonly roleModels?: RoleModels;
   readonly programs: RowPrograms;
@@ -80,8 +82,9 @@ const openRole = (given: RoleFacts): LiveRole => {
   const facts = { ...given, spec: roleSpec(given.spec, given.recipe, given.name) };
   const { control, recipe, name, model: policy, roleModels = {}, spec, counts } = facts;
   const role = withAdded(recipe.roles[name], control);
-  const own = roleModels[name] as Model | undefined;
-  const model = headed(own ?? policy, role, spec.seed);
+  const own = roleModels[name] as RoleModels[string] | undefined;
+  const { tokenizer } = own ?? facts;
+  const model = headed(own?.model ?? policy, role, spec.seed);
   const programs = facts.programsOf(model);
   const parameters = sharesStart(facts) ? trainedOf(model) : trainedOf(model).clone();
   const base = frozenBase(model);
@@ -93,7 +96,7 @@ const openRole = (given: RoleFacts): LiveRole => {
   return {
     name,
     role,
-    ...(own && role.objective && { initial: { live: initialOf(programs, model), model } }),
+    ...(own && role.objective && { initial: { live: initialOf(programs, model), model, tokenizer } }),
     sampling: spec.sampling,
     temperature,
     learner: learnerOf(role, { programs, parameters, base, temperature, optimizerState }, facts),
@@ -102,6 +105,7 @@ const openRole = (given: RoleFacts): LiveRole => {
       ...(isSampler ? recorded.filter((column) => role.has.includes(column)) : []),
     ]),
     model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters },
+    tokenizer,
     trained: parameters,
     live: new LiveModel(programs, parameters, base),
     ...(start && { start }),

@@ -230,7 +230,7 @@ describe('what is written to is shared with nothing', () => {
       resources,
       opened,
     });
-    const frozenOnes = Object.values(opened.roleModels).map(({ parameters }) => parameters.flat);
+    const frozenOnes = Object.values(opened.roleModels).map(({ model }) => model.parameters.flat);
     expect(frozenOnes).toHaveLength(4);
     for (const flat of [opened.model.parameters.flat, ...frozenOnes]) expect(flat).toEqual(before);
     const { model, optimizer = {} } = await readCheckpoint(lastCheckpoint(seen));
