@@ -79,6 +79,7 @@ export const openSession = async (
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
   const decoding = await openDecoding(run, {
     device,
+    open: opened.models.folder,
     model,
     tokenizer,
     data,
@@ -105,7 +106,7 @@ const snapshotsOf = (
  */
 const rewardsOf = async (
   { spec, resources }: StartRun,
-  { method, data, model, tokenizer }: OpenedTask,
+  { method, data, model, tokenizer, models }: OpenedTask,
   initial: LiveModel,
   on: Pick<Scoring, 'device' | 'isRehearsal'>,
 ): Promise<Rewards> => {
@@ -113,7 +114,13 @@ const rewardsOf = async (
     model.config.head === 'next-token'
       ? initialFor({ initial, model, tokenizer, spec, world: data.world })
       : undefined;
-  const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
+  const scoring = {
+    ...on,
+    open: models.folder,
+    resources,
+    faults: new FaultLog(),
+    ...(forRewards && { initial: forRewards }),
+  };
   const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
   const search = method.search(spec.method.params);
   const rewards = search

@@ -1,13 +1,14 @@
 /** Opens a run's task data and initial model. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Model } from '../../models/model.ts';
+import { OpenedModels } from '../../models/opened-models.ts';
 import { part, pause } from '../../pace/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { Method } from '../kernel/method.ts';
-import { drawsFromTask } from '../kernel/recipe.ts';
+import { drawsFromTask, fitsHead, mainOf } from '../kernel/recipe.ts';
 import { methodOf } from '../methods/index.ts';
 import { encodeAhead } from '../tasks/encoding.ts';
 import { readableEvaluated, type ReadBy } from '../tasks/evaluated-rows.ts';
@@ -16,8 +17,9 @@ import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
 import { needsInitialAnswers, comparesWithReferences } from '../tasks/references.ts';
 import type { TaskData } from '../tasks/task-data.ts';
-import { headOf, openModel, withTexts } from './open-model.ts';
+import { headOf, withTexts } from './open-model.ts';
 import { openRoleModels, type RoleModels } from './open-role-models.ts';
+import { openShared } from './shared-models.ts';
 
 /** Substitutes for parts of a spec. */
 export interface Substitutes {
@@ -38,6 +40,8 @@ export interface OpenedTask {
   readonly copiedBytes: number;
   /** Initial models of other roles that the run names. */
   readonly roleModels: RoleModels;
+  /** Opens further models: those that equal one in use share its arrays. */
+  readonly models: OpenedModels;
 }
 
 /** Throws `invalid-input` for a text of the method itself that a model's tokenizer cannot encode. */
@@ -65,16 +69,17 @@ export const openTask = async (
   const kind = taskKindOf(method);
   const texts = method.texts(spec.method.params);
   const data = prepare(withTexts(await loadTaskData(spec, resources, kind), texts));
-  const { model, tokenizer, copiedBytes } = await openModel(run, data, headOf(method));
-  const roleModels = await openRoleModels(run, data, method.recipe(spec.method.params, stubOf(method)), {
-    model,
-    tokenizer,
-  });
+  const recipe = method.recipe(spec.method.params, stubOf(method));
+  const models = new OpenedModels();
+  // a fit writes the head into the model that it was opened with
+  const alone = fitsHead(recipe.roles[mainOf(recipe)]) ? new OpenedModels() : models;
+  const { model, tokenizer, copiedBytes } = await openShared(run, data, headOf(method), { models: alone });
+  const roleModels = await openRoleModels(run, data, recipe, { model, tokenizer, models });
   await pause(0.5);
   await part(0.5, 1, () => encodeAhead(data, kind.trainsOn, tokenizer));
   const tokenizers = Object.entries({ policy: { tokenizer }, ...roleModels });
   for (const [role, own] of tokenizers) for (const text of texts) refuseUnwritable(text, own.tokenizer, role);
-  return { method, data, model, tokenizer, copiedBytes, roleModels };
+  return { method, data, model, tokenizer, copiedBytes, roleModels, models };
 };
 
 /** The data without rows beyond the model's context, which are counted. */
