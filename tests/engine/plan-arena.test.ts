@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { d3rb } from '../../engine/plans/arena/d3rb.ts';
+import type { RuleParams } from '../../engine/plans/arena/rule.ts';
 import { allocation, arenaRules, coefficients, probabilities, type ArmDecision } from '../../engine/index.ts';
 
 describe('an arena', () => {
@@ -10,7 +11,11 @@ describe('an arena', () => {
     rule: string,
     means: readonly number[],
     pulls: number,
-    { decisions = [] as readonly ArmDecision[], arms = means.length, ...own } = {},
+    {
+      decisions = [],
+      arms = means.length,
+      ...own
+    }: Partial<RuleParams> & { readonly decisions?: readonly ArmDecision[]; readonly arms?: number } = {},
   ) => {
     const rewards: number[] = [];
     const chosen = () => allocation(rule, arms, rewards, { ...params, ...own }, decisions);

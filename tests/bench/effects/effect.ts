@@ -17,9 +17,9 @@ export type Row = Readonly<Record<string, unknown>>;
 export type DatasetIds = Readonly<Record<string, string>>;
 
 /** What the finished runs of a plan left. A run is named by its node; by default the side's last one. */
-export interface SideRuns {
+export interface SideRuns<S extends string = string> {
   /** What the ids of its nodes begin with. */
-  readonly side: string;
+  readonly side: S;
   readonly seed: number;
   /** Evaluations of the run's own policy, first to last; throws if there is none. */
   evaluations(node?: string): Promise<readonly PolicyEvaluation[]>;
@@ -73,7 +73,7 @@ export interface Effect extends Trial {
    * made after both sides had been seen.
    */
   readonly note?: string;
-  readonly number: (runs: SideRuns) => Promise<number>;
+  readonly number: (runs: SideRuns<Side>) => Promise<number>;
 }
 
 /** Throws for an empty list: the number of an effect is never made up. */

@@ -30,7 +30,7 @@ export async function runTrial(
   trial: Trial,
   seed: number,
   place: Place,
-): Promise<(side: string) => SideRuns> {
+): Promise<<S extends string>(side: S) => SideRuns<S>> {
   const { bench, log = () => undefined, most } = place;
   const datasets = await importData(trial, seed, place);
   const { specs = {}, nodes } = trial.plan(seed, datasets);
@@ -90,13 +90,13 @@ const capped = (value: unknown, most: number): unknown => {
   );
 };
 
-class FinishedSide implements SideRuns {
-  readonly side: string;
+class FinishedSide<S extends string> implements SideRuns<S> {
+  readonly side: S;
   readonly seed: number;
   readonly #bench: OpenServices;
   readonly #plan: Plan;
 
-  constructor(bench: OpenServices, plan: Plan, side: string, seed: number) {
+  constructor(bench: OpenServices, plan: Plan, side: S, seed: number) {
     this.#bench = bench;
     this.#plan = plan;
     this.side = side;
