@@ -77,6 +77,8 @@ const putNode = `
     on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id,
       label_set_id = excluded.label_set_id, labeled = excluded.labeled, error = excluded.error`;
 
+const decisionsOfPlan =
+  'select arena, at, candidate, mode, code from arena_decisions where plan_id = ? order by position';
 const addDecision = `
   insert into arena_decisions (plan_id, position, arena, at, candidate, mode, code, created_at)
     select :id, count(*), :arena, :at, :candidate, :mode, :code, :now from arena_decisions where plan_id = :id`;
@@ -87,9 +89,7 @@ const addDecision = `
  */
 export const planQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
   const nodesOf = db.prepare<[string], NodeRow>(nodesOfPlan);
-  const decisionsOf = db.prepare<[string], StoredDecision>(
-    'select arena, at, candidate, mode, code from arena_decisions where plan_id = ? order by position',
-  );
+  const decisionsOf = db.prepare<[string], StoredDecision>(decisionsOfPlan);
   const fromRow = ({ id, name, spec, created_at: createdAt, stopped }: Row): StoredPlan => ({
     id,
     name,
