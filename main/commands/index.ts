@@ -3,6 +3,7 @@ import { addRowCommand } from './add-row.ts';
 import { answersCommand } from './answers.ts';
 import { ceilingCommand } from './ceiling.ts';
 import { columnCommand } from './column.ts';
+import { controlCommand } from './control.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
 import { compareCommand } from './compare.ts';
@@ -112,6 +113,7 @@ export const commands: readonly Command[] = [
   labelExportCommand,
   methodsCommand,
   worldsCommand,
+  controlCommand,
   systemsCommand,
   devicesCommand,
   selfTestCommand,
