@@ -80,6 +80,15 @@ describe('further evaluations', () => {
       expect(metricName(`eval/any-name/${measure}`), measure).toBeDefined();
   });
 
+  test('refuse a role that is not there as such, whatever its name', () => {
+    const evaluations = [{ name: 'a', world: easy, role: 'constructor' }];
+    const error = caught(() => checkSpec(spec({ evaluations })));
+    expect(error).toMatchObject({
+      where: 'evaluations.0.role',
+      message: "There is no role 'constructor'.",
+    });
+  });
+
   test.each<[string, Partial<RunSpecInput>, string]>([
     [
       'a world that is not there',
