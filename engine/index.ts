@@ -33,6 +33,9 @@ import { RunSpec } from './schema/run-spec.ts';
 import type { TaskKindInfo } from './schema/task-kind.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
+export { controlWorldById } from './control/index.ts';
+export { compileChart } from './control/charts/chart.ts';
+export { checkChart } from './control/charts/check-chart.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
