@@ -2,6 +2,7 @@ import { methodsCommand, worldsCommand } from './catalogue.ts';
 import { addRowCommand } from './add-row.ts';
 import { answersCommand } from './answers.ts';
 import { ceilingCommand } from './ceiling.ts';
+import { chartCommand } from './chart.ts';
 import { columnCommand } from './column.ts';
 import { controlCommand } from './control.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
@@ -99,6 +100,7 @@ export const commands: readonly Command[] = [
   ceilingCommand,
   forgettingCommand,
   rewardsCommand,
+  chartCommand,
   probeCommand,
   insideCommand,
   suiteCommand,

@@ -17,11 +17,14 @@ const refusal = (spec: unknown) => {
 /** The spec with the policy's start as the model of each role that needs one. */
 const withModels = <S extends { readonly models: { readonly policy: object } }>(
   spec: S,
-  names: readonly string[],
-): S => ({
-  ...spec,
-  models: { ...spec.models, ...Object.fromEntries(names.map((name) => [name, spec.models.policy])) },
-});
+  roles: readonly { readonly name: string; readonly needsModel: boolean }[],
+): S => {
+  const needed = roles.filter(({ needsModel }) => needsModel);
+  return {
+    ...spec,
+    models: { ...spec.models, ...Object.fromEntries(needed.map(({ name }) => [name, spec.models.policy])) },
+  };
+};
 
 test('fills in the method’s suggestions below the chosen values, then every default', () => {
   const spec = checkSpec({ ...good, optimizer: { learningRate: 1e-3 } });
@@ -52,9 +55,9 @@ test(
     expect(checkSpec(JSON.parse(JSON.stringify(withLora)))).toEqual(withLora);
     expect(checkSpec({ ...added(), optimizer: { learningRate: 3e-4 } }).optimizer.learningRate).toBe(3e-4);
     // no suggestion may be large enough to ruin a pretrained model
-    for (const { id, task, ownModels, produces } of methods) {
+    for (const { id, task, roles, produces } of methods) {
       const { optimizer } = checkSpec({
-        ...withModels(added(), ownModels),
+        ...withModels(added(), roles),
         method: { id },
         task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world,
       });
@@ -64,9 +67,9 @@ test(
 );
 
 test('checking a spec again changes nothing', () => {
-  for (const { id, task, ownModels } of methods) {
+  for (const { id, task, roles } of methods) {
     const spec = checkSpec({
-      ...withModels(good, ownModels),
+      ...withModels(good, roles),
       method: { id },
       task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world,
     });
@@ -181,9 +184,9 @@ describe('a budget that is used up before the run’s own model learns', () => {
     expect(refusal(specWith({}, 0))).toBeUndefined());
 
   test('is not what a method’s own suggestions give, nor one step of a recipe that starts with its policy', () => {
-    for (const { id, task, ownModels } of methods) {
+    for (const { id, task, roles } of methods) {
       const spec = {
-        ...withModels(good, ownModels),
+        ...withModels(good, roles),
         method: { id },
         task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world,
       };

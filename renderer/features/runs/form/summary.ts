@@ -1,5 +1,6 @@
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import { humanize, plural } from '../../../lib/format.ts';
+import type { Role } from './role-fields.ts';
 import { choicesOf, type Stock } from './stock.ts';
 
 /** One line about a run: what it concerns, and what will run. */
@@ -16,17 +17,20 @@ const paramsText = (params: Readonly<Record<string, unknown>>, usual: Readonly<R
     .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key]))
     .map(([key, value]) => `${humanize(key).toLowerCase()} ${shown(value)}`);
 
-/** A value of a specification as text; numbers to the last digit, as typed. */
-export const shown = (value: unknown): string =>
-  typeof value === 'boolean'
-    ? value
-      ? 'on'
-      : 'off'
-    : value === undefined || value === null
-      ? 'none'
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
+/** A value of a specification as text; numbers to the last digit, as typed; of an object its settings. */
+export const shown = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value === undefined || value === null) return 'none';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.some(isRecord)) return value.map(shown).join('; ');
+  if (!isRecord(value)) return JSON.stringify(value);
+  return leaves(value, '')
+    .map(
+      ([path, leaf]) =>
+        `${humanize(path.replaceAll('params.', '').replaceAll('.', ' ')).toLowerCase()} ${shown(leaf)}`,
+    )
+    .join(', ');
+};
 
 /** Default values of a JSON schema of parameters. */
 const defaultsOf = (params: { readonly [key: string]: unknown } | undefined): Record<string, unknown> =>
@@ -55,7 +59,10 @@ function dataText({ task }: RunSpec, stock: Stock): string {
   }
 }
 
-function modelText({ models: { policy }, adapter }: RunSpec, stock: Stock): string {
+function modelText(
+  { models: { policy }, adapter }: Pick<RunSpec, 'models' | 'adapter'>,
+  stock: Stock,
+): string {
   const trained = adapter && adapter.kind !== 'none' ? `, ${adapter.kind} of rank ${adapter.rank}` : '';
   switch (policy.kind) {
     case 'checkpoint':
@@ -117,15 +124,32 @@ function composerText({ id, params }: NonNullable<RunSpec['composer']>, { catalo
   return [composer?.title ?? id, ...paramsText(params, defaultsOf(composer?.params))].join(', ');
 }
 
+const scorersText = (rewards: RunSpec['rewards'], { catalogue }: Stock): readonly string[] =>
+  rewards.map(({ id, weight }) => {
+    const title = catalogue.rewards.find((each) => each.id === id)?.title ?? id;
+    return weight === 1 ? title : `${weight} × ${title}`;
+  });
+
+/** What each further role has of its own: its model, optimizer, sampling, rewards. */
+const rolesText = (spec: RunSpec, roles: readonly Role[], stock: Stock): readonly SummaryLine[] =>
+  roles.map(({ name }) => {
+    const source = name in spec.models ? spec.models[name] : undefined;
+    const { adapter = null, optimizer, sampling, rewards } = spec.roles?.[name] ?? {};
+    const own = [
+      ...(source ? [modelText({ models: { policy: source }, adapter }, stock)] : []),
+      ...(optimizer ? [`${optimizer.kind} at ${optimizer.learningRate}`] : []),
+      ...(sampling ? [`${plural(sampling.maxTokens, 'token')} at temperature ${sampling.temperature}`] : []),
+      ...(rewards ? [`rewards: ${scorersText(rewards, stock).join(' + ')}`] : []),
+    ];
+    return { term: humanize(name), text: own.length > 0 ? own.join('; ') : 'as the policy' };
+  });
+
 /** A checked specification in words; `withSteps`: the run takes steps of an optimizer. */
 export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): readonly SummaryLine[] {
   const { catalogue } = stock;
   const method = catalogue.methods.find(({ id }) => id === spec.method.id);
   const { budget, optimizer, evaluation, sampling } = spec;
-  const rewards = spec.rewards.map(({ id, weight }) => {
-    const title = catalogue.rewards.find((each) => each.id === id)?.title ?? id;
-    return weight === 1 ? title : `${weight} × ${title}`;
-  });
+  const rewards = scorersText(spec.rewards, stock);
   const lines: SummaryLine[] = [
     {
       term: 'Method',
@@ -137,12 +161,17 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
     { term: 'Data', text: dataText(spec, stock) },
     { term: 'Start', text: modelText(spec, stock) },
   ];
+  lines.push(...rolesText(spec, method?.roles ?? [], stock));
   if (rewards.length > 0) lines.push({ term: 'Rewards', text: rewards.join(spec.composer ? ', ' : ' + ') });
   if (spec.composer) lines.push({ term: 'Total', text: composerText(spec.composer, stock) });
   lines.push({
     term: 'Budget',
     text: withSteps
-      ? `${plural(budget.steps, 'step')} of ${budget.batch}, ${optimizer.kind} at ${optimizer.learningRate}`
+      ? [
+          `${plural(budget.steps, 'step')} of ${budget.batch}`,
+          // what samples alone has no optimizer
+          ...(method?.produces === 'rows' ? [] : [`${optimizer.kind} at ${optimizer.learningRate}`]),
+        ].join(', ')
       : 'solved in closed form, no steps',
   });
   if (method?.produces === 'policy' && evaluation.problems > 0)
@@ -167,17 +196,68 @@ export interface Difference {
   readonly to: unknown;
 }
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const leaves = (value: unknown, path: string): readonly (readonly [string, unknown])[] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isRecord(value)
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`))
     : [[path, value]];
 
-/** Settings with other values, without the name. */
-export function differencesOf(from: RunSpec, to: RunSpec): readonly Difference[] {
-  const [before, after] = [from, to].map((spec) => new Map(leaves({ ...spec, name: undefined }, '')));
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((path) => JSON.stringify(before.get(path)) !== JSON.stringify(after.get(path)))
-    .map((path) => ({ path, from: before.get(path), to: after.get(path) }));
+/** The settings of roles without what they have of the run. */
+const ownSettings = (spec: RunSpec): unknown =>
+  Object.fromEntries(
+    Object.entries(spec.roles ?? {}).map(([name, settings]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(settings).map(([key, value]) => [
+          key,
+          key === 'optimizer' || key === 'sampling' ? changedIn(value ?? {}, spec[key]) : value,
+        ]),
+      ),
+    ]),
+  );
+
+const changedIn = (own: object, usual: Readonly<Record<string, unknown>>): unknown =>
+  Object.fromEntries(
+    Object.entries(own).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key])),
+  );
+
+const sectionOf = (value: unknown) => (value === undefined ? {} : isRecord(value) ? value : null);
+
+/** Entries of a list by their names or ids, so that those of two lists can be compared; null if they have none. */
+const entriesOf = (value: unknown): Readonly<Record<string, unknown>> | null => {
+  const list = value ?? [];
+  if (!Array.isArray(list) || !list.every(isRecord)) return null;
+  const names = list.map(({ name, id }) => name ?? id);
+  const areNames = new Set(names).size === names.length && names.every((name) => typeof name === 'string');
+  return areNames ? Object.fromEntries(list.map((entry, at) => [names[at], entry])) : null;
+};
+
+/** Settings with other values, without the name; of two lists, entries that one lacks are whole. */
+export const differencesOf = (from: RunSpec, to: RunSpec): readonly Difference[] =>
+  differences(
+    { ...from, name: undefined, roles: ownSettings(from) },
+    { ...to, name: undefined, roles: ownSettings(to) },
+    '',
+  );
+
+function differences(from: unknown, to: unknown, path: string): readonly Difference[] {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  for (const [of, isList] of [
+    [sectionOf, false],
+    [entriesOf, true],
+  ] as const) {
+    const [before, after] = [of(from), of(to)];
+    if (!before || !after) continue;
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+      const inner = path === '' ? key : `${path}.${key}`;
+      return isList && (before[key] === undefined || after[key] === undefined)
+        ? [{ path: inner, from: before[key], to: after[key] }]
+        : differences(before[key], after[key], inner);
+    });
+  }
+  return [{ path, from, to }];
 }
 
 interface Checked {
