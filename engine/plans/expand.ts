@@ -156,12 +156,13 @@ function specOf(node: RunNode, where: string, { plan }: Around): Json {
   const shared =
     node.use === undefined
       ? {}
-      : (plan.specs[node.use] ??
-        refuse(
-          `${where}.use`,
-          `The plan has no specification '${node.use}'.`,
-          `It has: ${list(plan.specs)}.`,
-        ));
+      : Object.hasOwn(plan.specs, node.use)
+        ? plan.specs[node.use]
+        : refuse(
+            `${where}.use`,
+            `The plan has no specification '${node.use}'.`,
+            `It has: ${list(plan.specs)}.`,
+          );
   let spec = merged(shared, node.spec ?? {});
   for (const [path, value] of Object.entries(node.set))
     spec = placed(`${where}.set.${path}`, () => withSetting(spec, path.split('.'), value, path) as Json);

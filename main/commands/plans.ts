@@ -33,6 +33,18 @@ const resultText = ({ error, rows, evaluation }: PlanNode): string => {
     .join(', ');
 };
 
+/** What a failed node holds up, and how it goes on. */
+const heldUp = ({ id, nodes }: Plan): string[] => {
+  const [failed, blocked] = (['failed', 'blocked'] as const).map((wanted) =>
+    nodes.filter(({ state }) => state === wanted),
+  );
+  if (failed.length === 0 || blocked.length === 0) return [];
+  return [
+    `${blocked.map((node) => node.id).join(', ')}: blocked until ${failed.map((node) => node.id).join(', ')} is ` +
+      `done; an arena gives no other budget before. To run what failed once more: plans go-on ${id}`,
+  ];
+};
+
 const answerOf = (value: Plan): Answer => ({
   value,
   text: [
@@ -47,6 +59,7 @@ const answerOf = (value: Plan): Answer => ({
       ]),
     ]),
     ...value.arenas.map(arenaText),
+    ...heldUp(value),
   ].join('\n'),
   exit: value.state === 'failed' ? 1 : 0,
 });
