@@ -212,6 +212,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       memory: { get: (stage) => memory.get(stage), set: (stage, state) => void memory.set(stage, state) },
       answerId: (promptId, number) => `${step} ${promptId} ${number}`,
       sample,
+      act: () => Promise.reject(new Error('a bandit has no observations')),
       reasons: async (rows) => rows.map(() => ''),
       random: (purpose) => stream(0, purpose, step),
       text,

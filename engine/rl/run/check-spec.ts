@@ -7,6 +7,7 @@ import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
 import { methods } from '../methods/index.ts';
 import { mainOf, type Recipe } from '../kernel/recipe.ts';
+import { checkControl } from './check-control.ts';
 import { checkedEvaluations } from './check-evaluations.ts';
 import { checkRoles, completeRoles } from './check-roles.ts';
 import { checkedSampling, checkRoleSampling } from './check-sampling.ts';
@@ -45,6 +46,7 @@ export const checkSpec = (input: unknown): RunSpec => {
   const method = byId('method', methods, spec.method.id, 'method.id');
   const task = checkedTask(spec);
   checkTaskKind(method, spec);
+  checkControl(method, spec);
   if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new')
     refuse(
       'adapter',

@@ -146,6 +146,7 @@ const nouns: { readonly [K in TrainingRows]: string } = {
   graded: 'graded answers',
   pairs: 'decided pairs',
   problems: 'prompts',
+  steps: 'steps',
 };
 
 /**
@@ -199,6 +200,7 @@ export const fitting = (
       problems: sifted(data.problems, sizes.problem),
       worked: workedOf(data, options, sizes.problem),
     }),
+    steps: () => ({}),
   };
   return {
     material: { ...data, ...streams[trainsOn](), heldout: heldoutOf(data, options, leftOut) },

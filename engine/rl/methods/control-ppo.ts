@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { defineMethod } from './define-method.ts';
+import * as part from '../parts/index.ts';
+import { train } from '../kernel/recipe.ts';
+import { sum, weighted } from '../kernel/objective.ts';
+import { range, shared } from '../kernel/shared.ts';
+import { pipe } from '../kernel/stage.ts';
+
+/** PPO in a control world, with the settings of CleanRL's `ppo.py`: actor and critic learn in one update. */
+export const controlPpo = defineMethod({
+  id: 'control-ppo',
+  title: 'PPO in a control world',
+  summary:
+    'A network acts in copies of a world; steps that turned out better than their value become likelier.',
+  cites: 'arXiv:1707.06347; settings of CleanRL, JMLR 23 (274)',
+  task: 'control',
+  produces: 'policy',
+  params: z.strictObject({
+    copies: z.int().min(1).max(1024).default(4).describe('Copies of the world that are acted in at once.'),
+    epochs: z.int().min(1).max(64).default(4).describe('Times that each step is learned from.'),
+    minibatches: z
+      .int()
+      .min(1)
+      .max(256)
+      .default(4)
+      .describe('Updates in an epoch, each on its share of the steps.'),
+    gamma: range.fraction.default(0.99).describe('Discount of later rewards.'),
+    lambda: range.fraction
+      .default(0.95)
+      .describe('Between one step (0) and the whole episode (1) of what a step led to.'),
+    clip: shared.clip.default(0.2),
+    valueClip: range.positive.default(0.2).describe('How far a value may move in one batch.'),
+    valueWeight: range.weight.default(0.5).describe('Weight of the error of values.'),
+    entropyWeight: range.weight.default(0.01).describe('Weight of the entropy bonus.'),
+    whiten: z.boolean().default(true).describe('Advantages of a batch with mean 0 and deviation 1.'),
+    atLimit: z
+      .enum(['value', 'nothing'])
+      .default('value')
+      .describe(
+        'What is expected behind an episode that was cut off: the value of its last state, or nothing.',
+      ),
+  }),
+  suggested: {
+    optimizer: {
+      learningRate: 2.5e-4,
+      schedule: 'linear',
+      beta2: 0.999,
+      epsilon: 1e-5,
+      clipNorm: 0.5,
+    },
+    budget: { steps: 15_616, batch: 512 },
+    evaluation: { problems: 100 },
+  },
+  sanity: {
+    world: 'control/cart-pole',
+    metric: 'eval/return',
+    atLeast: 100,
+    params: { copies: 8 },
+    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
+  },
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.act(p),
+        part.bootstrapped(p),
+        part.gae(p),
+        part.whiten({ on: p.whiten }),
+        part.singleSteps,
+      ),
+      objective: sum(
+        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+        weighted(p.valueWeight, part.clippedValue({ clip: p.valueClip })),
+        weighted(p.entropyWeight, part.entropyBonus),
+      ),
+      epochs: p.epochs,
+      minibatches: p.minibatches,
+    }),
+});
