@@ -25,6 +25,7 @@ const tasks: { readonly [K in DataKind]: RunSpecInput['task'] } = {
   world: { kind: 'world', id: 'toy/pairs' },
   dataset: { kind: 'dataset', datasetId: 'd', heldout: 0.2 },
   labels: { kind: 'labels', labelSetId: 'l', heldout: 0.2 },
+  control: { kind: 'control', id: 'control/cart-pole' },
 };
 const dataKinds = Object.keys(tasks) as DataKind[];
 

@@ -20,7 +20,7 @@ const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => bool
 ];
 
 /** Throws `invalid-input` with the field where texts and numbers are mixed. */
-export const checkControl = (method: Method, spec: RunSpec): void => {
+export const checkControl = (method: Method, params: object, spec: RunSpec): void => {
   const { task, models } = spec;
   const network = Object.keys(models).find((name) => models[name]?.kind === 'network');
   if (task.kind !== 'control') {
@@ -32,7 +32,20 @@ export const checkControl = (method: Method, spec: RunSpec): void => {
       );
     return;
   }
-  controlWorldById(task.id, 'task.id');
+  const { actions } = controlWorldById(task.id, 'task.id');
+  if (actions.kind === 'numbers')
+    refuse(
+      'task.id',
+      `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
+      'Choose a world whose actions are choices.',
+    );
+  const { copies = 1 } = params as { readonly copies?: number };
+  if (spec.budget.batch % copies !== 0)
+    refuse(
+      'budget.batch',
+      `${copies} copies cannot share ${spec.budget.batch} steps equally.`,
+      `Choose a multiple of ${copies}.`,
+    );
   const text = Object.keys(models).find((name) => ['new', 'model'].includes(models[name]?.kind ?? ''));
   if (text !== undefined)
     refuse(

@@ -46,7 +46,6 @@ export const checkSpec = (input: unknown): RunSpec => {
   const method = byId('method', methods, spec.method.id, 'method.id');
   const task = checkedTask(spec);
   checkTaskKind(method, spec);
-  checkControl(method, spec);
   if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new')
     refuse(
       'adapter',
@@ -60,6 +59,7 @@ export const checkSpec = (input: unknown): RunSpec => {
       'Choose the CPU, or float32 for the base.',
     );
   const params = parse(method.params, spec.method.params, 'method.params');
+  checkControl(method, params, spec);
   checkReaches(method, params, spec);
   const recipe = method.recipe(params, stubOf(method));
   refuseRandomTrunk(recipe, spec);

@@ -102,7 +102,7 @@ export function sectionsOf(
     method: methodField,
     task: taskField(section('task'), kind),
     model: [
-      ...inside('models'),
+      ...inside('models').map(textModels),
       ...ownModels.map((name) => modelField(catalogue, name)),
       ...inside('adapter'),
     ],
@@ -125,9 +125,23 @@ function modelField({ spec }: Catalogue, name: string): Field {
   const path = ['models', name];
   const field = fieldOf(models.properties.policy, path, true, spec);
   return (
-    field ?? { kind: 'json', path, key: name, label: name, hint: '', fallback: undefined, required: true }
+    (field && textModels(field)) ?? {
+      kind: 'json',
+      path,
+      key: name,
+      label: name,
+      hint: '',
+      fallback: undefined,
+      required: true,
+    }
   );
 }
+
+/** A model's sources without networks, which read no text: runs in control worlds begin from a file. */
+const textModels = (field: Field): Field =>
+  field.kind === 'union'
+    ? { ...field, options: field.options.filter(({ value }) => value !== 'network') }
+    : field;
 
 /** The task union, limited to the data that the chosen method can learn from. */
 function taskField(field: Field | null, kind: TaskKind | undefined): Field | null {
