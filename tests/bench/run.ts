@@ -104,6 +104,12 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       pairs: pairs(5),
       isQuick: config === 'tiny',
     }),
+  'control-returns': async () =>
+    (await import('./control-returns.ts')).measureControlReturns({
+      seeds: seedsOf(given.seeds ?? '1,2,3'),
+      only: given.only,
+      isQuick: config === 'tiny' || given.quick,
+    }),
   label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   effects: async () =>

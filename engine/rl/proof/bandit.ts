@@ -201,8 +201,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   };
   const memory = new Map<string, unknown>();
   const running = liveStages(stages, requiredColumns(recipe, 'policy'));
-  const policies = [policy()];
-  const losses: number[] = [];
+  const [policies, losses]: [Float64Array[], number[]] = [[policy()], []];
   for (let step = 0; step < steps; step++) {
     const context: StageContext = {
       draw: step,

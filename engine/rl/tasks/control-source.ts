@@ -1,5 +1,4 @@
 /** Rows of a control world: pieces of the episodes of copies that the policy acts in. */
-import { WhetstoneError } from '../../common/errors.ts';
 import { Copies, drawChoice, type ControlWorld, type SavedCopies } from '../../control/index.ts';
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import { observedOf, ragged } from '../kernel/rows.ts';
@@ -46,21 +45,6 @@ const begun = (observed: Float32Array): Piece => ({
 });
 
 const ID = 'act';
-
-/** Throws `invalid-input` where the copies do not share a batch equally, or actions are numbers. */
-const stepsOf = (world: ControlWorld, copies: number, batch: number): number => {
-  if (world.actions.kind !== 'choices')
-    throw new WhetstoneError('invalid-input', `The actions of '${world.id}' are numbers, not choices.`, {
-      where: 'task.id',
-      hint: 'Choose a world whose actions are choices.',
-    });
-  if (batch % copies !== 0)
-    throw new WhetstoneError('invalid-input', `${copies} copies cannot share ${batch} steps equally.`, {
-      where: 'budget.batch',
-      hint: `Choose a multiple of ${copies}.`,
-    });
-  return batch / copies;
-};
 
 /** Plays one batch of steps. */
 class Play {
@@ -201,7 +185,8 @@ export const actIn = (world: ControlWorld) => (how: Acting) =>
     ],
     run: async (_, context) => {
       const play = new Play(world, how, context);
-      await play.steps(stepsOf(world, how.copies, context.batch));
+      // the check of the specification has copies share a batch equally
+      await play.steps(context.batch / how.copies);
       return { columns: columnsOf(play.pieces.flat(), world.observations.length) };
     },
   });

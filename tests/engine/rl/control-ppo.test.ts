@@ -297,6 +297,8 @@ test.each([
   ['rewards', { rewards: [{ id: 'length' }] }, 'rewards'],
   ['a world of texts to evaluate on', { evaluation: { world: { id: 'toy/copy' } } }, 'evaluation.world'],
   ['an adapter', { adapter: { kind: 'lora', rank: 2 } }, 'adapter'],
+  ['numbers as actions', { task: { kind: 'control', id: 'control/pendulum' } }, 'task.id'],
+  ['copies that do not share a batch', { budget: { steps: 4, batch: 66 } }, 'budget.batch'],
 ])('refuses %s in a control world', (_, more, where) =>
   expect(caught(() => small(more))).toMatchObject({ kind: 'invalid-input', where }),
 );
@@ -309,13 +311,3 @@ test('refuses a network for texts', () => {
   };
   expect(caught(() => checkSpec(spec))).toMatchObject({ kind: 'invalid-input', where: 'models.policy.kind' });
 });
-
-test.each([
-  ['numbers as actions', { task: { kind: 'control', id: 'control/pendulum' } }, 'task.id'],
-  ['copies that do not share a batch', { budget: { steps: 4, batch: 66 } }, 'budget.batch'],
-])('refuses %s before the first step', async (name, more, where) =>
-  expect(await rejected(runInto(device, small(more), join(folder, name)))).toMatchObject({
-    kind: 'invalid-input',
-    where,
-  }),
-);
