@@ -70,8 +70,8 @@ const measureOne = async (device: Device, { method, world }: Case, seed: number,
   return {
     steps,
     seconds,
-    training: rounded(lastEpisodes([...batches.values()]), 2),
-    after: rounded(found(seen, 'eval/return'), 2),
+    training: rounded(lastEpisodes([...batches.values()]), 5),
+    after: rounded(found(seen, 'eval/return'), 5),
   };
 };
 
@@ -93,13 +93,12 @@ export const measureControlReturns = async ({
     for (const seed of seeds) {
       const run = await measureOne(device, one, seed, isQuick);
       say(
-        `${one.id}, seed ${seed}: ${run.training} in training, ${run.after} after it, ${rounded(run.seconds, 1)} s`,
+        `${one.id}, seed ${seed}: ${run.training} in training, ${run.after} after it, ${rounded(run.seconds, 3)} s`,
       );
       runs.push(run);
     }
     const training = runs.map((run) => run.training);
-    const mean = training.reduce((sum, value) => sum + value, 0) / training.length;
-    const interval = training.length > 1 ? studentInterval(training) : null;
+    const { mean, interval } = studentInterval(training);
     const [centre, deviation] = one.published;
     figures.push({
       id: one.id,
@@ -109,8 +108,8 @@ export const measureControlReturns = async ({
       seeds,
       training,
       after: runs.map((run) => run.after),
-      mean: rounded(mean, 2),
-      interval: interval && [rounded(interval[0], 2), rounded(interval[1], 2)],
+      mean: rounded(mean, 5),
+      interval: interval && [rounded(interval[0], 5), rounded(interval[1], 5)],
       published: one.published,
       agrees: interval && interval[0] <= centre + deviation && interval[1] >= centre - deviation,
       stepsPerSecond: Math.round(
