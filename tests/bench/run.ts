@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, sampling, rl, score, scorer, profile, sanity,
  * store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
- * compare, queue, search or effects.
+ * compare, queue, search, control, control-returns or effects.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
  * value. Benchmarks are not tests: nothing here passes or fails.
