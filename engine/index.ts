@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { liveStages, register, requiredColumns } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';
+import { furtherRoles } from './rl/run/check-roles.ts';
 import { composers as composerList } from './rewards/composers/index.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
 import { methodOf, methods as methodList } from './rl/methods/index.ts';
@@ -26,11 +27,15 @@ import type {
   MeasuredWorld,
   MethodInfo,
   RewardInfo,
+  RoleInfo,
 } from './schema/method-info.ts';
 import { RunSpec } from './schema/run-spec.ts';
 import type { TaskKindInfo } from './schema/task-kind.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
+export { controlWorldById } from './control/index.ts';
+export { compileChart } from './control/charts/chart.ts';
+export { checkChart } from './control/charts/check-chart.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
@@ -60,10 +65,7 @@ const stationsOf = (method: Method): string[] => {
   ]);
 };
 
-const ownModelsOf = (method: Method): string[] =>
-  Object.entries(method.recipe({}, stubOf(method)).roles).flatMap(([name, role]) =>
-    role.ownModel ? [name] : [],
-  );
+const rolesOf = (method: Method): readonly RoleInfo[] => furtherRoles(method.recipe({}, stubOf(method)));
 
 const infoOf = (method: Method): MethodInfo => ({
   id: method.id,
@@ -76,7 +78,7 @@ const infoOf = (method: Method): MethodInfo => ({
   suggested: method.suggested,
   presets: method.presets,
   stations: stationsOf(method),
-  ownModels: ownModelsOf(method),
+  roles: rolesOf(method),
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);

@@ -80,3 +80,10 @@ export const screenOf = (path: readonly string[]): Screen | undefined => {
   const named = (id: string) => screens.find((screen) => screen.id === id);
   return named(path.slice(0, 2).join('/')) ?? named(path[0] ?? HOME);
 };
+
+/** The screens around an address, outermost first: its place, and the list that a view within belongs to. */
+export const crumbsOf = (path: readonly string[]): readonly Screen[] => {
+  const [place, screen] = [screenOf(path.slice(0, 1)), screenOf(path)];
+  const isWithin = screen !== place && path.length > (screen?.id.split('/').length ?? 0);
+  return [place, ...(isWithin ? [screen] : [])].filter((each) => each !== undefined);
+};

@@ -5,6 +5,7 @@ import type { ControlWorld } from './control-world.ts';
 import { deepSea } from './deep-sea.ts';
 import { fourRooms } from './four-rooms.ts';
 import { keyDoor } from './key-door.ts';
+import { laneGrid } from './lane-grid.ts';
 import { mountainCar } from './mountain-car.ts';
 import { pendulum } from './pendulum.ts';
 import { pointMaze } from './point-maze.ts';
@@ -24,6 +25,7 @@ export const controlWorlds: readonly ControlWorld[] = [
   deepSea,
   keyDoor,
   pointMaze,
+  laneGrid,
 ];
 
 /** Throws `invalid-input` for an unknown id. */

@@ -16,7 +16,13 @@ import { loadTokenizer } from '../text/load.ts';
 import { tokenizerFiles } from '../text/hugging-face.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { adapterFiles, baseOfAdapter, isAdapterFolder, toPeft } from './adapters/peft.ts';
-import { readAdapterFolder, readModelFolder, resolveModelFolder } from './folder.ts';
+import {
+  readAdapterFolder,
+  readModelFolder,
+  readWhole,
+  resolveModelFolder,
+  type ReadWhole,
+} from './folder.ts';
 import { fingerprintOf, isSame } from './fingerprint.ts';
 import { configFile } from './hugging-face.ts';
 import { sizeOf, storedTensors, trainedOf, type Model } from './model.ts';
@@ -309,12 +315,13 @@ export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
 /**
  * Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. An
  * adapter's base model is read with it, or passed as `base` if already in memory. `format` overrides the
- * quantization of frozen matrices used in training.
+ * quantization of frozen matrices used in training; `read` reads whole models.
  */
 export const readCheckpoint = async (
   folder: string,
   base?: Model,
   format?: BaseFormat,
+  read = readWhole,
 ): Promise<Checkpoint & { readonly hash: string }> => {
   const { hash, files } = await verifiedFiles(folder);
   const isAdapter = files.has(names.adapter);
@@ -322,7 +329,9 @@ export const readCheckpoint = async (
   const statePath = join(folder, names.state);
   return {
     hash,
-    model: isAdapter ? await readAdapterFolder(folder, base, format) : await readModelFolder(folder, format),
+    model: isAdapter
+      ? await readAdapterFolder(folder, { known: base, format, read })
+      : await read(folder, format),
     tokenizer: await loadTokenizer(folder),
     ...(files.has(names.state) && { state: parseJson(await readBytes(statePath, names.state), statePath) }),
     ...(files.has(names.optimizer) && { optimizer: await readArrays(join(folder, names.optimizer)) }),
@@ -342,17 +351,18 @@ export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Mode
  * Opens any model folder: a run's checkpoint, which must be complete, or a folder from another tool. A
  * folder with `state.json` is a checkpoint, whatever else it lacks. `putPrompts` overrides the folder's
  * prompt format; `base` is the folder of an adapter's base model; `format` the quantization of matrices:
- * float32 by default, and for an adapter's base as in training.
+ * float32 by default, and for an adapter's base as in training; `read` reads whole models.
  */
 export const openModelFolder = async (
   folder: string,
   putPrompts?: PutPrompts,
   format?: BaseFormat,
   base?: BaseRef,
+  read?: ReadWhole,
 ): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
   if (await isCheckpoint(folder))
     return {
-      ...(await readCheckpoint(folder, undefined, format)),
+      ...(await readCheckpoint(folder, undefined, format, read)),
       ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }),
     };
   const resolved = await resolveModelFolder(folder);
@@ -362,10 +372,18 @@ export const openModelFolder = async (
       ? resolved
       : await resolveModelFolder((base ?? (await baseOfAdapter(resolved))).path);
   return {
-    model: await readModelFolder(resolved, format, base),
+    model: await readModelFolder(resolved, format, base, read),
     tokenizer: await loadTokenizer(speaks, putPrompts),
   };
 };
+
+/** Opens a model folder as `openModelFolder` does. */
+export type OpenFolder = (
+  folder: string,
+  putPrompts?: PutPrompts,
+  format?: BaseFormat,
+  base?: BaseRef,
+) => ReturnType<typeof openModelFolder>;
 
 /** Every tensor of a file, as flat arrays by name. */
 const readArrays = async (path: string): Promise<Record<string, Float32Array>> => {

@@ -11,7 +11,7 @@ import {
   isAdapterFolder,
   readAdapter,
 } from './adapters/peft.ts';
-import { modelFromWeights, withHead, type Model } from './model.ts';
+import { baseFor, modelFromWeights, type Model } from './model.ts';
 import type { BaseRef } from '../schema/messages.ts';
 import { parseJson, readBytes } from './weights/durable.ts';
 import { openWeights } from './weights/tensor-file.ts';
@@ -45,17 +45,25 @@ export const resolveModelFolder = async (folder: string): Promise<string> => {
   );
 };
 
+/** Reads a whole model, in float32 by default. */
+export type ReadWhole = (folder: string, format?: BaseFormat) => Promise<Model>;
+
 /**
  * Reads the model of another tool's folder, which has no manifest to check. `format` is the quantization of
- * its matrices: float32 by default, and for an adapter's base as in training. Throws the errors for broken
- * or unsupported configurations and weight files.
+ * its matrices: float32 by default, and for an adapter's base as in training; `read` reads whole models.
+ * Throws the errors for broken or unsupported configurations and weight files.
  */
 export const readModelFolder = async (
   folder: string,
   format?: BaseFormat,
   base?: BaseRef,
-): Promise<Model> => {
-  if (await isAdapterFolder(folder)) return readAdapterFolder(folder, undefined, format, base);
+  read = readWhole,
+): Promise<Model> =>
+  (await isAdapterFolder(folder))
+    ? readAdapterFolder(folder, { format, given: base, read })
+    : read(folder, format);
+
+export const readWhole: ReadWhole = async (folder, format) => {
   const path = join(folder, 'config.json');
   const bytes = await readBytes(path, 'config.json');
   const config = fromHuggingFace(parseJson(bytes, path), path);
@@ -65,20 +73,28 @@ export const readModelFolder = async (
   });
 };
 
+/** How an adapter's base model is found and read. */
+interface BasePlace {
+  /** The base, if it is in memory. */
+  readonly known?: Model;
+  readonly format?: BaseFormat;
+  /** Its place, if the adapter's own files do not locate it. */
+  readonly given?: BaseRef;
+  readonly read?: ReadWhole;
+}
+
 /**
- * Reads an adapter with its base model: from `given` if its own files do not locate it, or `known` if
- * already in memory. Throws `not-found` if the base is missing, `unsupported` if it is itself an adapter.
+ * Reads an adapter with its base model. Throws `not-found` if the base is missing, `unsupported` if it is
+ * itself an adapter.
  */
 export const readAdapterFolder = async (
   folder: string,
-  known?: Model,
-  format?: BaseFormat,
-  given?: BaseRef,
+  { known, format, given, read = readWhole }: BasePlace = {},
 ): Promise<Model> => {
   const trainedWith = await formatOfAdapter(folder);
   const as = format ?? trainedWith.format;
   const base = known?.adapter?.base ?? given ?? (await baseOfAdapter(folder));
-  const found = known ?? (await readBase(base.path, folder, as));
+  const found = known ?? (await readBase(base.path, folder, (path) => read(path, as)));
   const { quantized } = found;
   if (
     trainedWith.hash !== undefined &&
@@ -92,18 +108,17 @@ export const readAdapterFolder = async (
     );
   const { head, labels } = await headOfAdapter(folder);
   const { config } = found;
-  // a head of another kind or size comes from the adapter; the base's head is never read
   const { adapter, ...model } =
-    config.head === head && config.labels === labels ? found : withHead(found, head, 0, labels);
+    config.head === head && config.labels === labels ? found : baseFor(found, head, labels);
   return { ...model, adapter: await readAdapter(folder, model.config, adapter?.base ?? base) };
 };
 
-const readBase = async (path: string, folder: string, format: BaseFormat): Promise<Model> => {
+const readBase = async (path: string, folder: string, read: ReadWhole): Promise<Model> => {
   const resolved = await resolveModelFolder(path);
   if (await isAdapterFolder(resolved))
     throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', {
       where: folder,
       hint: 'Merge that one first.',
     });
-  return readModelFolder(resolved, format);
+  return read(resolved);
 };

@@ -118,40 +118,72 @@ const made = (
 /**
  * A model for `head` that starts from the transformer of another one: parameters of the same name are
  * copied, a new head is initialized by `seed`; quantized matrices are shared. Used to make a reward model,
- * or a critic, from a policy. `labels`: number of outputs of a reward head.
+ * or a critic, from a policy. The base of an adapter is not copied for a head that the adapter trains.
+ * `labels`: number of outputs of a reward head.
  */
-export const withHead = (
-  { config: { labels: _, ...own }, parameters: from, quantized, origin, adapter }: Model,
-  head: ModelConfig['head'],
-  seed: number,
-  labels = 1,
-): Model => {
-  const config: ModelConfig = { ...own, head, ...(labels > 1 && { labels }) };
-  const specs = transformerOf(config).parameters();
-  const parameters = new ParameterSet(layoutOf(specs.filter(({ name }) => !quantized?.has(name))));
-  specs.forEach((spec, place) => {
-    // a head with another number of labels is a new head
-    if (
-      from.has(spec.name) &&
-      parameters.has(spec.name) &&
-      from.view(spec.name).length === parameters.view(spec.name).length
-    )
-      parameters.view(spec.name).set(from.view(spec.name));
-    else if (parameters.has(spec.name)) initialize(parameters.view(spec.name), spec, { seed, place });
-  });
-  const model: Model = { config, parameters, ...(quantized && { quantized }) };
+export const withHead = (model: Model, head: ModelConfig['head'], seed: number, labels?: number): Model => {
+  const { parameters: from, quantized, origin, adapter } = model;
+  const config = withHeadOf(model.config, head, labels);
+  /** Fills those of the new model's parameters that a set has. */
+  const filled = (into: ParameterSet): ParameterSet => {
+    transformerOf(config)
+      .parameters()
+      .forEach((spec, place) => {
+        if (!into.has(spec.name)) return;
+        if (hasSame(from, spec)) into.view(spec.name).set(from.view(spec.name));
+        else initialize(into.view(spec.name), spec, { seed, place });
+      });
+    return into;
+  };
+  const parameters = adapter && headIsNew(model, config) ? from : filled(roomWithout(config, quantized));
   return {
-    ...model,
+    config,
+    parameters,
+    ...(quantized && { quantized }),
     ...(origin && { origin }),
-    ...(adapter && { adapter: withTrainedHead(adapter, model) }),
+    ...(adapter && {
+      adapter: forHead(adapter, filled(new ParameterSet(adapterSlots(config, adapter.settings)))),
+    }),
   };
 };
 
-/** The adapter for a model with another head, which is trained too. */
-const withTrainedHead = ({ parameters, ...adapter }: Adapter, model: Model): Adapter => {
-  const set = new ParameterSet(adapterSlots(model.config, adapter.settings));
-  for (const { name } of set.slots)
-    set.view(name).set((name === headParameter ? model.parameters : parameters).view(name));
+/**
+ * The base of an adapter that has a head of this kind of its own: the model's own arrays, or a copy if it lacks
+ * more than the head.
+ */
+export const baseFor = (model: Model, head: ModelConfig['head'], labels?: number): Model => {
+  const config = withHeadOf(model.config, head, labels);
+  return headIsNew(model, config) ? { ...model, config } : withHead(model, head, 0, labels);
+};
+
+const withHeadOf = (
+  { labels: _, ...own }: ModelConfig,
+  head: ModelConfig['head'],
+  labels = 1,
+): ModelConfig => ({ ...own, head, ...(labels > 1 && { labels }) });
+
+/** True if a set has this parameter in this size: a head with another number of labels is a new head. */
+const hasSame = (set: ParameterSet, { name, shape }: Pick<ParameterSlot, 'name' | 'shape'>): boolean =>
+  set.has(name) && set.view(name).length === shape.reduce((size, axis) => size * axis, 1);
+
+/** True if a model has all that a configuration needs, except for a head that an adapter would train. */
+const headIsNew = ({ parameters, quantized }: Model, config: ModelConfig): boolean =>
+  transformerOf(config)
+    .parameters()
+    .every((spec) => spec.name === headParameter || quantized?.has(spec.name) || hasSame(parameters, spec));
+
+const roomWithout = (config: ModelConfig, quantized: QuantizedSet | undefined): ParameterSet =>
+  new ParameterSet(
+    layoutOf(
+      transformerOf(config)
+        .parameters()
+        .filter(({ name }) => !quantized?.has(name)),
+    ),
+  );
+
+/** The adapter with its own layers in another set, whose head is filled. */
+const forHead = ({ parameters, ...adapter }: Adapter, set: ParameterSet): Adapter => {
+  for (const { name } of set.slots) if (name !== headParameter) set.view(name).set(parameters.view(name));
   return { ...adapter, parameters: set };
 };
 

@@ -4,6 +4,21 @@
  */
 export type JsonSchema = { readonly [key: string]: unknown };
 
+/** A role of a method besides its main one, and what a run may set for it. */
+export interface RoleInfo {
+  readonly name: string;
+  /** The run must name its model, since a copy of the policy would have no purpose: a teacher. */
+  readonly needsModel: boolean;
+  /** It is trained, by an optimizer that may be its own. */
+  readonly learns: boolean;
+  /** It samples answers, by settings that may be its own. */
+  readonly samples: boolean;
+  /** Its answers are scored, by rewards that may be its own. */
+  readonly scores: boolean;
+  /** It generates text, so that evaluations can measure its answers. */
+  readonly writes: boolean;
+}
+
 /** A method as shown on screens and the command line. */
 export interface MethodInfo {
   readonly id: string;
@@ -19,8 +34,8 @@ export interface MethodInfo {
   readonly suggested: { readonly [section: string]: unknown };
   readonly presets: { readonly [name: string]: object };
   readonly stations: readonly string[];
-  /** Roles besides the run's own model whose models the run must name: a teacher. */
-  readonly ownModels: readonly string[];
+  /** Roles besides the run's own model: a verifier, a critic, a teacher. */
+  readonly roles: readonly RoleInfo[];
 }
 
 export interface WorldInfo {

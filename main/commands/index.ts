@@ -2,6 +2,7 @@ import { methodsCommand, worldsCommand } from './catalogue.ts';
 import { addRowCommand } from './add-row.ts';
 import { answersCommand } from './answers.ts';
 import { ceilingCommand } from './ceiling.ts';
+import { chartCommand } from './chart.ts';
 import { columnCommand } from './column.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
@@ -98,6 +99,7 @@ export const commands: readonly Command[] = [
   ceilingCommand,
   forgettingCommand,
   rewardsCommand,
+  chartCommand,
   probeCommand,
   insideCommand,
   suiteCommand,

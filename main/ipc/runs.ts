@@ -28,7 +28,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
         ...m,
         presets: { ...m.presets },
         stations: [...m.stations],
-        ownModels: [...m.ownModels],
+        roles: [...m.roles],
       })),
     ],
     taskKinds: [...taskKinds],

@@ -22,14 +22,18 @@ export interface Known {
 export const storedOf = (stored: StoredPlan, id: string): StoredNode | undefined =>
   stored.nodes.find(({ node }) => node === id);
 
+/** Most candidates of an arena that each of its nodes names. */
+const MOST_NAMED = 3;
+
 /** What a node does, in a few words. */
 export const doesOf = (node: PlannedNode): string => {
   if (node.kind === 'labels') return `pairs of ${node.answers}, labeled by a simulated labeler`;
   if (node.kind === 'data')
     return [`answers of ${node.answers.join(', ')}`, ...node.operators.map(({ id }) => id)].join(' → ');
-  return node.pull
-    ? `one of ${node.pull.arms.map(({ id }) => id).join(', ')} by ${node.pull.rule.rule}`
-    : node.checked.method.id;
+  if (!node.pull) return node.checked.method.id;
+  const { arms, rule } = node.pull;
+  const among = arms.length > MOST_NAMED ? `${arms.length} candidates` : arms.map(({ id }) => id).join(', ');
+  return `one of ${among} by ${rule.rule}`;
 };
 
 /** Steps of a run, 0 as long as they depend on the number of rows. */

@@ -217,7 +217,16 @@ export const runs = {
           suggested: z.record(z.string(), z.unknown()),
           presets: z.record(z.string(), z.unknown()),
           stations: z.array(z.string()),
-          ownModels: z.array(z.string()),
+          roles: z.array(
+            z.strictObject({
+              name: z.string(),
+              needsModel: z.boolean(),
+              learns: z.boolean(),
+              samples: z.boolean(),
+              scores: z.boolean(),
+              writes: z.boolean(),
+            }),
+          ),
         }),
       ),
       /** Kinds of training data, in the order in which pages list them. */

@@ -48,6 +48,17 @@ test('a policy and its verifier are trained together from the form, watched by r
   // a budget that the verifier alone would spend is refused at its field
   await expect(page.getByText(/the policy would learn from none/).first()).toBeVisible();
   await set('Steps', '900');
+  // the verifier learns by settings of its own
+  await page.locator('summary', { hasText: 'Verifier' }).click();
+  const verifier = page.getByRole('group', { name: 'Verifier', exact: true });
+  await verifier.getByLabel('Learning rate', { exact: true }).fill('0,002');
+  await expect(page.getByText(/Verifier › Optimizer › Learning rate/)).toBeVisible();
+  await verifier.getByLabel('Learning rate', { exact: true }).fill('0.002');
+  await verifier.getByRole('button', { name: 'Add' }).click();
+  await verifier.getByLabel('Scorer', { exact: true }).selectOption('length');
+  await expect(summary).toContainText('adamw at 0.002; rewards: Length');
+  await verifier.scrollIntoViewIfNeeded();
+  await look(page, 'co-training-roles');
   await page.locator('summary', { hasText: 'Evaluation' }).click();
   await set('Problems', '6');
   await set('Samples', '2');

@@ -81,7 +81,7 @@ test('a plan is written, checked, launched, watched and compared', async ({ page
   const nodes = page.getByRole('region', { name: 'Nodes' });
   await expect(nodes.getByRole('row')).toHaveCount(4);
   await expect(page.getByText('3 of 3 nodes done')).toBeVisible({ timeout: 60_000 });
-  await expect(nodes.getByText('pass_at_1')).toHaveCount(2);
+  await expect(nodes.getByText('pass@1')).toHaveCount(2);
   await expect(nodes.getByText('20 rows')).toBeVisible();
   await look(page, 'plan');
 

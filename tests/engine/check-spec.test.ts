@@ -24,11 +24,14 @@ const refusal = (spec: unknown) => {
 /** The spec with the policy's start as the model of each role that needs one. */
 const withModels = <S extends { readonly models: { readonly policy: object } }>(
   spec: S,
-  names: readonly string[],
-): S => ({
-  ...spec,
-  models: { ...spec.models, ...Object.fromEntries(names.map((name) => [name, spec.models.policy])) },
-});
+  roles: readonly { readonly name: string; readonly needsModel: boolean }[],
+): S => {
+  const needed = roles.filter(({ needsModel }) => needsModel);
+  return {
+    ...spec,
+    models: { ...spec.models, ...Object.fromEntries(needed.map(({ name }) => [name, spec.models.policy])) },
+  };
+};
 
 test('fills in the method’s suggestions below the chosen values, then every default', () => {
   const spec = checkSpec({ ...good, optimizer: { learningRate: 1e-3 } });
@@ -59,9 +62,9 @@ test(
     expect(checkSpec(JSON.parse(JSON.stringify(withLora)))).toEqual(withLora);
     expect(checkSpec({ ...added(), optimizer: { learningRate: 3e-4 } }).optimizer.learningRate).toBe(3e-4);
     // no suggestion may be large enough to ruin a pretrained model
-    for (const { id, task, ownModels, produces } of methods.filter((method) => method.task !== 'control')) {
+    for (const { id, task, roles, produces } of methods.filter((method) => method.task !== 'control')) {
       const { optimizer } = checkSpec({
-        ...withModels(added(), ownModels),
+        ...withModels(added(), roles),
         method: { id },
         task: taskOf(task),
       });
@@ -71,8 +74,8 @@ test(
 );
 
 test('checking a spec again changes nothing', () => {
-  for (const { id, task, ownModels } of methods) {
-    const spec = checkSpec({ ...withModels(good, ownModels), method: { id }, task: taskOf(task) });
+  for (const { id, task, roles } of methods) {
+    const spec = checkSpec({ ...withModels(good, roles), method: { id }, task: taskOf(task) });
     expect(checkSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
   }
 });
@@ -184,8 +187,8 @@ describe('a budget that is used up before the run’s own model learns', () => {
     expect(refusal(specWith({}, 0))).toBeUndefined());
 
   test('is not what a method’s own suggestions give, nor one step of a recipe that starts with its policy', () => {
-    for (const { id, task, ownModels } of methods) {
-      const spec = { ...withModels(good, ownModels), method: { id }, task: taskOf(task) };
+    for (const { id, task, roles } of methods) {
+      const spec = { ...withModels(good, roles), method: { id }, task: taskOf(task) };
       expect(refusal(spec), id).toBeUndefined();
       // in these another role learns first: a critic, a verifier, an attacker, an estimator
       if (!['direct-advantage', 'a-lol', 'aw-sampling', 'tango', 'mart', 'spa-rl'].includes(id))

@@ -49,9 +49,13 @@ it('its scorer is one that needs no world, and its world can be taken back', () 
   expect(scorers).toContain('match/exact');
   expect(scorers).not.toContain('verifier');
   expect(launch.registry(path('world')).map(({ id }) => id)).toContain('toy/copy');
-  const shown = [...shownFields(allOf(launch.sections), launch)].map(({ field }) => field);
-  const world = shown.find((field) => field.path.join('.') === 'evaluations.0.world');
-  expect(world).toMatchObject({ kind: 'named', nullable: true });
+  const world = () =>
+    [...shownFields(allOf(launch.sections), launch)]
+      .map(({ field }) => field)
+      .find((field) => field.path.join('.') === 'evaluations.0.world');
+  expect(world(), 'a dataset is measured in place of a world').toBeUndefined();
+  launch.draft.set(path('datasetId'), undefined);
+  expect(world()).toMatchObject({ kind: 'named', nullable: true });
 });
 
 it('the summary says what is measured, and of what', () => {

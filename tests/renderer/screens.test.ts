@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { help } from '../../renderer/help.ts';
-import { places, screenOf, screens } from '../../renderer/screens.ts';
+import { crumbsOf, places, screenOf, screens } from '../../renderer/screens.ts';
 
 describe.each(screens.map((screen) => [screen.title, screen] as const))('the screen %s', (_, screen) => {
   it('opens by its address, also with further path segments', () => {
@@ -19,4 +19,13 @@ describe.each(screens.map((screen) => [screen.title, screen] as const))('the scr
     expect(place?.keys).toBe(screen.icon ? screen.keys : undefined);
     expect(screens.filter(({ keys }) => keys && keys === screen.keys)).toEqual(screen.keys ? [screen] : []);
   });
+});
+
+it('leads from a view to the list that it belongs to, and from a list to its place', () => {
+  const titles = (...path: string[]) => crumbsOf(path).map(({ title }) => title);
+  expect(titles()).toEqual(['Home']);
+  expect(titles('runs', 'some-run')).toEqual(['Runs']);
+  expect(titles('runs', 'plans')).toEqual(['Runs']);
+  expect(titles('runs', 'plans', 'some-plan')).toEqual(['Runs', 'Plans']);
+  expect(titles('welcome')).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { hashFraction } from '../../engine/random/hash.ts';
 import type { Method } from '../../engine/rl/kernel/method.ts';
 import type { TaskData } from '../../engine/rl/tasks/task-data.ts';
 import type { Events } from '../../engine/rl/run/outbox.ts';
-import type { Substitutes } from '../../engine/rl/run/open-task.ts';
+import type { Opening } from '../../engine/rl/run/open-session.ts';
 import { runToEnd } from '../../engine/rl/run/train.ts';
 import type { Device } from '../../engine/runtime/index.ts';
 import type { EventBody, Resources } from '../../engine/schema/messages.ts';
@@ -20,7 +20,7 @@ export type Seen = EventBody & { readonly role: string; readonly step: number };
 
 export const noResources: Resources = { checkpoints: {}, datasets: {}, preferences: {} };
 
-export interface RunInto extends Substitutes {
+export interface RunInto extends Omit<Opening, 'isRehearsal'> {
   readonly resources?: Resources;
   readonly attempt?: number;
   readonly resumeFrom?: string;

@@ -107,13 +107,14 @@ export const createAdapter = (
   return { settings, parameters, base };
 };
 
-/** True if an adapter changes nothing yet: every B is zero, and a head equals the model's own. */
+/** True if an adapter changes nothing yet: every B is zero, and a head equals the model's own, if it has one. */
 export const changesNothing = (
   { parameters }: Adapter,
   model: { readonly parameters: ParameterSet },
 ): boolean =>
   parameters.slots.every(({ name }) => {
     const view = parameters.view(name);
+    if (name === headParameter && !model.parameters.has(name)) return false;
     const own = name === headParameter ? model.parameters.view(name) : undefined;
     return name.endsWith('.lora_A.weight') || view.every((value, at) => value === (own?.[at] ?? 0));
   });
@@ -138,7 +139,10 @@ export const mergedParameters = (
   base: ParameterSet,
   { settings, parameters: adapter }: Adapter,
 ): ParameterSet => {
-  const merged = base.clone();
+  // a base of another head lacks the one that the adapter brings
+  const merged = new ParameterSet(layoutOf(transformerOf(config).parameters()));
+  for (const { name, size } of merged.slots)
+    if (base.has(name) && base.slot(name).size === size) merged.view(name).set(base.view(name));
   const scale = scaleOf(settings);
   const { rank } = settings;
   const { layout } = transformerOf(config);

@@ -1,6 +1,6 @@
 /** The options of sampling beyond the temperature: filters, grammars, steering, a second model that guides. */
 import { WhetstoneError } from '../../common/errors.ts';
-import { openModelFolder } from '../../models/checkpoint.ts';
+import { openModelFolder, type OpenFolder } from '../../models/checkpoint.ts';
 import type { GenerateOptions } from '../../models/generate/generate.ts';
 import type { ModelDevice } from '../../models/device.ts';
 import { TokenGrammar } from '../../models/generate/grammar/token-grammar.ts';
@@ -71,8 +71,9 @@ export const openGuide = async (
   { folder, base }: { readonly folder: string; readonly base?: BaseRef },
   tokenizer: Tokenizer,
   where: string,
+  open: OpenFolder = openModelFolder,
 ): Promise<Model> => {
-  const guide = await openModelFolder(folder, undefined, 'float32', base);
+  const guide = await open(folder, undefined, 'float32', base);
   if (JSON.stringify(guide.tokenizer.toJson()) !== JSON.stringify(tokenizer.toJson()))
     throw new WhetstoneError('invalid-input', 'The model that guides has another tokenizer.', {
       where,

@@ -270,7 +270,7 @@ export class LiveModel {
   }
 
   /** The port for stages, at the role's temperature; `sample` generates with it. */
-  port(temperature: number, sample: ModelPort['sample']): ModelPort {
+  port(temperature: number, { sample, text }: Pick<ModelPort, 'sample' | 'text'>): ModelPort {
     const each =
       (question: TokenQuestion) => (tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>) =>
         this.each(question, tokens_RT, temperature, mask_RT);
@@ -285,6 +285,7 @@ export class LiveModel {
       scores: (tokens_RT) => this.scores(tokens_RT),
       features: (tokens_RT) => this.features(tokens_RT),
       sample,
+      text,
     };
   }
 

@@ -1,5 +1,5 @@
 /** Scores text by models, and rows by stacks of scorers. */
-import { openModelFolder } from '../../models/checkpoint.ts';
+import { openModelFolder, type OpenFolder } from '../../models/checkpoint.ts';
 import { lineCount, type AnswerRow, type Likelihood, type TextScorer } from '../../rewards/index.ts';
 import { combined } from '../../rewards/combine.ts';
 import type { Stack } from '../../rewards/stack.ts';
@@ -54,8 +54,9 @@ export const openTextScorer = async (
   device: Device,
   folder: string,
   base?: BaseRef,
+  open: OpenFolder = openModelFolder,
 ): Promise<OpenedJudge> => {
-  const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
+  const { model, tokenizer, state } = await open(folder, undefined, undefined, base);
   const { lengthFit, reading: judgeOutput = plainScores } = InspectedState.safeParse(state).data ?? {};
   if ((model.config.head === 'reward') === isWritten(judgeOutput))
     throw new WhetstoneError(
@@ -88,8 +89,13 @@ const trainedOf = ({ spans, tokens }: Sequence): Uint8Array => maskOf(spans, tok
  * Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported`
  * for a reward model.
  */
-export const openLikelihood = async (device: Device, folder: string, base?: BaseRef): Promise<Likelihood> => {
-  const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
+export const openLikelihood = async (
+  device: Device,
+  folder: string,
+  base?: BaseRef,
+  open: OpenFolder = openModelFolder,
+): Promise<Likelihood> => {
+  const { model, tokenizer, state } = await open(folder, undefined, undefined, base);
   const judge = InspectedState.safeParse(state).data?.reading !== undefined;
   if (model.config.head === 'reward' || judge)
     throw new WhetstoneError(

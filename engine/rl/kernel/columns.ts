@@ -137,8 +137,23 @@ export type ColumnValue = Columns[Column];
 export type Port = `model/${string}` | `buffer/${string}/${Column}`;
 export type Need = Column | Port;
 
+/** A model's tokenizer and the sizes of what it reads and writes. */
+export interface TextPort {
+  /** Tokens that generation continues. */
+  prompt(text: string): Int32Array;
+  /** Text alone: no special token. */
+  encode(text: string): Int32Array;
+  decode(ids: ArrayLike<number>): string;
+  /** The end token; longest sequence and maximum answer length, in tokens. */
+  readonly end: number;
+  readonly context: number;
+  readonly maxTokens: number;
+}
+
 /** A model available to stages; parts have no other access to a device. */
 export interface ModelPort {
+  /** Its own tokenizer, which may be another than the asking role's; its context and its longest answer. */
+  readonly text: TextPort;
   /**
    * Log-probability of each token given those before it, at the role's temperature; 0 at the first token of
    * a row. With a mask it may be 0 before the first token in the mask.

@@ -91,6 +91,10 @@ export interface Recipe {
 /** The role whose model is the run's result: it is evaluated and saved. */
 export const mainOf = ({ roles }: Recipe): string => ('policy' in roles ? 'policy' : Object.keys(roles)[0]);
 
+/** True for a role that is not updated: its objective is solved at once, and only a head is written. */
+export const fitsHead = ({ objective }: Role): boolean =>
+  objective?.fit !== undefined && objective.terms.length === 0;
+
 /**
  * Appears only in compile errors: the objective reads a column that no stage adds, or a role needs something
  * undeclared.
@@ -101,6 +105,10 @@ export interface NoStageAdds<Missing> {
 export interface NotDeclared<Missing> {
   readonly missing: Missing;
 }
+
+/** True if a role's rows begin with those of the task. */
+export const drawsFromTask = ({ stages: [first] }: Pick<Role, 'stages'>): boolean =>
+  first !== undefined && first.needs.length === 0;
 
 interface RolePlan<Has extends Column, Ports extends Port, N extends Column> {
   readonly rows: Rows<Has, Ports>;

@@ -5,7 +5,7 @@ import type { Trajectory } from '../../schema/trajectory.ts';
 import type { Columns, PerRow, Problem } from './columns.ts';
 import { replayMetrics } from './replay-metrics.ts';
 import { gatherTable, lengthsOf, maskedCounts, maskedSums, rowOf, tableRows, type Table } from './rows.ts';
-import type { TextPort } from './stage.ts';
+import type { TextPort } from './columns.ts';
 
 export interface RecordFacts {
   readonly runId: string;

@@ -13,6 +13,7 @@ import type {
   Port,
   Problem,
   SampleOptions,
+  TextPort,
 } from './columns.ts';
 
 /** Station of a stage in a recipe; a part is in the folder of its station. */
@@ -32,6 +33,11 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
   readonly adds: readonly Adds[];
   /** True if its advantages already account for the distribution that rows were sampled from. */
   readonly correctsSampling?: boolean;
+  /**
+   * True if it exchanges text alone with the models that it names: it asks each by that model's own tokenizer
+   * (`ModelPort.text`), and reads what it writes as text.
+   */
+  readonly byText?: boolean;
   /** True if it has answers continued from the middle, where no world may reply and no grammar begins. */
   readonly continues?: boolean;
   /** Erased here; `stage()` checks it against `needs` and `adds`. */
@@ -40,19 +46,6 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
 
 /** The origin of rows: prompts, demonstrations, pairs, stored rows. */
 export type Source<Adds extends Column> = Stage<never, Adds>;
-
-/** The tokenizer of the run's models. */
-export interface TextPort {
-  /** Tokens that generation continues. */
-  prompt(text: string): Int32Array;
-  /** Text alone: no special token. */
-  encode(text: string): Int32Array;
-  decode(ids: ArrayLike<number>): string;
-  /** The end token; longest sequence and maximum answer length, in tokens. */
-  readonly end: number;
-  readonly context: number;
-  readonly maxTokens: number;
-}
 
 /** Plain data by stage id; undefined for a stage that has kept none. */
 export interface StageMemory {
@@ -68,6 +61,7 @@ export interface StageContext {
   readonly batch: number;
   /** Share of the run's updates that are done, 0–1, for schedules. */
   readonly progress: number;
+  /** The tokenizer of the role's own model. */
   readonly text: TextPort;
   /** The run's controllers: selection of prompts, group sizes, hints, temperature. */
   readonly control: Control;
@@ -127,6 +121,7 @@ export const stage = <const N extends Need, const A extends Column>(
     readonly needs: readonly N[];
     readonly adds: readonly A[];
     readonly correctsSampling?: boolean;
+    readonly byText?: boolean;
     readonly continues?: boolean;
     readonly run: (inputs: Inputs<N>, context: StageContext) => Promise<Change<A>>;
   } & Placed<N>,

@@ -194,10 +194,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   const text = textOf(V);
   const port = (need: Need): ModelPort => {
     const model = models[need.split('/')[1]];
-    return model.port(
-      1,
-      enumerating(() => softmax(model.parameters.flat)),
-    );
+    return model.port(1, { sample: enumerating(() => softmax(model.parameters.flat)), text });
   };
   const memory = new Map<string, unknown>();
   const running = liveStages(stages, requiredColumns(recipe, 'policy'));

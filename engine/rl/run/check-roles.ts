@@ -1,7 +1,26 @@
 /** Checks the models and settings that a spec gives to the roles of its method. */
 import { OptimizerSpec, SamplingSpec, type RewardSpec, type RunSpec } from '../../schema/run-spec.ts';
-import { mainOf, type Recipe } from '../kernel/recipe.ts';
+import type { RoleInfo } from '../../schema/method-info.ts';
+import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
+import { samples } from './live-role.ts';
 import { parse, refuse } from './parse-field.ts';
+
+/** True if the rows of a role are scored by the rewards of the run, or by rewards of its own. */
+const isScored = ({ stages }: Role): boolean =>
+  stages.some(({ station, adds }) => station === 'scorers' && adds.includes('reward/total'));
+
+/** The roles of a recipe besides its main one, with the settings that `checkRoles` accepts for them. */
+export const furtherRoles = (recipe: Recipe): readonly RoleInfo[] =>
+  Object.entries(recipe.roles)
+    .filter(([name]) => name !== mainOf(recipe))
+    .map(([name, role]) => ({
+      name,
+      needsModel: role.ownModel === true,
+      learns: role.objective !== undefined,
+      samples: samples({ role }),
+      scores: isScored(role),
+      writes: role.head?.kind !== 'reward',
+    }));
 
 type Settings = NonNullable<RunSpec['roles']>[string];
 
@@ -37,11 +56,11 @@ const checkSettings = (
   { adapter, optimizer, rewards }: Settings,
   { recipe, models, device }: { readonly recipe: Recipe } & Pick<RunSpec, 'models' | 'device'>,
 ): void => {
-  const { objective, stages } = recipe.roles[name];
+  const { objective } = recipe.roles[name];
   const source = name in models ? models[name] : undefined;
   if (optimizer && !objective)
     refuse(`roles.${name}.optimizer`, `The ${name} is frozen, so it has no optimizer.`);
-  if (rewards && !stages.some(({ station, adds }) => station === 'scorers' && adds.includes('reward/total')))
+  if (rewards && !isScored(recipe.roles[name]))
     refuse(
       `roles.${name}.rewards`,
       `The ${name} scores no answers of its own.`,

@@ -71,7 +71,7 @@ const measureWorld = (
   one.measure === 'first-error'
     ? measureVerdicts(session, one, { role, world })
     : measureAnswers(session, one, role, {
-        problems: readable(world, one.problems, session.task, role, where),
+        problems: readable(world, one.problems, role, where),
         scorer: { id: 'verifier', weight: 1, params: { value: 'reward' }, where },
         world,
       });
@@ -91,7 +91,7 @@ const measureDataset = async (
     rows.examples.slice(0, one.problems),
     rows.pairs.slice(0, one.problems),
   ];
-  const how = { tokenizer: task.tokenizer, seed: task.spec.seed };
+  const how = { tokenizer: role.tokenizer, seed: task.spec.seed };
   const found =
     one.measure === 'likelihood'
       ? valuesOf(await likelihoodMeasures(role.live, examples, how))
@@ -118,7 +118,8 @@ const measurePairs = (
   role: LiveRole,
   pairs: readonly Preference[],
 ): Promise<Measures> => {
-  const { method, tokenizer, judgeOutput = plainScores, spec } = task;
+  const { method, judgeOutput = plainScores, spec } = task;
+  const { tokenizer } = role;
   if (method.produces === 'reward')
     return pairMeasures(pairs, headScore(judgeModel(role), tokenizer, judgeOutput), spec.seed);
   return writerPairMeasures(
@@ -132,7 +133,7 @@ const measurePairs = (
 const writingOf = ({ task, device, decoding }: Measured, role: LiveRole) => ({
   device,
   model: role.model,
-  tokenizer: task.tokenizer,
+  tokenizer: role.tokenizer,
   temperature: role.sampling.temperature,
   maxTokens: role.sampling.maxTokens,
   seed: task.spec.seed,
@@ -205,8 +206,7 @@ const measureAnswers = async (
 const readable = (
   world: World,
   count: number,
-  { tokenizer }: Pick<Session['task'], 'tokenizer'>,
-  { model, sampling }: LiveRole,
+  { model, sampling, tokenizer }: LiveRole,
   where: string,
 ): Problem[] => {
   const all = Array.from({ length: count }, (_, index): Problem => world.problem('heldout', index, 0));

@@ -3,15 +3,17 @@ import type { Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { SamplingSpec } from '../../schema/run-spec.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Updater } from '../compute/updater.ts';
 import type { Role } from '../kernel/recipe.ts';
 import type { Stage } from '../kernel/stage.ts';
 
-/** A model for sampling, and its live form for log-probabilities. */
+/** A model for sampling, its live form for log-probabilities, and its tokenizer. */
 export interface RoleModel {
   readonly live: LiveModel;
   readonly model: Model;
+  readonly tokenizer: Tokenizer;
 }
 
 export interface LiveRole extends RoleModel {

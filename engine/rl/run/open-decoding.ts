@@ -1,5 +1,6 @@
 /** Opens the options of a run's sampling: filters, its grammar, steering, and the model that guides. */
 import { WhetstoneError } from '../../common/errors.ts';
+import type { OpenFolder } from '../../models/checkpoint.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import { decodingOf, guidanceBy, openGuide, type Decoding } from '../compute/decoding.ts';
 import { openSteering, type SteeringSources } from './open-steering.ts';
@@ -12,7 +13,7 @@ const where = 'sampling.guidance';
  */
 export const openDecoding = async (
   { spec: { sampling, seed }, resources }: Pick<StartRun, 'spec' | 'resources'>,
-  sources: SteeringSources,
+  sources: SteeringSources & { readonly open: OpenFolder },
 ): Promise<Decoding> => {
   const { model: initial, tokenizer } = sources;
   const { guidance, steering, maxTokens } = sampling;
@@ -29,6 +30,11 @@ export const openDecoding = async (
     throw new WhetstoneError('not-found', `The ${guidance.kind} '${id}' is not there.`, {
       where: `${where}.${guidance.kind}Id`,
     });
-  const guide = await openGuide({ folder, base: resources.models?.[id]?.base }, tokenizer, where);
+  const guide = await openGuide(
+    { folder, base: resources.models?.[id]?.base },
+    tokenizer,
+    where,
+    sources.open,
+  );
   return { ...plain, guidance: guidanceBy(guidance, guide) };
 };

@@ -1,7 +1,7 @@
 /** Opens a run's initial model: random weights, a checkpoint or a model folder. */
 import type { ControlWorld } from '../../control/index.ts';
 import { configOf, networkConfigOf, type Head, type ModelConfig } from '../../models/config.ts';
-import { openModelFolder } from '../../models/checkpoint.ts';
+import { openModelFolder, type OpenFolder } from '../../models/checkpoint.ts';
 import { resolveModelFolder } from '../../models/folder.ts';
 import { hash32 } from '../../random/random.ts';
 import { createModel, withHead, type Model } from '../../models/model.ts';
@@ -26,21 +26,34 @@ export const withTexts = (data: TaskData, texts: readonly string[]): TaskData =>
   trainingTexts: [...data.trainingTexts, ...texts],
 });
 
-/** A role other than the policy: its name, and the policy's tokenizer, which a new model uses too. */
+/** A role other than the policy: its name, and the tokenizer of a new model, if that is another's. */
 export interface OpenedFor {
   readonly name: string;
-  readonly tokenizer: Tokenizer;
+  readonly tokenizer?: Tokenizer;
 }
 
-/** Opens an initial model, the policy's by default, with its adapter if the run trains one. */
+/** For whom a model is opened, the policy by default, and how its folder is. */
+interface Opening {
+  readonly role?: OpenedFor;
+  readonly open?: OpenFolder;
+}
+
+/**
+ * Opens an initial model with the head trained by the method, and its adapter if the run trains one.
+ * `copiedBytes` is the size of the original if it was copied to replace the head, else 0.
+ */
 export const openModel = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
   data: TaskData,
   head: Head,
-  role?: OpenedFor,
+  opening: Opening = {},
 ): Promise<{ model: Model; tokenizer: Tokenizer; copiedBytes: number }> => {
-  const { model, tokenizer, base, copiedBytes = 0 } = await openPolicy(run, data, head, role);
-  return { tokenizer, copiedBytes, model: adapterOfRun(model, run.spec, base) };
+  const { model: found, tokenizer, base } = await openSource(run, data, head, opening);
+  const own = adapterOfRun(found, run.spec, base);
+  if (own.config.head === head) return { model: own, tokenizer, copiedBytes: 0 };
+  const model = withHead(own, head, run.spec.seed);
+  const isCopy = model.parameters !== own.parameters;
+  return { model, tokenizer, copiedBytes: isCopy ? own.parameters.flat.byteLength : 0 };
 };
 
 /** A network with random weights for the observations and the choices of the task's world. */
@@ -90,15 +103,15 @@ const checkReads = (config: ModelConfig, world: ControlWorld | undefined, where:
 };
 
 /**
- * A random model, or a checkpoint's, with the head trained by the method. `base` is its folder and hash,
- * `copiedBytes` the size of the original when it was copied to replace the head.
+ * A random model with the head trained by the method, or a checkpoint's with its own. `base` is its folder and
+ * hash.
  */
-const openPolicy = async (
+const openSource = async (
   { spec, resources }: Pick<StartRun, 'spec' | 'resources'>,
   data: TaskData,
   head: Head,
-  role?: OpenedFor,
-): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef; copiedBytes?: number }> => {
+  { role, open = openModelFolder }: Opening,
+): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef }> => {
   const {
     models: { policy: source },
     adapter,
@@ -121,7 +134,7 @@ const openPolicy = async (
       where: `${where}.${field}`,
     });
   const added = resources.models?.[id];
-  const { model, tokenizer, hash } = await openModelFolder(
+  const { model, tokenizer, hash } = await open(
     folder,
     source.kind === 'model' ? source.prompts : undefined,
     adapter?.kind === 'lora' ? adapter.base : 'float32',
@@ -129,17 +142,11 @@ const openPolicy = async (
   );
   checkReads(model.config, control, `${where}.${field}`);
   const base = { path: await resolveModelFolder(folder), hash: hash ?? added?.hash ?? null };
-  if (model.config.head === head) return { model, tokenizer, base };
-  if (head === 'next-token')
+  if (model.config.head !== head && head === 'next-token')
     throw new WhetstoneError(
       'invalid-input',
       `This ${source.kind} is a reward model; the method needs one that writes text.`,
       { where: `${where}.${field}`, hint: 'Choose one of a policy.' },
     );
-  return {
-    model: withHead(model, head, spec.seed),
-    tokenizer,
-    base,
-    copiedBytes: model.parameters.flat.byteLength,
-  };
+  return { model, tokenizer, base };
 };

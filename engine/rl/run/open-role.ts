@@ -4,13 +4,14 @@ import { frozenBase, type FrozenBase } from '../../models/inputs.ts';
 import { trainedOf, withHead, type Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
 import { Updater } from '../compute/updater.ts';
 import { LiveModel, RowPrograms } from '../compute/live-model.ts';
 import { modelGraph } from '../compute/model-graph.ts';
 import { liveStages, requiredColumns } from '../kernel/check.ts';
 import type { Control } from '../kernel/control.ts';
 import { sum } from '../kernel/objective.ts';
-import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
+import { fitsHead, mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
 import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
 import { initialOf } from './initial-model.ts';
 import { samples, type LiveRole } from './live-role.ts';
@@ -23,6 +24,7 @@ interface RunFacts {
   readonly control: Control;
   readonly recipe: Recipe;
   readonly model: Model;
+  readonly tokenizer: Tokenizer;
   /** Initial models of roles that do not start as the policy. */
   readonly roleModels?: RoleModels;
   readonly programs: RowPrograms;
@@ -31,6 +33,9 @@ interface RunFacts {
   readonly saved?: Checkpoint;
 }
 
+/** Programs of a configuration, shared by the roles whose models have it. */
+type ProgramsOf = (model: Model) => RowPrograms;
+
 interface Counts {
   readonly draws: number;
   readonly updates: number;
@@ -38,6 +43,7 @@ interface Counts {
 }
 
 interface RoleFacts extends RunFacts {
+  readonly programsOf: ProgramsOf;
   readonly name: string;
   readonly isMain: boolean;
   readonly counts?: Counts;
@@ -46,8 +52,16 @@ interface RoleFacts extends RunFacts {
 /** Opens every role of a recipe; `counts`: saved counters by role. */
 export const openRoles = (facts: RunFacts, counts: { readonly [name: string]: Counts } = {}): LiveRole[] => {
   const main = mainOf(facts.recipe);
+  const { programs: first } = facts;
+  const made = new Map([[first.graph.id, first]]);
+  const programsOf: ProgramsOf = ({ config }) => {
+    const graph = modelGraph(config);
+    const found = made.get(graph.id) ?? new RowPrograms(first.device, graph);
+    made.set(graph.id, found);
+    return found;
+  };
   return Object.keys(facts.recipe.roles).map((name) =>
-    openRole({ ...facts, name, isMain: name === main, counts: counts[name] }),
+    openRole({ ...facts, programsOf, name, isMain: name === main, counts: counts[name] }),
   );
 };
 
@@ -66,25 +80,23 @@ const recorded = [
 
 const openRole = (given: RoleFacts): LiveRole => {
   const facts = { ...given, spec: roleSpec(given.spec, given.recipe, given.name) };
-  const { control, recipe, name, model: policy, roleModels = {}, programs: shared, spec, counts } = facts;
+  const { control, recipe, name, model: policy, roleModels = {}, spec, counts } = facts;
   const role = withAdded(recipe.roles[name], control);
-  const own = roleModels[name] as Model | undefined;
-  const model = headed(own ?? policy, role, spec.seed);
-  const programs = model === policy ? shared : new RowPrograms(shared.device, modelGraph(model.config));
-  // a fit changes only the head and no stage queries the initial model, so no second copy of the trunk
-  const fits = role.objective?.fit !== undefined && role.objective.terms.length === 0;
-  const isRead = fits || (own !== undefined && !role.objective);
-  const parameters = isRead ? trainedOf(model) : trainedOf(model).clone();
+  const own = roleModels[name] as RoleModels[string] | undefined;
+  const { tokenizer } = own ?? facts;
+  const model = headed(own?.model ?? policy, role, spec.seed);
+  const programs = facts.programsOf(model);
+  const parameters = sharesStart(facts) ? trainedOf(model) : trainedOf(model).clone();
   const base = frozenBase(model);
-  const start = role.restarts ? parameters.flat.slice() : undefined;
-  restoreParameters(parameters, facts);
+  const start = role.restarts ? trainedOf(model).flat : undefined;
+  if (role.objective) restoreParameters(parameters, facts);
   const isSampler = samples({ role });
   const temperature = isSampler ? spec.sampling.temperature : 1;
   const optimizerState = savedOptimizer(role, facts);
   return {
     name,
     role,
-    ...(own && role.objective && { initial: { live: initialOf(programs, model), model } }),
+    ...(own && role.objective && { initial: { live: initialOf(programs, model), model, tokenizer } }),
     sampling: spec.sampling,
     temperature,
     learner: learnerOf(role, { programs, parameters, base, temperature, optimizerState }, facts),
@@ -93,6 +105,7 @@ const openRole = (given: RoleFacts): LiveRole => {
       ...(isSampler ? recorded.filter((column) => role.has.includes(column)) : []),
     ]),
     model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters },
+    tokenizer,
     trained: parameters,
     live: new LiveModel(programs, parameters, base),
     ...(start && { start }),
@@ -100,6 +113,15 @@ const openRole = (given: RoleFacts): LiveRole => {
     draws: counts?.draws ?? 0,
     updates: counts?.updates ?? 0,
   };
+};
+
+/**
+ * True if a role's parameters are its start's, without a copy: nothing is written to those of a frozen role. The
+ * fit of the main role changes only the head of a model that no other role has and no stage queries.
+ */
+const sharesStart = ({ recipe, name, isMain, roleModels = {} }: RoleFacts): boolean => {
+  const { [name]: role, [mainOf(recipe)]: main } = recipe.roles;
+  return role.objective ? isMain && fitsHead(role) && !role.restarts : name in roleModels || !fitsHead(main);
 };
 
 /** Restores parameters from a checkpoint, if any. */

@@ -26,6 +26,7 @@ import type { LiveRole } from './live-role.ts';
 import { referredTo, Roles } from './roles.ts';
 import { Snapshots, snapshotsUsed } from './snapshots.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
+import { roleSpec } from './role-spec.ts';
 import { searchedLists } from './search.ts';
 import type { Session } from './session.ts';
 import { Task } from './task.ts';
@@ -52,14 +53,14 @@ export const openSession = async (
   const { method, model, roleModels, tokenizer, copiedBytes } = opened;
   const { data, leftOut } = readableData(spec, opened);
   const programs = new RowPrograms(device, modelGraph(model.config));
-  const initial = { live: initialOf(programs, model), model };
+  const initial = { live: initialOf(programs, model), model, tokenizer };
   const rewards = await rewardsOf(run, { ...opened, data }, initial.live, { device, isRehearsal });
   const recipe = soundRecipe(spec, { ...opened, data }, rewards);
   const { saved, state } = await readSaved(run, model);
   const clock = new Clock(totalSteps(recipe, spec.budget.steps), state);
   const control = openControl(spec.controllers, { steps: clock.totalSteps, batch: spec.budget.batch });
   const live = openRoles(
-    { recipe, control, model, roleModels, programs, spec, steps: clock.totalSteps, saved },
+    { recipe, control, model, tokenizer, roleModels, programs, spec, steps: clock.totalSteps, saved },
     state?.roles,
   );
   const roles = new Roles(mainOf(recipe), {
@@ -78,6 +79,7 @@ export const openSession = async (
   const task = new Task({ spec, method, recipe, data, leftOut, tokenizer });
   const decoding = await openDecoding(run, {
     device,
+    open: opened.models.folder,
     model,
     tokenizer,
     data,
@@ -104,7 +106,7 @@ const snapshotsOf = (
  */
 const rewardsOf = async (
   { spec, resources }: StartRun,
-  { method, data, model, tokenizer }: OpenedTask,
+  { method, data, model, tokenizer, models }: OpenedTask,
   initial: LiveModel,
   on: Pick<Scoring, 'device' | 'isRehearsal'>,
 ): Promise<Rewards> => {
@@ -112,7 +114,13 @@ const rewardsOf = async (
     model.config.head === 'next-token'
       ? initialFor({ initial, model, tokenizer, spec, world: data.world })
       : undefined;
-  const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
+  const scoring = {
+    ...on,
+    open: models.folder,
+    resources,
+    faults: new FaultLog(),
+    ...(forRewards && { initial: forRewards }),
+  };
   const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
   const search = method.search(spec.method.params);
   const rewards = search
@@ -122,21 +130,31 @@ const rewardsOf = async (
   return rewards;
 };
 
-/** The method's recipe for this task. Throws `invalid-input` if it cannot run. */
+/**
+ * The method's recipe for this task; a role with its own tokenizer has the sources of one for that tokenizer.
+ * Throws `invalid-input` if it cannot run.
+ */
 const soundRecipe = (
   spec: RunSpec,
-  { method, data, model, tokenizer }: OpenedTask,
+  { method, data, roleModels, ...policy }: OpenedTask,
   { stack }: Rewards,
 ): Recipe => {
-  const recipe = method.recipe(
-    spec.method.params,
-    taskKindOf(method).sources(data, {
-      tokenizer,
-      context: model.config.context,
-      maxTokens: spec.sampling.maxTokens,
-      stack: totalOf(stack),
-    }),
-  );
+  const kind = taskKindOf(method);
+  const recipeFor = ({ model, tokenizer }: Pick<OpenedTask, 'model' | 'tokenizer'>, { sampling } = spec) =>
+    method.recipe(
+      spec.method.params,
+      kind.sources(data, {
+        tokenizer,
+        context: model.config.context,
+        maxTokens: sampling.maxTokens,
+        stack: totalOf(stack),
+      }),
+    );
+  const shared = recipeFor(policy);
+  const own = Object.entries(roleModels)
+    .filter(([, { tokenizer }]) => tokenizer !== policy.tokenizer)
+    .map(([name, model]) => [name, recipeFor(model, roleSpec(spec, shared, name)).roles[name]] as const);
+  const recipe = { ...shared, roles: { ...shared.roles, ...Object.fromEntries(own) } };
   refuseRandomTrunk(recipe, spec);
   const unsound = problems(recipe);
   if (unsound.length > 0)

@@ -1,22 +1,25 @@
 /** Opens a run's task data and initial model. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Model } from '../../models/model.ts';
+import { OpenedModels } from '../../models/opened-models.ts';
 import { part, pause } from '../../pace/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { Method } from '../kernel/method.ts';
+import { drawsFromTask, fitsHead, mainOf } from '../kernel/recipe.ts';
 import { methodOf } from '../methods/index.ts';
 import { encodeAhead } from '../tasks/encoding.ts';
-import { readableEvaluated } from '../tasks/evaluated-rows.ts';
-import { fitting, type LeftOut } from '../tasks/fitting.ts';
+import { readableEvaluated, type ReadBy } from '../tasks/evaluated-rows.ts';
+import { fitting, fittingRole, type LeftOut } from '../tasks/fitting.ts';
 import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
 import { needsInitialAnswers, comparesWithReferences } from '../tasks/references.ts';
 import type { TaskData } from '../tasks/task-data.ts';
-import { headOf, openModel, withTexts } from './open-model.ts';
+import { headOf, withTexts } from './open-model.ts';
 import { openRoleModels, type RoleModels } from './open-role-models.ts';
+import { openShared } from './shared-models.ts';
 
 /** Substitutes for parts of a spec. */
 export interface Substitutes {
@@ -37,10 +40,12 @@ export interface OpenedTask {
   readonly copiedBytes: number;
   /** Initial models of other roles that the run names. */
   readonly roleModels: RoleModels;
+  /** Opens further models: those that equal one in use share its arrays. */
+  readonly models: OpenedModels;
 }
 
-/** Throws `invalid-input` for a text of the method itself that the model's tokenizer cannot encode. */
-const refuseUnwritable = (text: string, tokenizer: Tokenizer): void => {
+/** Throws `invalid-input` for a text of the method itself that a model's tokenizer cannot encode. */
+const refuseUnwritable = (text: string, tokenizer: Tokenizer, role: string): void => {
   try {
     tokenizer.encode(text);
   } catch (error) {
@@ -48,7 +53,7 @@ const refuseUnwritable = (text: string, tokenizer: Tokenizer): void => {
     const place = where === undefined ? '' : ` It is ${where}.`;
     throw new WhetstoneError(kind, `The method writes a text of its own. ${message}${place}`, {
       // a field of the form, which marks it
-      where: 'models.policy',
+      where: `models.${role}`,
       hint,
       cause: error,
     });
@@ -64,23 +69,25 @@ export const openTask = async (
   const kind = taskKindOf(method);
   const texts = method.texts(spec.method.params);
   const data = prepare(withTexts(await loadTaskData(spec, resources, kind), texts));
-  const { model, tokenizer, copiedBytes } = await openModel(run, data, headOf(method));
-  const roleModels = await openRoleModels(run, data, method.recipe(spec.method.params, stubOf(method)), {
-    model,
-    tokenizer,
-  });
+  const recipe = method.recipe(spec.method.params, stubOf(method));
+  const models = new OpenedModels();
+  // a fit writes the head into the model that it was opened with
+  const alone = fitsHead(recipe.roles[mainOf(recipe)]) ? new OpenedModels() : models;
+  const { model, tokenizer, copiedBytes } = await openShared(run, data, headOf(method), { models: alone });
+  const roleModels = await openRoleModels(run, data, recipe, { model, tokenizer, models });
   await pause(0.5);
   await part(0.5, 1, () => encodeAhead(data, kind.trainsOn, tokenizer));
-  for (const text of texts) refuseUnwritable(text, tokenizer);
-  return { method, data, model, tokenizer, copiedBytes, roleModels };
+  const tokenizers = Object.entries({ policy: { tokenizer }, ...roleModels });
+  for (const [role, own] of tokenizers) for (const text of texts) refuseUnwritable(text, own.tokenizer, role);
+  return { method, data, model, tokenizer, copiedBytes, roleModels, models };
 };
 
 /** The data without rows beyond the model's context, which are counted. */
 export const readableData = (
   spec: RunSpec,
-  { method, data, model, tokenizer }: OpenedTask,
+  { method, data, model, tokenizer, roleModels }: OpenedTask,
 ): { readonly data: TaskData; readonly leftOut: LeftOut } => {
-  const { material, leftOut } = fitting(data, {
+  const options = {
     trainsOn: taskKindOf(method).trainsOn,
     produces: method.produces,
     source: spec.models.policy.kind,
@@ -90,12 +97,22 @@ export const readableData = (
     bySteps: method.judgeOutput(spec.method.params)?.kind === 'steps',
     needsInitialAnswers: spec.rewards.some(needsInitialAnswers),
     problems: examined(spec, method, data),
-  });
-  const read = { tokenizer, context: model.config.context, leftOut };
-  return {
-    data: { ...material, evaluated: readableEvaluated(spec, material.evaluated ?? {}, read) },
-    leftOut,
   };
+  const { material: own, leftOut } = fitting(data, options);
+  const { roles } = method.recipe(spec.method.params, stubOf(method));
+  const material = Object.entries(roleModels)
+    .filter(([name, other]) => other.tokenizer !== tokenizer && drawsFromTask(roles[name]))
+    .reduce((rows, [role, reader]) => {
+      const { maxTokens } = spec.roles?.[role]?.sampling ?? spec.sampling;
+      const read = { role, tokenizer: reader.tokenizer, context: reader.model.config.context, maxTokens };
+      return fittingRole(rows, { ...options, ...read }, leftOut);
+    }, own);
+  const readerOf = (role = ''): ReadBy => {
+    const reader = role in roleModels ? roleModels[role] : { model, tokenizer };
+    return { tokenizer: reader.tokenizer, context: reader.model.config.context };
+  };
+  const evaluated = readableEvaluated(spec, material.evaluated ?? {}, readerOf, leftOut);
+  return { data: { ...material, evaluated }, leftOut };
 };
 
 /** Most problems of a search, which are all listed before it begins. */

@@ -1,9 +1,10 @@
 /** The scorers of a run: those that it learns from, and those of its evaluation. */
+import type { OpenFolder } from '../../models/checkpoint.ts';
 import type { InitialModel, RewardContext, TextScorer } from '../../rewards/index.ts';
 import { composedStack } from '../../rewards/composers/composed-stack.ts';
 import { openStack, type PlacedReward, type Stack } from '../../rewards/stack.ts';
 import { Device, Tally } from '../../runtime/index.ts';
-import type { Resources } from '../../schema/messages.ts';
+import type { BaseRef, Resources } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import {
   checkpointOpener,
@@ -19,6 +20,8 @@ import { checkPrompts } from './refusals.ts';
 export interface Scoring {
   readonly device: Device;
   readonly resources: Resources;
+  /** Opens the folders of models that score. */
+  readonly open?: OpenFolder;
   /** Log of answers that a scorer could not score. */
   readonly faults: FaultLog;
   /** True if this is a rehearsal with made-up answers. */
@@ -147,11 +150,15 @@ export const checkRecorded = async (
 const openScorers = async (
   rewards: readonly PlacedReward[],
   world: TaskData['world'],
-  { device, resources, faults, isRehearsal, initial }: Scoring,
+  { device, resources, open, faults, isRehearsal, initial }: Scoring,
   prompts: readonly string[] = [],
 ): Promise<Stack> => {
   const accept = (checkpointId: string, scorer: TextScorer): void =>
     checkPrompts(checkpointId, scorer, prompts);
+  const by =
+    <S>(scorer: (...given: [Device, string, BaseRef?, OpenFolder?]) => Promise<S>) =>
+    (on: Device, folder: string, base?: BaseRef) =>
+      scorer(on, folder, base, open);
   const forRewards = initial && isRehearsal ? spelling(initial) : initial;
   const context: RewardContext = {
     report: faults.report,
@@ -159,8 +166,8 @@ const openScorers = async (
     reference: true,
     ...(forRewards && { initial: forRewards }),
     ...(world && { world }),
-    checkpoint: checkpointOpener(device, resources, openTextScorer, accept),
-    policy: checkpointOpener(device, resources, openLikelihood, accept),
+    checkpoint: checkpointOpener(device, resources, by(openTextScorer), accept),
+    policy: checkpointOpener(device, resources, by(openLikelihood), accept),
   };
   const stack = await openStack(rewards, context);
   return isRehearsal ? { ...stack, score: (rows, at) => stack.score(spelledAsPrompts(rows), at) } : stack;

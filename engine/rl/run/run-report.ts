@@ -72,14 +72,14 @@ export class RunReport {
   async sampled(role: LiveRole, table: Table): Promise<void> {
     const sampled = sampledOf(table);
     if (!sampled) return;
-    const { clock, control, task } = this.#session;
+    const { clock, control } = this.#session;
     const step = clock.nextStep;
     const rows = trajectories(sampled, scoresOf(sampled), {
       ...recordPlace(this.#session, role),
       update: role.updates,
       step,
       temperature: role.temperature * control.temperature(turnView(this.#session, role)),
-      decode: (tokens) => task.tokenizer.decode(tokens),
+      decode: (tokens) => role.tokenizer.decode(tokens),
     });
     for (let from = 0; from < rows.length; from += ROWS_AN_EVENT) {
       await this.#events.emit(

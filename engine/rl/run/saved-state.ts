@@ -13,7 +13,7 @@ import { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Table } from '../kernel/rows.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { BufferedRows } from './buffers.ts';
-import { learnedArrays, type LiveRole } from './live-role.ts';
+import { learnedArrays } from './live-role.ts';
 import { cannotResume } from './refusals.ts';
 import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
@@ -106,7 +106,10 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   });
 };
 
-/** Optimizer arrays by `<role>/<array>`, the parameters of roles other than the main one, and snapshots. */
+/**
+ * Optimizer arrays by `<role>/<array>`, the parameters of roles that train besides the main one, and snapshots. The
+ * models of frozen roles are opened from their sources again.
+ */
 const optimizerArrays = ({ all, main, snapshots }: Roles): Record<string, Float32Array> => ({
   ...snapshots.arrays(),
   ...Object.fromEntries(
@@ -115,12 +118,9 @@ const optimizerArrays = ({ all, main, snapshots }: Roles): Record<string, Float3
         `${role.name}/${key}`,
         values,
       ]),
-      ...(role === main || isReadAgain(role)
+      ...(role === main || !role.role.objective
         ? []
         : [[`${role.name}/parameters`, role.trained.flat] as const]),
     ]),
   ),
 });
-
-/** True for a frozen role with a model of its own, which is opened from its source again. */
-const isReadAgain = ({ role }: LiveRole): boolean => !role.objective && role.ownModel === true;

@@ -10,7 +10,7 @@ import { cannotResume } from './refusals.ts';
 
 /** Snapshots that follow the main role; `initial` never changes and is not one of them. */
 type Following = Exclude<Snapshot, 'initial'>;
-type Main = Pick<LiveRole, 'trained' | 'live' | 'model'>;
+type Main = Pick<LiveRole, 'trained' | 'live' | 'model' | 'tokenizer'>;
 
 /** The snapshots that a stage or the objective of some role refers to. */
 export const snapshotsUsed = (
@@ -127,7 +127,7 @@ const savedOf = (
   return flat;
 };
 
-const opened = ({ trained, live, model }: Main, saved?: Float32Array): Opened => {
+const opened = ({ trained, live, model, tokenizer }: Main, saved?: Float32Array): Opened => {
   const parameters = trained.clone();
   if (saved) parameters.flat.set(saved);
   const own: Model = model.adapter
@@ -135,6 +135,6 @@ const opened = ({ trained, live, model }: Main, saved?: Float32Array): Opened =>
     : { ...model, parameters };
   return {
     parameters,
-    model: { live: new LiveModel(live.programs, parameters, live.base), model: own },
+    model: { live: new LiveModel(live.programs, parameters, live.base), model: own, tokenizer },
   };
 };

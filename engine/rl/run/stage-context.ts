@@ -7,7 +7,8 @@ import { withFilters } from '../compute/decoding.ts';
 import { totalOf } from '../evaluation/model-scorers.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Guidance } from '../../models/generate/generate.ts';
-import type { ModelPort, SampleOptions } from '../kernel/columns.ts';
+import type { SamplingSpec } from '../../schema/run-spec.ts';
+import type { ModelPort, SampleOptions, TextPort } from '../kernel/columns.ts';
 import type { TurnView } from '../kernel/control.ts';
 import { answerId, type RecordFacts } from '../kernel/recorder.ts';
 import type { LiveRole, RoleModel } from './live-role.ts';
@@ -31,6 +32,22 @@ export const turnView = (
   random: (purpose) => stream(spec.seed, `${purpose} of ${name}`, draws),
 });
 
+/** A model that writes; by the asking role's sampling settings if it has none of its own. */
+type Asked = Pick<RoleModel, 'model' | 'tokenizer'> & Partial<Pick<LiveRole, 'sampling'>>;
+
+/** The tokenizer of a model, and its context and longest answer. */
+const textOf = (
+  { model, tokenizer }: Pick<RoleModel, 'model' | 'tokenizer'>,
+  { maxTokens }: Pick<SamplingSpec, 'maxTokens'>,
+): TextPort => ({
+  prompt: (text) => encodePrompt(tokenizer, text),
+  encode: (text) => tokenizer.encode(text),
+  decode: (ids) => tokenizer.decode(ids),
+  end: tokenizer.end,
+  context: model.config.context,
+  maxTokens,
+});
+
 /**
  * Samples from a model at the role's temperature, as changed by controllers; random numbers are keyed by the
  * role's batch.
@@ -39,14 +56,13 @@ const samplerOf =
   (
     scope: StageScope,
     role: LiveRole,
-    { model, sampling = role.sampling }: Pick<RoleModel, 'model'> & Partial<Pick<LiveRole, 'sampling'>>,
+    { model, tokenizer, sampling = role.sampling }: Asked,
     purpose: string,
   ): ModelPort['sample'] =>
   (prompts_RT, problem_R, sample_R, { nucleus, temperature = 1, ...how } = {}) => {
     const { task, device, control } = scope;
     const {
       spec,
-      tokenizer,
       data: { world },
     } = task;
     const annealing = control.annealing(turnView(scope, role));
@@ -96,7 +112,8 @@ export const recordPlace = (
 /** `ahead`: number of steps before the rows are learned from. */
 export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): StageContext => {
   const { task, control } = scope;
-  const { spec, tokenizer } = task;
+  const { spec } = task;
+  const { tokenizer } = role;
   const rewards = scope.rewards.ownOf(role.name);
   const facts = { ...recordPlace(scope, role), step: scope.clock.nextStep + ahead };
   return {
@@ -111,14 +128,7 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
         role.memory = new Map(role.memory).set(stage, state);
       },
     },
-    text: {
-      prompt: (text) => encodePrompt(tokenizer, text),
-      encode: (text) => tokenizer.encode(text),
-      decode: (ids) => tokenizer.decode(ids),
-      end: tokenizer.end,
-      context: role.model.config.context,
-      maxTokens: role.sampling.maxTokens,
-    },
+    text: textOf(role, role.sampling),
     answerId: (promptId, sample) => answerId(facts, promptId, sample),
     reasons: async (rows) => {
       const { world } = task.data;
@@ -138,5 +148,9 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
  */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
   const model = referredTo(scope.roles, role, name);
-  return model.live.port(role.temperature, samplerOf(scope, role, model, `rows of ${role.name} by ${name}`));
+  const { sampling = role.sampling }: Asked = model;
+  return model.live.port(role.temperature, {
+    sample: samplerOf(scope, role, model, `rows of ${role.name} by ${name}`),
+    text: textOf(model, sampling),
+  });
 };

@@ -127,24 +127,26 @@ const refuseEmpty = (
   });
 };
 
+/** What reads the rows of an evaluation. */
 export interface ReadBy {
   readonly tokenizer: Tokenizer;
   readonly context: number;
-  readonly leftOut: LeftOut;
 }
 
 /**
- * The rows within the context; those beyond it are counted. Throws `invalid-input` with the field if none is left,
- * or if the tokenizer cannot encode one.
+ * The rows within the context of the role that is measured; those beyond it are counted. Throws
+ * `invalid-input` with the field if none is left, or if the tokenizer cannot encode one.
  */
 export const readableEvaluated = (
   spec: RunSpec,
   evaluated: { readonly [name: string]: EvaluatedRows },
-  { tokenizer, context, leftOut }: ReadBy,
+  readerOf: (role: string | undefined) => ReadBy,
+  leftOut: LeftOut,
 ): { [name: string]: EvaluatedRows } =>
   Object.fromEntries(
     evaluationsOfDatasets(spec).map((one) => {
       const rows = evaluated[one.name];
+      const { tokenizer, context } = readerOf(one.role);
       const { maxTokens } = spec.roles?.[one.role ?? '']?.sampling ?? spec.sampling;
       const length = (row: Parameters<typeof sequenceOf>[1]) => sequenceOf(tokenizer, row).tokens.length;
       const kept = <T>(items: readonly T[], size: (item: T) => number): T[] =>

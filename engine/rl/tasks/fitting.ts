@@ -19,6 +19,8 @@ export interface FittingOptions extends EncodingOptions {
   readonly bySteps: boolean;
   /** True if rewards sample answers from the initial model, so that every prompt must leave room for one. */
   readonly needsInitialAnswers: boolean;
+  /** The role that reads the rows, if not the policy. */
+  readonly role?: string;
   /** Held-out problems of the policy's evaluation; empty without one. */
   readonly problems: readonly Problem[];
 }
@@ -97,14 +99,15 @@ class Sieve {
 const nothingLeft = (
   message: string,
   { least, most }: Sieve,
-  { source, maxTokens }: FittingOptions,
+  { source, maxTokens, role = 'policy' }: FittingOptions,
   arePrompts: boolean,
 ): WhetstoneError => {
   const needed = least === most ? `${least} tokens` : `${least} tokens for the shortest, ${most} for all`;
   const longer =
     `${arePrompts ? 'use' : 'Use'} a model with a longer context (${needed}), a tokenizer with longer tokens, ` +
     `or shorter ${arePrompts ? 'prompts' : 'rows'}.`;
-  const ofModel = source === 'new' ? 'models.policy.architecture.context' : 'models.policy';
+  const ofModel =
+    source === 'new' && role === 'policy' ? 'models.policy.architecture.context' : `models.${role}`;
   return new WhetstoneError('invalid-input', message, {
     where: arePrompts ? 'sampling.maxTokens' : ofModel,
     hint: arePrompts
@@ -157,8 +160,14 @@ export const fitting = (
   data: TaskData,
   options: FittingOptions,
 ): { material: TaskData; leftOut: LeftOut } => {
-  const { trainsOn, context } = options;
   const leftOut = new LeftOut();
+  const training = fittingRole(data, options, leftOut);
+  return { material: { ...training, heldout: heldoutOf(data, options, leftOut) }, leftOut };
+};
+
+/** The same of the training rows alone, for a role with a tokenizer of its own. */
+export const fittingRole = (data: TaskData, options: FittingOptions, leftOut: LeftOut): TaskData => {
+  const { trainsOn, context } = options;
   const sizes = sizesOf(options);
   const arePrompts = trainsOn === 'problems';
   const known = new Set<number>();
@@ -202,10 +211,7 @@ export const fitting = (
     }),
     steps: () => ({}),
   };
-  return {
-    material: { ...data, ...streams[trainsOn](), heldout: heldoutOf(data, options, leftOut) },
-    leftOut,
-  };
+  return { ...data, ...streams[trainsOn]() };
 };
 
 /** Worked answers whose prompts leave room for an answer, for methods that guide their prompts with them. */

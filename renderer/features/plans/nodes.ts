@@ -1,4 +1,6 @@
 import type { Plan, PlanNode } from '../../../preload/contract/plans.ts';
+import type { Run } from '../../../preload/contract/runs.ts';
+import { plural } from '../../lib/format.ts';
 import { number } from '../../../preload/wire/numbers.ts';
 import { runStates, type RunState } from '../../../preload/wire/run-states.ts';
 
@@ -12,14 +14,28 @@ export const runStateOf = ({ state }: Pick<PlanNode, 'state'>): RunState | null 
 /** Measures of an evaluation in the order in which they say most. */
 const measures = ['pass_at_1', 'accuracy', 'rewards/accuracies', 'reward', 'loss'];
 
+const titles: Readonly<Record<string, string>> = { pass_at_1: 'pass@1', 'rewards/accuracies': 'accuracy' };
+
+/** What the runs of a plan do at the moment, by node. */
+export const doingNow = (
+  nodes: readonly Pick<PlanNode, 'id' | 'state' | 'runId'>[],
+  runs: ReadonlyMap<string, Pick<Run, 'phase'>>,
+): string =>
+  nodes
+    .flatMap(({ id, state, runId }) => {
+      const phase = state === 'running' && runId !== null ? runs.get(runId)?.phase : undefined;
+      return phase ? [`${id}: ${phase}`] : [];
+    })
+    .join(' · ');
+
 /** Results of a node in a few words. */
 export function resultText({ error, rows, evaluation }: PlanNode): string {
   if (error) return error.message;
-  if (rows !== null) return `${rows} rows`;
+  if (rows !== null) return plural(rows, 'row');
   return measures
     .filter((name) => name in evaluation)
     .slice(0, 2)
-    .map((name) => `${name} ${number(evaluation[name])}`)
+    .map((name) => `${titles[name] ?? name} ${number(evaluation[name])}`)
     .join(', ');
 }
 

@@ -144,7 +144,7 @@ test('spark: the policy judges, compares and mends its own answers', async () =>
     completion: ['z', 'b', 'c', 'd'],
     groupId: numbers(0, 0, 0, 0),
     'reward/total': numbers(1, 0, 0, 0),
-    'model/policy': { sample },
+    'model/policy': { sample, text },
   };
   const stage = recycle(stack, { by: 'policy', right: 'Y', wrong: 'N', cue: '|' });
   const columns = await columnsOf(stage, inputs, { text, progress: 0 });

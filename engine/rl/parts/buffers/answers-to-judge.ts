@@ -32,7 +32,8 @@ export const answersToJudge = <const B extends string>({
       const completions = column('completion');
       const order = random('answers to judge').shuffle(completions.map((_, r) => r));
       const chosen = Uint32Array.from(order.slice(0, batch)).sort();
-      const problem: readonly Problem[] = gather(column('problem'), chosen);
+      // a given beginning of the answer is judged with the rest of it
+      const problem = gather(column('problem'), chosen).map(({ hint: _, ...one }: Problem): Problem => one);
       const steps: PerRow = gather(column('row/steps'), chosen);
       const rows = problem.map(({ prompt }, r) => ({
         shown: prompt + completions[chosen[r]],

@@ -1,9 +1,9 @@
 import { WhetstoneError } from '../../../common/errors.ts';
 import type { RandomStream } from '../../../random/random.ts';
-import type { Columns } from '../../kernel/columns.ts';
+import type { Columns, TextPort } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { gather, ragged, rowOf } from '../../kernel/rows.ts';
-import { stage, type TextPort } from '../../kernel/stage.ts';
+import { stage } from '../../kernel/stage.ts';
 
 export interface Principles {
   /** A text for each scorer of the run, in their order; the first alone, if the run has none. */

@@ -1,7 +1,7 @@
 /** The trees of a batch: each row's path of states among the answers of its group. */
 import type { Columns } from '../../kernel/columns.ts';
 import { rowOf } from '../../kernel/rows.ts';
-import type { TextPort } from '../../kernel/stage.ts';
+import type { TextPort } from '../../kernel/columns.ts';
 import { groupsOf } from './groups.ts';
 import { answerStart } from './places.ts';
 import { type Step, stepLengths } from './steps.ts';

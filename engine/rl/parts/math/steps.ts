@@ -1,6 +1,6 @@
 /** The steps of an answer: their first and last tokens. */
 import type { PerToken } from '../../kernel/columns.ts';
-import type { TextPort } from '../../kernel/stage.ts';
+import type { TextPort } from '../../kernel/columns.ts';
 
 /**
  * Definition of a step: every trained token, a line, or a turn (trained tokens without a world's reply

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { NAMES, shownText, WORDS, type ShownAnswer, type Template } from '../../../common/shown-answers.ts';
 import type { Problem } from '../../kernel/columns.ts';
-import type { TextPort } from '../../kernel/stage.ts';
+import type { TextPort } from '../../kernel/columns.ts';
 
 /** Parameters of methods that show earlier answers. */
 export const templates = {

@@ -2,7 +2,7 @@
 import type { PerToken } from '../../kernel/columns.ts';
 import type { VerdictWords } from '../../kernel/recipe.ts';
 import { ragged } from '../../kernel/rows.ts';
-import type { TextPort } from '../../kernel/stage.ts';
+import type { TextPort } from '../../kernel/columns.ts';
 
 /**
  * The verdicts of a text that consists of verdict words and spaces; null for any other. `count`: how many

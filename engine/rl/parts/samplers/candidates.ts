@@ -1,9 +1,9 @@
 /** Candidates of a search: whole or partial answers that the model writes, valued by a stack, as rows. */
 import { WhetstoneError } from '../../../common/errors.ts';
-import type { Problem } from '../../kernel/columns.ts';
+import type { Problem, TextPort } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/reward-stack.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
-import { stage, type StageContext, type TextPort } from '../../kernel/stage.ts';
+import { stage, type StageContext } from '../../kernel/stage.ts';
 
 /** A partial or whole answer. */
 export interface Candidate {

@@ -2,8 +2,7 @@
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { asReply, replyColumns } from '../math/replies.ts';
-import { shownPrompts } from '../math/written-verdicts.ts';
+import { asReply, replyColumns, writtenBy } from '../math/replies.ts';
 import { proposalOf, type Proposals } from '../math/proposals.ts';
 
 type Asked = Pick<Columns, 'problem' | 'sample' | 'completion'>;
@@ -21,22 +20,18 @@ export const replyTo = <const M extends string>({
   stage({
     id: `replyTo(${by}, ${sees}, ${mark}, ${ending})`,
     station: 'sampler',
+    byText: true,
     needs: ['problem', 'sample', 'completion', `model/${by}`],
     adds: replyColumns,
-    run: async (inputs, { text }) => {
+    run: async (inputs) => {
       const { problem, sample, completion, ...models } = inputs as Asked & Record<string, ModelPort>;
       const rows = completion.map((own, r) =>
         sees === 'all'
           ? { shown: problem[r].prompt + own, cue: ending }
           : { shown: proposalOf(own, { mark, ending: '' }), cue: ending },
       );
-      const replies = await models[`model/${by}`].sample(
-        shownPrompts(rows, text),
-        problem,
-        sample.map((number) => number + sample.length),
-        { turns: undefined },
-      );
-      return { columns: asReply(replies) };
+      const numbers = sample.map((number) => number + sample.length);
+      return { columns: asReply(await writtenBy(models[`model/${by}`], rows, problem, numbers)) };
     },
   });
 

@@ -1,6 +1,6 @@
-import type { Columns, ModelPort } from '../../kernel/columns.ts';
+import type { Columns, ModelPort, TextPort } from '../../kernel/columns.ts';
 import { gather } from '../../kernel/rows.ts';
-import { stage, type TextPort } from '../../kernel/stage.ts';
+import { stage } from '../../kernel/stage.ts';
 import { continuing } from '../math/forest.ts';
 
 /**

@@ -1,8 +1,7 @@
 /** Text that a model writes about, or in reply to, the answers of a batch. */
 import type { Columns, ModelPort } from '../../kernel/columns.ts';
 import { stage } from '../../kernel/stage.ts';
-import { shownPrompts } from '../math/written-verdicts.ts';
-import { asReply, replyColumns } from '../math/replies.ts';
+import { asReply, replyColumns, writtenBy } from '../math/replies.ts';
 
 /**
  * A verdict of the role `by` on each step of an answer and on the whole, in words behind the answer
@@ -12,9 +11,10 @@ export const judgeSteps = <const M extends string>({ by, cue }: { readonly by: M
   stage({
     id: `judgeSteps(${by}, ${cue})`,
     station: 'scorers',
+    byText: true,
     needs: ['problem', 'sample', 'completion', 'row/steps', `model/${by}`],
     adds: replyColumns,
-    run: async (inputs, { text }) => {
+    run: async (inputs) => {
       const {
         problem,
         sample,
@@ -27,9 +27,6 @@ export const judgeSteps = <const M extends string>({ by, cue }: { readonly by: M
         shown: prompt + completion[r],
         cue: cue.repeat(steps[r] + 1),
       }));
-      const replies = await models[`model/${by}`].sample(shownPrompts(rows, text), problem, sample, {
-        turns: undefined,
-      });
-      return { columns: asReply(replies) };
+      return { columns: asReply(await writtenBy(models[`model/${by}`], rows, problem, sample)) };
     },
   });

@@ -4,8 +4,8 @@ import type { RewardStack } from '../../kernel/reward-stack.ts';
 import type { VerdictWords } from '../../kernel/recipe.ts';
 import { stage } from '../../kernel/stage.ts';
 import { groupsOf } from '../math/groups.ts';
-import { shownPrompts, verdictsOf } from '../math/written-verdicts.ts';
-import { asReply, replyColumns } from '../math/replies.ts';
+import { verdictsOf } from '../math/written-verdicts.ts';
+import { asReply, replyColumns, writtenBy } from '../math/replies.ts';
 
 /** Judge an answer; say whether the first of two is better; write a better one. By number of cues. */
 const KINDS = 3;
@@ -33,9 +33,10 @@ export const recycle = <const M extends string>(
   stage({
     id: `recycle(${by}, ${right}, ${wrong}, ${cue})`,
     station: 'scorers',
+    byText: true,
     needs: ['problem', 'sample', 'completion', 'groupId', 'reward/total', `model/${by}`],
     adds: [...replyColumns, 'row/reply-earned', 'row/reply-counts', 'row/own-group', 'row/reply-group'],
-    run: async (inputs, { text, rewards = stack, progress }) => {
+    run: async (inputs, { rewards = stack, progress }) => {
       const {
         problem,
         sample,
@@ -51,9 +52,7 @@ export const recycle = <const M extends string>(
         cue: cue.repeat(kind[r] + 1),
       }));
       const numbers = sample.map((number) => number + sample.length);
-      const replies = await models[`model/${by}`].sample(shownPrompts(shown, text), problem, numbers, {
-        turns: undefined,
-      });
+      const replies = await writtenBy(models[`model/${by}`], shown, problem, numbers);
       const fixed = await rewards.score({ problem, ...replies }, progress);
       const agrees = (r: number): number => {
         const verdict = verdictsOf(replies.completion[r], { right, wrong }, 1);

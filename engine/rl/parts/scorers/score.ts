@@ -1,7 +1,7 @@
-import type { Columns, PerToken } from '../../kernel/columns.ts';
+import type { Columns, PerToken, TextPort } from '../../kernel/columns.ts';
 import type { RewardStack, StackValues } from '../../kernel/reward-stack.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
-import { type TextPort, stage } from '../../kernel/stage.ts';
+import { stage } from '../../kernel/stage.ts';
 import { stepsOf } from '../math/steps.ts';
 import { attributeNames } from './attributes.ts';
 

@@ -1,3 +1,10 @@
+/** The value at a path of an object; undefined if there is none. */
+export const valueAt = (object: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
+    object,
+  );
+
 /**
  * A JSON object under edit, with only the values that were set; defaults are filled in when it is checked. It
  * mirrors the fields on the screen: text that does not parse is stored as typed, so that neither a default
@@ -11,12 +18,7 @@ export class Draft {
   }
 
   get(path: readonly string[]): unknown {
-    let at: unknown = this.value;
-    for (const key of path) {
-      if (typeof at !== 'object' || at === null) return undefined;
-      at = (at as Record<string, unknown>)[key];
-    }
-    return at;
+    return valueAt(this.value, path);
   }
 
   /**

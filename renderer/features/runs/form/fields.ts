@@ -41,6 +41,8 @@ export interface GroupField extends Base {
 export interface UnionField extends Base {
   readonly kind: 'union';
   readonly tag: string;
+  /** What the choice of no variant is called, where that is not the variant `none`. */
+  readonly blank?: string;
   readonly options: readonly {
     readonly value: string;
     readonly hint: string;

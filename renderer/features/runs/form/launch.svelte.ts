@@ -4,7 +4,7 @@ import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import { taskKindOf } from '../../../lib/methods.ts';
 import { adviceFor, type Advice } from './advice.ts';
 import type { Choice, FormContext, Named } from './context.ts';
-import { Draft } from './draft.svelte.ts';
+import { Draft, valueAt } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { defaultEvery, everyPath } from './evaluation-every.ts';
 import { faultOfError, faultsIn, type FieldFault } from './field-values.ts';
@@ -22,6 +22,7 @@ import {
 import { isSame, Offers } from './offers.ts';
 import { offerRoleModels, policyPath, startOf } from './quick.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
+import { keepRoles } from './role-fields.ts';
 import { readsMore, remedyFor, type Remedy } from './remedy.ts';
 import { type Sections, allOf, ofRewards, registryOf, sectionsOf } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
@@ -62,7 +63,8 @@ export class LaunchState implements FormContext {
       this.taskKind,
       this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers'),
       !this.isSolved,
-      this.method?.ownModels,
+      this.method?.roles,
+      this.draft,
     ),
   );
   /** Errors that the form finds by itself. */
@@ -126,13 +128,10 @@ export class LaunchState implements FormContext {
   error = (): WhetstoneError | null =>
     this.check.fault ?? this.launching.refusal ?? this.estimate.errorOf(this.current);
   suggested = (path: readonly string[]): unknown =>
-    path.reduce<unknown>(
-      (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
-      suggestedFor(this.method?.suggested ?? {}, {
-        models: this.draft.get(['models']),
-        adapter: this.draft.get(['adapter']),
-      }),
-    );
+    // a role's settings are the run's where it has none of its own
+    path[0] === 'roles'
+      ? this.valueOf(path.slice(2))
+      : valueAt(suggestedFor(this.method?.suggested ?? {}, this.draft.value), path);
 
   choices = (key: string, path: readonly string[]): readonly Choice[] | null =>
     choicesOf(this.stock, key, path, (at) => this.draft.get(at));
@@ -244,14 +243,13 @@ export class LaunchState implements FormContext {
    * the same defaults are not offered twice.
    */
   private follow(): void {
+    keepRoles(this.method?.roles ?? [], this.draft);
     if (this.isCopy) return;
     const { modelDefaults } = this;
     if (!isSame(modelDefaults, this.taskFor) && this.offers.holds(['task'])) this.setTask(modelDefaults);
     this.taskFor = modelDefaults;
     const draft = { task: this.task, policy: this.draft.get(policyPath) };
-    const defaults =
-      this.method?.produces === 'policy' ? settingsOf(modelDefaults, draft, this.catalogue.worlds) : [];
-    const settings = [this.onePass, ...defaults];
+    const settings = [this.onePass, ...settingsOf(modelDefaults, draft, this.catalogue.worlds, this.method)];
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
     this.offers.put(everyPath, this.every);
     for (const key of ['budget', 'sampling', 'evaluation']) {

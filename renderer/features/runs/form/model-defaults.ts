@@ -1,7 +1,7 @@
 import { onePass, usual } from '../../../../engine/common/suggested.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import type { Dataset } from '../../../../preload/contract/datasets.ts';
-import type { TaskKind } from '../../../lib/methods.ts';
+import type { Method, TaskKind } from '../../../lib/methods.ts';
 import { isTrained } from '../../../lib/starts.ts';
 import type { Catalogue, Stock } from './stock.ts';
 
@@ -175,7 +175,7 @@ export function taskFor(
  * have no world of their own), the model's defaults. On another world, the length of that world's
  * answers, and for a new model a context that fits its prompts.
  */
-export function settingsOf(
+function settingsOfPolicy(
   defaults: ModelDefaults,
   draft: { readonly task: unknown; readonly policy: unknown },
   worlds: Catalogue['worlds'],
@@ -199,4 +199,16 @@ export function settingsOf(
   const { prompt, answer } = world.longest;
   const context = section(draft.policy).kind === 'new' ? Math.max(usual.context, prompt + answer) : undefined;
   return [undefined, answer > usual.maxTokens ? answer : undefined, undefined, undefined, undefined, context];
+}
+
+/** The same by what the method makes: a judge writes nothing, and what samples alone is not evaluated. */
+export function settingsOf(
+  defaults: ModelDefaults,
+  draft: { readonly task: unknown; readonly policy: unknown },
+  worlds: Catalogue['worlds'],
+  method: Pick<Method, 'produces'> | undefined,
+): readonly unknown[] {
+  if (!method || method.produces === 'reward') return [];
+  const settings = settingsOfPolicy(defaults, draft, worlds);
+  return method.produces === 'rows' ? [undefined, settings[1]] : settings;
 }

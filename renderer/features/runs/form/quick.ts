@@ -3,6 +3,7 @@ import type { Choice } from './context.ts';
 import type { Draft } from './draft.svelte.ts';
 import { stockFor } from './model-defaults.ts';
 import type { Offers } from './offers.ts';
+import { modelsNeeded } from './role-fields.ts';
 import { contextFor, datasetOf } from './references.ts';
 import { choicesOf, type Stock } from './stock.ts';
 
@@ -85,20 +86,15 @@ export function startOf({ kind, id }: QuickValue, stock: Stock, task: Section): 
   return structuredClone(policy);
 }
 
-/**
- * Offers a model for each role that needs one, the newest checkpoint or the policy's own start, and removes the
- * models of roles that the method does not have.
- */
+/** Offers a model for each role that needs one: the newest checkpoint, or the policy's own start. */
 export function offerRoleModels(
-  method: Pick<Method, 'ownModels'> | undefined,
+  method: Pick<Method, 'roles'> | undefined,
   draft: Draft,
   offers: Offers,
   stock: Stock,
 ): void {
-  const needed = method?.ownModels ?? [];
+  const needed = modelsNeeded(method);
   const models = (draft.plain().models ?? {}) as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(models))
-    if (name !== 'policy' && !needed.includes(name)) draft.set(['models', name], undefined);
   const newest = startGroups(stock).find(({ kind }) => kind === 'checkpoint')?.choices[0];
   for (const name of needed)
     if (models[name] === undefined)

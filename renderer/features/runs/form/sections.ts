@@ -1,10 +1,14 @@
-import { fieldOf, type Field, type NamedField } from './fields.ts';
+import { fieldOf, type Field, type GroupField, type NamedField } from './fields.ts';
 import type { Named } from './context.ts';
+import type { Draft } from './draft.svelte.ts';
+import { modelField, roleGroup, textModels, type Role } from './role-fields.ts';
 import type { TaskKind } from '../../../lib/methods.ts';
 import type { Catalogue } from './stock.ts';
 
 /** Sections of settings that are folded by default. */
 export const folded = ['optimizer', 'sampling', 'evaluation', 'checkpoints'] as const;
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** The fields of the launch form by section: exactly those on the screen. */
 export interface Sections {
@@ -13,6 +17,8 @@ export interface Sections {
   readonly method: NamedField;
   readonly task: Field | null;
   readonly model: readonly Field[];
+  /** Settings of the method's further roles, by role. */
+  readonly roles: readonly GroupField[];
   readonly rewards: Field | null;
   /** Makes their total, if it is not the weighted sum. */
   readonly composer: Field | null;
@@ -29,6 +35,7 @@ export const allOf = ({
   method,
   task,
   model,
+  roles,
   rewards,
   composer,
   demand,
@@ -42,6 +49,7 @@ export const allOf = ({
     ...basic,
     task,
     ...model,
+    ...roles,
     rewards,
     composer,
     ...demand,
@@ -85,7 +93,8 @@ export function sectionsOf(
   kind: TaskKind | undefined,
   withRewards: boolean,
   withSteps: boolean,
-  ownModels: readonly string[] = [],
+  roles: readonly Role[] = [],
+  draft: Pick<Draft, 'get'> = { get: () => undefined },
 ): Sections {
   const properties = (catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
   const section = (key: string): Field | null =>
@@ -96,16 +105,17 @@ export function sectionsOf(
   };
   const isBasic = ({ path }: Field): boolean => basicPaths.includes(path.join('.'));
   const others = (key: string): readonly Field[] => inside(key).filter((field) => !isBasic(field));
-  const further = [section('evaluations')].filter((field) => field !== null);
+  const further = evaluationsField(section('evaluations'), roles, draft);
   return {
     basic: withSteps ? ['budget', 'optimizer'].flatMap((key) => inside(key).filter(isBasic)) : [],
     method: methodField,
     task: taskField(section('task'), kind),
     model: [
       ...inside('models').map(textModels),
-      ...ownModels.map((name) => modelField(catalogue, name)),
+      ...roles.filter(({ needsModel }) => needsModel).map((role) => modelField(catalogue, role)),
       ...inside('adapter'),
     ],
+    roles: roles.map((role) => roleGroup(catalogue, role, draft.get(['models']) as Values | undefined)),
     rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
     composer: withRewards ? composerField(section('composer')) : null,
     demand: withRewards ? inside('demand') : [],
@@ -118,30 +128,26 @@ export function sectionsOf(
   };
 }
 
-/** The model of a role other than the policy: the same choices. */
-function modelField({ spec }: Catalogue, name: string): Field {
-  const models = (spec.properties as Record<string, { properties: { policy: Record<string, unknown> } }>)
-    .models;
-  const path = ['models', name];
-  const field = fieldOf(models.properties.policy, path, true, spec);
-  return (
-    (field && textModels(field)) ?? {
-      kind: 'json',
-      path,
-      key: name,
-      label: name,
-      hint: '',
-      fallback: undefined,
-      required: true,
-    }
-  );
+/** The list of further evaluations, whose items have the fields that apply to their world or dataset. */
+function evaluationsField(
+  field: Field | null,
+  roles: readonly Role[],
+  draft: Pick<Draft, 'get'>,
+): readonly Field[] {
+  if (field?.kind !== 'list') return [];
+  const item = (index: number): Field => {
+    const inner = field.item(index);
+    if (inner.kind !== 'group') return inner;
+    const holds = (key: string) => draft.get([...inner.path, key]) !== undefined;
+    const hidden = [
+      ...(holds('datasetId') ? ['world'] : ['version', 'part', 'scorer']),
+      ...(holds('world') ? ['datasetId'] : []),
+      ...(roles.some(({ writes }) => writes) ? [] : ['role']),
+    ].filter((key) => !holds(key));
+    return { ...inner, fields: inner.fields.filter(({ key }) => !hidden.includes(key)) };
+  };
+  return [{ ...field, item }];
 }
-
-/** A model's sources without networks, which read no text: runs in control worlds begin from a file. */
-const textModels = (field: Field): Field =>
-  field.kind === 'union'
-    ? { ...field, options: field.options.filter(({ value }) => value !== 'network') }
-    : field;
 
 /** The task union, limited to the data that the chosen method can learn from. */
 function taskField(field: Field | null, kind: TaskKind | undefined): Field | null {

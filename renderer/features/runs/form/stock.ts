@@ -117,6 +117,11 @@ export function choicesOf(
       const names = (key === 'version' ? dataset?.versions : dataset?.parts) ?? [];
       return names.map((name) => ({ value: name, label: name }));
     }
+    case 'role':
+      return catalogue.methods
+        .filter(({ id }) => id === at(['method', 'id']))
+        .flatMap(({ roles }) => roles.filter(({ writes }) => writes))
+        .map(({ name }) => ({ value: name, label: name }));
     case 'labelSetId':
       return labelSets.map(({ id, name, decided }) => ({
         value: id,

@@ -1,5 +1,6 @@
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import { humanize, plural } from '../../../lib/format.ts';
+import type { Role } from './role-fields.ts';
 import { choicesOf, type Stock } from './stock.ts';
 
 /** One line about a run: what it concerns, and what will run. */
@@ -57,7 +58,10 @@ function dataText({ task }: RunSpec, stock: Stock): string {
   }
 }
 
-function modelText({ models: { policy }, adapter }: RunSpec, stock: Stock): string {
+function modelText(
+  { models: { policy }, adapter }: Pick<RunSpec, 'models' | 'adapter'>,
+  stock: Stock,
+): string {
   const trained = adapter && adapter.kind !== 'none' ? `, ${adapter.kind} of rank ${adapter.rank}` : '';
   switch (policy.kind) {
     case 'checkpoint':
@@ -121,15 +125,32 @@ function composerText({ id, params }: NonNullable<RunSpec['composer']>, { catalo
   return [composer?.title ?? id, ...paramsText(params, defaultsOf(composer?.params))].join(', ');
 }
 
+const scorersText = (rewards: RunSpec['rewards'], { catalogue }: Stock): readonly string[] =>
+  rewards.map(({ id, weight }) => {
+    const title = catalogue.rewards.find((each) => each.id === id)?.title ?? id;
+    return weight === 1 ? title : `${weight} × ${title}`;
+  });
+
+/** What each further role has of its own: its model, optimizer, sampling, rewards. */
+const rolesText = (spec: RunSpec, roles: readonly Role[], stock: Stock): readonly SummaryLine[] =>
+  roles.map(({ name }) => {
+    const source = name in spec.models ? spec.models[name] : undefined;
+    const { adapter = null, optimizer, sampling, rewards } = spec.roles?.[name] ?? {};
+    const own = [
+      ...(source ? [modelText({ models: { policy: source }, adapter }, stock)] : []),
+      ...(optimizer ? [`${optimizer.kind} at ${optimizer.learningRate}`] : []),
+      ...(sampling ? [`${plural(sampling.maxTokens, 'token')} at temperature ${sampling.temperature}`] : []),
+      ...(rewards ? [`rewards: ${scorersText(rewards, stock).join(' + ')}`] : []),
+    ];
+    return { term: humanize(name), text: own.length > 0 ? own.join('; ') : 'as the policy' };
+  });
+
 /** A checked specification in words; `withSteps`: the run takes steps of an optimizer. */
 export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): readonly SummaryLine[] {
   const { catalogue } = stock;
   const method = catalogue.methods.find(({ id }) => id === spec.method.id);
   const { budget, optimizer, evaluation, sampling } = spec;
-  const rewards = spec.rewards.map(({ id, weight }) => {
-    const title = catalogue.rewards.find((each) => each.id === id)?.title ?? id;
-    return weight === 1 ? title : `${weight} × ${title}`;
-  });
+  const rewards = scorersText(spec.rewards, stock);
   const lines: SummaryLine[] = [
     {
       term: 'Method',
@@ -141,12 +162,17 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
     { term: 'Data', text: dataText(spec, stock) },
     { term: 'Start', text: modelText(spec, stock) },
   ];
+  lines.push(...rolesText(spec, method?.roles ?? [], stock));
   if (rewards.length > 0) lines.push({ term: 'Rewards', text: rewards.join(spec.composer ? ', ' : ' + ') });
   if (spec.composer) lines.push({ term: 'Total', text: composerText(spec.composer, stock) });
   lines.push({
     term: 'Budget',
     text: withSteps
-      ? `${plural(budget.steps, 'step')} of ${budget.batch}, ${optimizer.kind} at ${optimizer.learningRate}`
+      ? [
+          `${plural(budget.steps, 'step')} of ${budget.batch}`,
+          // what samples alone has no optimizer
+          ...(method?.produces === 'rows' ? [] : [`${optimizer.kind} at ${optimizer.learningRate}`]),
+        ].join(', ')
       : 'solved in closed form, no steps',
   });
   if (method?.produces === 'policy' && evaluation.problems > 0)
@@ -176,9 +202,30 @@ const leaves = (value: unknown, path: string): readonly (readonly [string, unkno
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`))
     : [[path, value]];
 
+/** The settings of roles without what they have of the run. */
+const ownSettings = (spec: RunSpec): unknown =>
+  Object.fromEntries(
+    Object.entries(spec.roles ?? {}).map(([name, settings]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(settings).map(([key, value]) => [
+          key,
+          key === 'optimizer' || key === 'sampling' ? changedIn(value ?? {}, spec[key]) : value,
+        ]),
+      ),
+    ]),
+  );
+
+const changedIn = (own: object, usual: Readonly<Record<string, unknown>>): unknown =>
+  Object.fromEntries(
+    Object.entries(own).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key])),
+  );
+
 /** Settings with other values, without the name. */
 export function differencesOf(from: RunSpec, to: RunSpec): readonly Difference[] {
-  const [before, after] = [from, to].map((spec) => new Map(leaves({ ...spec, name: undefined }, '')));
+  const [before, after] = [from, to].map(
+    (spec) => new Map(leaves({ ...spec, name: undefined, roles: ownSettings(spec) }, '')),
+  );
   return [...new Set([...before.keys(), ...after.keys()])]
     .filter((path) => JSON.stringify(before.get(path)) !== JSON.stringify(after.get(path)))
     .map((path) => ({ path, from: before.get(path), to: after.get(path) }));

@@ -14,6 +14,7 @@ import { learnedArrays, restart } from '../../../../engine/rl/run/live-role.ts';
 import { openRoles } from '../../../../engine/rl/run/open-role.ts';
 import { Roles } from '../../../../engine/rl/run/roles.ts';
 import { Device, Tally } from '../../../../engine/runtime/index.ts';
+import { bytesTokenizer } from '../../../../engine/text/bytes.ts';
 import { caught } from '../../../support/errors.ts';
 import { toyModel } from '../../../support/toy-run.ts';
 
@@ -39,8 +40,11 @@ const open = (counts?: Parameters<typeof openRoles>[1]): Roles => {
   const programs = new RowPrograms(device, modelGraph(model.config));
   const control = openControl([], { steps: 1, batch: 1 });
   return new Roles(mainOf(recipe), {
-    roles: openRoles({ recipe, control, model, programs, spec, steps: 1 }, counts),
-    initial: { live: initialOf(programs, model), model },
+    roles: openRoles(
+      { recipe, control, model, tokenizer: bytesTokenizer(), programs, spec, steps: 1 },
+      counts,
+    ),
+    initial: { live: initialOf(programs, model), model, tokenizer: bytesTokenizer() },
     buffers: new Buffers(recipe.buffers),
     openingBytes: 0,
   });

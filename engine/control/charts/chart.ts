@@ -1,0 +1,104 @@
+/** Charts of behaviour: states over the observations of a world, and the order in which they are to be reached. */
+import * as z from 'zod';
+import { WhetstoneError } from '../../common/errors.ts';
+
+/** Compares an observation, by its name, with a number or with another observation plus a number. */
+const Condition = z.strictObject({
+  value: z.string().min(1),
+  is: z.enum(['<', '<=', '=', '!=', '>=', '>']),
+  than: z.union([z.number(), z.string().min(1)]),
+  plus: z.number().default(0),
+});
+export type Condition = z.infer<typeof Condition>;
+
+const name = z.string().min(1).max(60);
+
+/** A chart; all conditions of a state hold while one is in it. */
+export const Chart = z
+  .strictObject({
+    name,
+    states: z
+      .array(z.strictObject({ name, when: z.array(Condition).min(1).max(8) }))
+      .min(1)
+      .max(20),
+    order: z.array(name).min(1).max(12).describe('States to be reached, one after the other.'),
+    forbidden: z.array(name).default([]).describe('States that cost the auxiliary reward something.'),
+    within: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Most steps from one state of the order to the next; later, the order begins again.'),
+  })
+  .describe('A behaviour, as a chart over observations (Text-to-Drive, arXiv:2406.04300).');
+export type Chart = z.infer<typeof Chart>;
+
+/** The name of an observation without its unit or range: what stands before a bracket or a comma. */
+export const shortName = (observation: string): string => observation.split(/ \(|,/)[0];
+
+/** True if a state holds in the observation of O numbers that begins at `at`. */
+export type Holds = (observations: ArrayLike<number>, at: number) => boolean;
+
+/** A chart whose states can be asked. `states`: each one's predicate; `order`, `forbidden`: their indices. */
+export interface CompiledChart {
+  readonly chart: Chart;
+  readonly states: readonly Holds[];
+  readonly order: readonly number[];
+  readonly forbidden: readonly number[];
+}
+
+const compare: { readonly [K in Condition['is']]: (a: number, b: number) => boolean } = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '=': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
+  '>=': (a, b) => a >= b,
+  '>': (a, b) => a > b,
+};
+
+/**
+ * Compiles a chart for a world's observations. Throws `invalid-input` with the path of a field that is no chart's,
+ * names an observation that is not there, a state twice, or a state that is not there.
+ */
+export const compileChart = (given: unknown, observations: readonly string[]): CompiledChart => {
+  const read = Chart.safeParse(given);
+  if (!read.success) {
+    const [{ path, message }] = read.error.issues;
+    throw new WhetstoneError('invalid-input', `The chart is invalid: ${message}`, { where: path.join('.') });
+  }
+  const chart = read.data;
+  const names = observations.map(shortName);
+  const columnOf = (value: string, where: string): number => {
+    const column = names.indexOf(shortName(value));
+    if (column >= 0) return column;
+    throw new WhetstoneError('invalid-input', `The world has no observation '${value}'.`, {
+      where,
+      hint: `It has: ${names.join('; ')}.`,
+    });
+  };
+  const holds = ({ value, is, than, plus }: Condition, where: string): Holds => {
+    const left = columnOf(value, `${where}.value`);
+    const test = compare[is];
+    if (typeof than === 'number') return (seen, at) => test(seen[at + left], than + plus);
+    const right = columnOf(than, `${where}.than`);
+    return (seen, at) => test(seen[at + left], seen[at + right] + plus);
+  };
+  const stateOf = (state: string, where: string): number => {
+    const index = chart.states.findIndex((each) => each.name === state);
+    if (index >= 0) return index;
+    throw new WhetstoneError('invalid-input', `The chart has no state '${state}'.`, { where });
+  };
+  const states = chart.states.map(({ name: own, when }, s): Holds => {
+    if (stateOf(own, `states.${s}`) !== s)
+      throw new WhetstoneError('invalid-input', `There are two states '${own}'.`, {
+        where: `states.${s}.name`,
+      });
+    const all = when.map((condition, c) => holds(condition, `states.${s}.when.${c}`));
+    return (seen, at) => all.every((one) => one(seen, at));
+  });
+  return {
+    chart,
+    states,
+    order: chart.order.map((state, o) => stateOf(state, `order.${o}`)),
+    forbidden: chart.forbidden.map((state, f) => stateOf(state, `forbidden.${f}`)),
+  };
+};

@@ -1,0 +1,205 @@
+/** Checks a chart against its world before anything is trained with it. */
+import { uniform } from '../../random/random.ts';
+import type { ControlWorld } from '../control-world.ts';
+import type { CompiledChart } from './chart.ts';
+import { follow, replay, unfollowed, type Followed } from './monitor.ts';
+
+/**
+ * `constant`: a state always holds; `unreachable`: it never does; `order`: it can hold, but never behind those
+ * before it; `at start`: the order is complete at the start; `any order`: the reversed trajectory completes it too.
+ */
+export interface ChartFault {
+  readonly kind: 'constant' | 'unreachable' | 'order' | 'at start' | 'any order';
+  readonly state: string;
+  readonly message: string;
+}
+
+export interface CheckedChart {
+  readonly faults: readonly ChartFault[];
+  /** Actions by name that complete the order in the fewest steps; null if none was found. */
+  readonly example: {
+    readonly actions: readonly string[];
+    readonly observations: readonly number[][];
+  } | null;
+  /** True if every state that can be reached from the starts was searched, so that the faults are certain. */
+  readonly isComplete: boolean;
+  /** Pairs of a world's state and a place in the order that were searched. */
+  readonly searched: number;
+}
+
+interface Node {
+  readonly state: Float64Array;
+  readonly seen: number[];
+  readonly followed: Followed;
+  readonly steps: number;
+  readonly from?: Node;
+  readonly action?: number;
+}
+
+export interface CheckOptions {
+  /** Start states that are drawn, and the most nodes that are searched from all of them. */
+  readonly starts?: number;
+  readonly most?: number;
+  readonly seed?: number;
+}
+
+interface Tried {
+  readonly name: string;
+  readonly numbers: readonly number[];
+}
+
+/** Every choice; of actions that are numbers, the bounds and the middle of each one, the others in the middle. */
+const triedActions = ({ actions }: ControlWorld): Tried[] => {
+  if (actions.kind === 'choices') return actions.names.map((name, at) => ({ name, numbers: [at] }));
+  const middle = actions.low.map((low, k) => (low + actions.high[k]) / 2);
+  const ends = middle.flatMap((_, k) => [actions.low, actions.high].map((bound) => middle.with(k, bound[k])));
+  return [middle, ...ends].map((numbers) => ({ name: numbers.join(' '), numbers }));
+};
+
+/** Searches the world together with the chart, breadth first, from several starts. */
+class Search {
+  readonly #world: ControlWorld;
+  readonly #compiled: CompiledChart;
+  readonly #actions: readonly Tried[];
+  /** By state: whether it has held, and whether it has not. */
+  readonly held: boolean[];
+  readonly absent: boolean[];
+  /** Most states of the order that were reached, and at the starts alone. */
+  best = 0;
+  atStart = 0;
+  complete?: Node;
+  searched = 0;
+  isComplete = true;
+
+  constructor(world: ControlWorld, compiled: CompiledChart) {
+    this.#world = world;
+    this.#compiled = compiled;
+    this.#actions = triedActions(world);
+    this.held = compiled.states.map(() => false);
+    this.absent = compiled.states.map(() => false);
+  }
+
+  /** All nodes that can be reached from a start within the world's limit, until `most` are known. */
+  from(start: Float64Array, most: number): void {
+    const first = this.#node(start, unfollowed, 0);
+    this.atStart = Math.max(this.atStart, first.followed.reached);
+    const open = [first];
+    const known = new Set([keyOf(first)]);
+    this.searched++;
+    for (let at = 0; at < open.length; at++) {
+      const node = open[at];
+      if (node.steps >= this.#world.limit || this.#world.isTerminal(node.state, 0)) continue;
+      for (const next of this.#after(node)) {
+        const key = keyOf(next);
+        if (known.has(key)) continue;
+        if (++this.searched > most) {
+          this.isComplete = false;
+          return;
+        }
+        known.add(key);
+        open.push(next);
+        if (next.followed.reached === this.#compiled.order.length) this.complete ??= next;
+      }
+    }
+  }
+
+  #after(node: Node): Node[] {
+    return this.#actions.map(({ numbers }, action) => {
+      const state = node.state.slice();
+      this.#world.advance(state, 0, numbers, 0);
+      return { ...this.#node(state, node.followed, node.steps + 1), from: node, action };
+    });
+  }
+
+  #node(state: Float64Array, before: Followed, steps: number): Node {
+    const { states } = this.#compiled;
+    const out = new Float32Array(this.#world.observations.length);
+    this.#world.observe(state, 0, out, 0);
+    const followed = follow(this.#compiled, before, out);
+    states.forEach((holds, s) => {
+      if (holds(out, 0)) this.held[s] = true;
+      else this.absent[s] = true;
+    });
+    this.best = Math.max(this.best, followed.reached);
+    return { state, seen: [...out], followed, steps };
+  }
+}
+
+const keyOf = ({ state, followed: { reached, since } }: Node): string =>
+  `${state.join()} ${reached} ${since}`;
+
+/** From the start to a node. */
+const pathTo = (node: Node): Node[] => {
+  const path = [node];
+  while (path[0].from) path.unshift(path[0].from);
+  return path;
+};
+
+/**
+ * Searches all that a driver of the world could do, from several starts, and names what is wrong with a chart.
+ * Worlds with continuous states are searched only in part, and then what was not seen may exist.
+ */
+export const checkChart = (
+  world: ControlWorld,
+  compiled: CompiledChart,
+  { starts = 4, most = 200_000, seed = 1 }: CheckOptions = {},
+): CheckedChart => {
+  const search = new Search(world, compiled);
+  for (let start = 0; start < starts; start++) {
+    const state = new Float64Array(world.stateSize);
+    let drawn = 0;
+    world.start(state, 0, () => uniform(seed, 'chart-start', start, drawn++));
+    search.from(state, Math.floor((most * (start + 1)) / starts));
+  }
+  const path = search.complete && pathTo(search.complete);
+  const names = triedActions(world).map(({ name }) => name);
+  return {
+    faults: faultsOf(search, compiled, path),
+    example: path
+      ? {
+          actions: path.slice(1).map(({ action = 0 }) => names[action]),
+          observations: path.map(({ seen }) => seen),
+        }
+      : null,
+    isComplete: search.isComplete,
+    searched: search.searched,
+  };
+};
+
+const faultsOf = (
+  search: Search,
+  compiled: CompiledChart,
+  path: readonly Node[] | undefined,
+): ChartFault[] => {
+  const { chart, order } = compiled;
+  const all = search.isComplete ? '' : ` in the ${search.searched} situations that were searched`;
+  const faults = chart.states.flatMap(({ name: state }, s): ChartFault[] => {
+    if (!search.held[s]) return [{ kind: 'unreachable', state, message: `'${state}' never holds${all}.` }];
+    return search.absent[s] ? [] : [{ kind: 'constant', state, message: `'${state}' always holds${all}.` }];
+  });
+  const last = chart.states[order[order.length - 1]].name;
+  if (search.atStart === order.length)
+    return [
+      ...faults,
+      {
+        kind: 'at start',
+        state: last,
+        message: `The order is complete at the start: '${last}' holds there.`,
+      },
+    ];
+  if (!path) {
+    const next = order[search.best];
+    const { name: state } = chart.states[next];
+    const before = search.best > 0 ? `behind '${chart.states[order[search.best - 1]].name}'` : 'first';
+    const message = `'${state}' can hold, but never ${before}${all}.`;
+    return search.held[next] ? [...faults, { kind: 'order', state, message }] : faults;
+  }
+  const reversed = path.map(({ seen }) => seen).reverse();
+  if (order.length > 1 && replay(compiled, reversed).complete)
+    faults.push({
+      kind: 'any order',
+      state: last,
+      message: 'The same steps backwards complete the order too, so it says little about the order.',
+    });
+  return faults;
+};
