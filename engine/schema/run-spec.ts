@@ -128,8 +128,8 @@ export const OptimizerSpec = z.strictObject({
     .max(10)
     .default(5e-4)
     .describe(
-      'Suggested for small models that begin here; of a model that was added a hundredth is suggested for ' +
-        'the whole of it, a tenth for an adapter.',
+      'The suggested rate is for small models with random weights. For an added model it is a hundredth of ' +
+        'that, or a tenth to train an adapter.',
     ),
   schedule: z
     .enum(['constant', 'linear', 'cosine'])

@@ -31,6 +31,10 @@ export function compact(value: number): string {
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 
+/** Names in a line: all of a few, the first two of many. */
+export const listed = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
+
 /** Percent for prose only. */
 export const percent = (value: number, digits = 0): string => `${(value * 100).toFixed(digits)} %`;
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../engine/index.ts';
 import { differences } from '../../main/ipc/differences.ts';
 import { realDifferences } from '../../preload/wire/differences.ts';
+import { fieldName } from '../../renderer/features/compare/field-names.ts';
 import { markOf, marksAmong } from '../../renderer/lib/run-colors.svelte.ts';
 
 const world = { kind: 'world', id: 'toy/copy' };
@@ -68,4 +69,22 @@ describe('the colours of runs that are shown together', () => {
     const marks = marksAmong(Array.from({ length: 16 }, (_, at) => 7 * at));
     expect(new Set(marks.map(({ variable, dash }) => variable + dash.join())).size).toBe(16);
   });
+});
+
+it('calls a field as the form does, with the list or the role that it belongs to', () => {
+  const names = {
+    'budget.steps': 'Steps',
+    'method.id': 'Method',
+    'models.policy.kind': 'Policy',
+    'models.policy.checkpointId': 'Checkpoint',
+    'models.verifier.kind': 'Verifier',
+    'models.verifier.checkpointId': 'Verifier: checkpoint',
+    'roles.verifier.optimizer.learningRate': 'Verifier: learning rate',
+    'roles.verifier.rewards': 'Verifier: rewards',
+    'rewards.0.id': 'Rewards 1',
+    'rewards.0.weight': 'Rewards 1: weight',
+    'evaluations.0.world.id': 'Evaluations 1: world',
+    name: 'Name',
+  };
+  expect(Object.keys(names).map(fieldName)).toEqual(Object.values(names));
 });

@@ -41,7 +41,7 @@ it('gives a role a model, an optimizer and rewards of its own, and launches them
   // what the role has of the run is no difference
   expect(
     launch.summary?.differences.map(({ path }) => path).filter((path) => path.startsWith('roles')),
-  ).toEqual(['roles.verifier.optimizer.learningRate', 'roles.verifier.rewards']);
+  ).toEqual(['roles.verifier.optimizer.learningRate', 'roles.verifier.rewards.length']);
   await fireEvent.click(screen.getByText('Launch', { selector: 'button' }));
   await waitFor(() => expect(launched).toHaveLength(1));
   expect(launched[0]).toMatchObject({
@@ -113,4 +113,17 @@ it('takes an optional choice back by its “none”, without counting it as chan
   expect([launch.changed('sampling'), shown()]).toEqual([1, ['none', 'texts', 'answers']]);
   await fireEvent.change(steering, { target: { value: 'none' } });
   expect([launch.changed('sampling'), launch.draft.get(['sampling', 'steering'])]).toEqual([0, undefined]);
+});
+
+it('tells checkpoints of runs with one name apart by their time', () => {
+  const at = (id: string, createdAt: number) => checkpoint(id, { runName: 'base', createdAt });
+  const { launch } = openForm(structuredClone(start), {
+    stock: { checkpoints: [at('later', 86_400_000), at('earlier', 1), checkpoint('other')] },
+  });
+  const labels = launch
+    .choices('checkpointId', ['models', 'policy', 'checkpointId'])
+    ?.map(({ label }) => label);
+  expect(labels?.[0]).toMatch(/^base, step 10 · .+/);
+  expect(labels?.[1]).not.toBe(labels?.[0]);
+  expect(labels?.[2]).toBe('run of other, step 10');
 });

@@ -10,11 +10,17 @@ import {
   duration,
   firstLine,
   humanize,
+  listed,
   number,
   plural,
   rate,
   withInterval,
 } from '../../renderer/lib/format.ts';
+
+it('lists all of a few names, and the first of many', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  expect([0, 1, 3, 4].map((n) => listed(names.slice(0, n)))).toEqual(['', 'a', 'a, b, c', 'a, b and 2 more']);
+});
 
 describe('number formats', () => {
   it('write a rate without its leading zero, and with the requested digits', () => {

@@ -1,3 +1,4 @@
+import { humanize } from '../../../lib/format.ts';
 import type { Method } from '../../../lib/methods.ts';
 import { fieldOf, fieldsOf, type Field, type GroupField } from './fields.ts';
 import type { Draft } from './draft.svelte.ts';
@@ -53,7 +54,7 @@ export function roleGroup(catalogue: Catalogue, role: Role, models: Values | und
     kind: 'group',
     path,
     key: name,
-    label: name,
+    label: humanize(name),
     hint: '',
     fallback: undefined,
     required: false,

@@ -4,7 +4,7 @@ import type { LabelSet } from '../../../../preload/contract/labels.ts';
 import type { Model } from '../../../../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../../../../preload/contract/runs.ts';
 import type { DeviceInfo } from '../../../../preload/contract/system.ts';
-import { compact, count } from '../../../lib/format.ts';
+import { compact, count, dateTime } from '../../../lib/format.ts';
 import { judges, type Catalogue } from '../../../lib/methods.ts';
 import { allOf } from '../../../lib/pages.ts';
 import type { Choice } from './context.ts';
@@ -73,6 +73,16 @@ const checkpointChoice = ({ id, runName, step, method }: Checkpoint): Choice => 
   value: id,
   label: `${runName || method}, step ${count(step)}`,
 });
+/** Checkpoints by run and step; those of runs with one name also by their time. */
+function checkpointChoices(checkpoints: readonly Checkpoint[]): readonly Choice[] {
+  const choices = checkpoints.map(checkpointChoice);
+  const times = new Map<string, number>();
+  for (const { label } of choices) times.set(label, (times.get(label) ?? 0) + 1);
+  return choices.map(({ value, label }, at) => ({
+    value,
+    label: times.get(label) === 1 ? label : `${label} · ${dateTime(checkpoints[at].createdAt)}`,
+  }));
+}
 const modelChoice = ({ id, name, parameters }: Model): Choice => ({
   value: id,
   label: `${name} (${compact(parameters)} parameters)`,
@@ -102,7 +112,7 @@ export function choicesOf(
     // a reward accepts added models as well as checkpoints
     case 'checkpointId':
       return [
-        ...checkpoints.filter(suits).map(checkpointChoice),
+        ...checkpointChoices(checkpoints.filter(suits)),
         ...(reward === null ? [] : added.map(modelChoice)),
       ];
     case 'modelId':
