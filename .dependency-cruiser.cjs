@@ -126,6 +126,10 @@ const zones = {
   'engine/answers': { is: answers, may: [common, schema] },
   'engine/worlds': { is: worlds, may: [common, schema, random, answers, sandbox] },
   'engine/control': { is: '^engine/control/', may: [common, schema, random] },
+  'engine/tabular': {
+    is: '^engine/tabular/',
+    may: [common, schema, random, evaluate, '^engine/control/'],
+  },
   'engine/models': { is: models, may: [common, schema, tensor, text, random, pace] },
   'engine/rewards': {
     is: rewards,

@@ -48,6 +48,7 @@ export * from './run-doctor/index.ts';
 export { probeEffect, probes, SMALL_EFFECT, type Probe, type ProbeEffect } from './probes/index.ts';
 export * from './suites/index.ts';
 export { storedTotals } from './rewards/composers/stored-totals.ts';
+export * from './tabular/index.ts';
 export { systemClusters, systemFacts, systems, type System } from './systems/index.ts';
 export { namedRewards } from './rewards/stack.ts';
 

@@ -27,6 +27,10 @@ export class Copies {
   readonly terminated: Uint8Array;
   /** [copies]: 1 if the last step reached the limit without a terminal state. */
   readonly truncated: Uint8Array;
+  /** [copies]: number of the state, in a world with countable ones; 0 in others. */
+  readonly indices: Uint32Array;
+  /** [copies]: number of the state that the last action led to; another start only in `indices`. */
+  readonly lastIndices: Uint32Array;
   private readonly seed: number;
   private readonly state: Float64Array;
   private readonly steps: Uint32Array;
@@ -48,6 +52,8 @@ export class Copies {
     this.rewards = new Float64Array(count);
     this.terminated = new Uint8Array(count);
     this.truncated = new Uint8Array(count);
+    this.indices = new Uint32Array(count);
+    this.lastIndices = new Uint32Array(count);
     this.state = new Float64Array(count * world.stateSize);
     this.steps = new Uint32Array(count);
     this.episodes = new Uint32Array(count);
@@ -73,6 +79,9 @@ export class Copies {
       this.terminated[copy] = isTerminal ? 1 : 0;
       this.truncated[copy] = isCut ? 1 : 0;
       world.observe(state, at, this.last, copy * width);
+      const index = world.table?.indexOf(state, at) ?? 0;
+      this.lastIndices[copy] = index;
+      this.indices[copy] = index;
       if (isTerminal || isCut) {
         this.episodes[copy]++;
         this.begin(copy);
@@ -97,9 +106,7 @@ export class Copies {
     this.state.set(state);
     this.steps.set(steps);
     this.episodes.set(episodes);
-    const { world } = this;
-    for (let copy = 0; copy < this.count; copy++)
-      world.observe(this.state, copy * world.stateSize, this.observations, copy * world.observations.length);
+    for (let copy = 0; copy < this.count; copy++) this.show(copy);
   }
 
   private begin(copy: number): void {
@@ -109,7 +116,15 @@ export class Copies {
     const draw = () => uniform(seed, 'control-start', copy, this.episodes[copy], drawn++);
     world.start(state, at, draw);
     this.steps[copy] = 0;
+    this.show(copy);
+  }
+
+  /** Writes the observation and the number of a copy's state. */
+  private show(copy: number): void {
+    const { world, state } = this;
+    const at = copy * world.stateSize;
     world.observe(state, at, this.observations, copy * world.observations.length);
+    this.indices[copy] = world.table?.indexOf(state, at) ?? 0;
   }
 
   /** Checks the actions and clips numbers to their bounds. */

@@ -38,7 +38,11 @@ export interface WrittenRun extends Place {
 }
 /** A budget of an arena. */
 export interface WrittenPull {
+  /** Full id of the arena. */
+  readonly arena: string;
   readonly rule: ArenaSpec;
+  /** Number of the candidates of the file; others were added later. */
+  readonly own: number;
   readonly arms: readonly { readonly id: string; readonly where: string; readonly spec: Json }[];
   /** Full ids of the pulls before. */
   readonly before: readonly string[];
@@ -68,18 +72,33 @@ export function parsed<S extends z.ZodType>(schema: S, value: unknown, where: st
   return refuse([where, ...keys].filter((part) => part !== '').join('.') || 'plan', issue.message);
 }
 
+/** A candidate that was added to an arena: as the first one, but with its own code as reward. */
+export interface AddedCandidate {
+  readonly id: string;
+  readonly code: string;
+}
+/** By the full id of the arena, in the order in which they were added. */
+export type Added = ReadonlyMap<string, readonly AddedCandidate[]>;
+
+/** The reward of such a candidate. */
+export const snippetOf = (code: string) => [{ id: 'snippet', params: { code } }] as const;
+
 interface Around {
   readonly plan: PlanSpec;
+  readonly added: Added;
   readonly nodes: WrittenNode[];
   readonly scope: Scope;
   readonly earlier: readonly Scope[];
 }
 
 /** Every run and data of a plan, in order. Throws `invalid-input` with the path of the field. */
-export function writtenOut(given: unknown): { plan: PlanSpec; nodes: readonly WrittenNode[] } {
+export function writtenOut(
+  given: unknown,
+  added: Added = new Map(),
+): { plan: PlanSpec; nodes: readonly WrittenNode[] } {
   const plan = parsed(PlanSpec, given, '');
   const nodes: WrittenNode[] = [];
-  body(plan.nodes, 'nodes', { plan, nodes, scope: new Scope(), earlier: [] });
+  body(plan.nodes, 'nodes', { plan, added, nodes, scope: new Scope(), earlier: [] });
   return { plan, nodes };
 }
 
@@ -137,12 +156,13 @@ function specOf(node: RunNode, where: string, { plan }: Around): Json {
   const shared =
     node.use === undefined
       ? {}
-      : (plan.specs[node.use] ??
-        refuse(
-          `${where}.use`,
-          `The plan has no specification '${node.use}'.`,
-          `It has: ${list(plan.specs)}.`,
-        ));
+      : Object.hasOwn(plan.specs, node.use)
+        ? plan.specs[node.use]
+        : refuse(
+            `${where}.use`,
+            `The plan has no specification '${node.use}'.`,
+            `It has: ${list(plan.specs)}.`,
+          );
   let spec = merged(shared, node.spec ?? {});
   for (const [path, value] of Object.entries(node.set))
     spec = placed(`${where}.set.${path}`, () => withSetting(spec, path.split('.'), value, path) as Json);
@@ -189,6 +209,7 @@ function arena(given: Json, where: string, around: Around): void {
   const { id, arena: rule, candidates, after } = parsed(ArenaNode, given, where);
   const { nodes, scope, earlier } = around;
   groupName(id, where, around);
+  const arenaId = scope.prefix + id;
   const arms = candidates.map((candidate, at) => {
     const place = `${where}.candidates.${at}`;
     const own = parsed(RunNode, candidate, place);
@@ -200,9 +221,16 @@ function arena(given: Json, where: string, around: Around): void {
       refuse(`${place}.passes`, 'A budget of an arena has its steps from budget.steps.', 'Leave passes out.');
     return { id: own.id, where: place, spec: specOf(own, place, around) };
   });
+  const own = arms.length;
+  for (const { id: name, code } of around.added.get(arenaId) ?? [])
+    arms.push({
+      id: name,
+      where: `${where}.candidates.${arms.length}`,
+      spec: { ...arms[0].spec, rewards: snippetOf(code) },
+    });
   const before: string[] = [];
   for (let pull = 1; pull <= rule.pulls; pull++) {
-    const fullId = `${scope.prefix}${id}.${pull}`;
+    const fullId = `${arenaId}.${pull}`;
     scope.add(`${id}.${pull}`, fullId);
     const facts = {
       id: fullId,
@@ -211,7 +239,12 @@ function arena(given: Json, where: string, around: Around): void {
       earlier,
       after: pull === 1 ? after : [...after, `${id}.${pull - 1}`],
     };
-    nodes.push({ kind: 'run', ...facts, spec: arms[0].spec, pull: { rule, arms, before: [...before] } });
+    nodes.push({
+      kind: 'run',
+      ...facts,
+      spec: arms[0].spec,
+      pull: { arena: arenaId, rule, own, arms, before: [...before] },
+    });
     before.push(fullId);
   }
 }

@@ -1,4 +1,12 @@
-export { allocation, arenaRules, coefficients, probabilities } from './arena/index.ts';
+export {
+  allocation,
+  arenaRules,
+  coefficients,
+  probabilities,
+  standings,
+  type ArmDecision,
+} from './arena/index.ts';
+export { snippetOf, type Added, type AddedCandidate } from './expand.ts';
 export { operate, operations, operators } from './operators/index.ts';
 export type { Operator, PlanRow } from './operators/operator.ts';
 export {
@@ -8,5 +16,6 @@ export {
   type PlannedLabelsNode,
   type PlannedNode,
   type PlannedPlan,
+  type PlannedPull,
   type PlannedRunNode,
 } from './plan.ts';

@@ -14,6 +14,7 @@ import {
   parsed,
   refuse,
   writtenOut,
+  type Added,
   type WrittenData,
   type WrittenLabels,
   type WrittenNode,
@@ -44,7 +45,13 @@ export interface PlannedRunNode extends Facts {
   readonly passes?: number;
 }
 export interface PlannedPull {
+  /** Full id of the arena. */
+  readonly arena: string;
   readonly rule: ArenaSpec;
+  /** Full ids of the runs that tell the best value that a candidate can reach, or that value. */
+  readonly oracle?: number | readonly string[];
+  /** Number of the candidates of the file; others were added later. */
+  readonly own: number;
   readonly arms: readonly { readonly id: string; readonly spec: Json }[];
   /** Ids of the pulls before. */
   readonly before: readonly string[];
@@ -87,9 +94,12 @@ interface Known {
   readonly node: WrittenNode;
 }
 
-/** Plans the runs of a file. Throws `invalid-input` with the path of the field; see `check`. */
-export function planNodes(file: unknown, check: Check): PlannedPlan {
-  const { plan, nodes } = writtenOut(file);
+/**
+ * Plans the runs of a file, with candidates that were added to its arenas later. Throws `invalid-input` with the path
+ * of the field; see `check`.
+ */
+export function planNodes(file: unknown, check: Check, added?: Added): PlannedPlan {
+  const { plan, nodes } = writtenOut(file, added);
   const known = new Map<string, Known>(nodes.map((node, at) => [node.id, { at, node }]));
   const planned = new Map<string, PlannedNode>();
   nodes.forEach((node, at) => {
@@ -269,11 +279,25 @@ function runNode(node: WrittenRun, setting: Setting): PlannedRunNode {
     spec,
     checked,
     pull: {
+      arena: pull.arena,
       rule: pull.rule,
+      ...oracleOf(node, pull.rule, setting),
+      own: pull.own,
       before: pull.before,
       arms: arms.map(({ id, spec: own }) => ({ id, spec: own })),
     },
   };
+}
+
+/** What an arena is measured against, with full ids. Throws for a name that means no run. */
+function oracleOf(node: WrittenRun, { oracle }: ArenaSpec, { known }: Setting): Pick<PlannedPull, 'oracle'> {
+  if (oracle === undefined || typeof oracle === 'number') return { oracle };
+  const ids = oracle.map((name, at) => {
+    const where = `${node.where}.arena.oracle.${at}`;
+    const { id, kind } = foundNode(node, name, known, where);
+    return kind === 'run' ? id : refuse(where, `The node '${name}' is no run, so it reaches no value.`);
+  });
+  return { oracle: ids };
 }
 
 /** Throws unless the number of a run's rows can be known when it begins, and nothing else gives its steps. */

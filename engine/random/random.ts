@@ -152,10 +152,11 @@ export class RandomStream {
     this.#key = [word(seed, 'seed'), purposeKey(purpose)];
     this.#counters = words(counters, 3, purpose);
     this.position = 0;
-    if (position > 0) this.#seek(position);
+    if (position > 0) this.seek(position);
   }
 
-  #seek(position: number): void {
+  /** Continues at a saved position. */
+  seek(position: number): void {
     this.position = position;
     if (position % 4 !== 0) this.#fill();
   }

@@ -68,6 +68,18 @@ export const RewardInspection = z.strictObject({
 });
 export type RewardInspection = z.infer<typeof RewardInspection>;
 
+/** Further evaluations of a run, each with its measures; an interval only where the measure has one. */
+export const FurtherEvaluations = z.strictObject({
+  step: real,
+  evaluations: z.array(
+    z.strictObject({
+      name: z.string(),
+      measures: z.array(z.strictObject({ name: z.string(), value: real, interval: Interval.nullable() })),
+    }),
+  ),
+});
+export type FurtherEvaluations = z.infer<typeof FurtherEvaluations>;
+
 /** A policy's implicit reward on held-out pairs: how often the preferred answer gained more. */
 export const PreferenceEvaluation = z.strictObject({
   pairs: real,

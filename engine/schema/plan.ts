@@ -96,11 +96,15 @@ export const MatrixNode = z.strictObject({
   body: z.array(z.unknown()).min(1).max(64),
 });
 
+/** `free`: the rule decides; `paused`: it gets none; `pinned`: it gets an equal share at least. */
+export const candidateModes = ['free', 'paused', 'pinned'] as const;
+export type CandidateMode = (typeof candidateModes)[number];
+
 /** Candidates that get the next budget by their evaluations; each pull is a run that goes on from the last. */
 export const ArenaNode = z.strictObject({
   id,
   arena: z.strictObject({
-    rule: z.enum(['d3rb', 'exp3', 'successive-halving', 'uniform']).default('d3rb'),
+    rule: z.enum(['d3rb', 'exp3', 'explore-then-commit', 'successive-halving', 'uniform']).default('d3rb'),
     pulls: z
       .int()
       .min(1)
@@ -112,6 +116,10 @@ export const ArenaNode = z.strictObject({
       .refine(([worst, best]) => worst !== best, 'The worst and the best value are the same.')
       .default([0, 1])
       .describe('Its worst and its best value.'),
+    oracle: z
+      .union([z.number(), z.array(name).min(1).max(64)])
+      .optional()
+      .describe('The best value that a candidate can reach, or runs whose best one it is: for the regret.'),
     confidence: z.number().min(0).max(10).default(0.2).describe('D3RB: weight of the confidence width.'),
     regret: z
       .number()
@@ -120,6 +128,12 @@ export const ArenaNode = z.strictObject({
       .default(1)
       .describe('D3RB: regret that every candidate may have at first, as a share of the range.'),
     explore: z.number().min(0.01).max(1).default(0.2).describe('Exp3: share of uniform exploration.'),
+    trials: z
+      .int()
+      .min(1)
+      .max(64)
+      .default(2)
+      .describe('Explore, then commit: budgets that every candidate gets first.'),
     eta: z.int().min(2).max(10).default(2).describe('Successive halving: one in eta goes on.'),
     seed: z.int().min(0).max(0xffff_ffff).default(0),
   }),

@@ -1,7 +1,12 @@
 /** Results of a run that are no curves, as the engine emits them and the store keeps them. */
 import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
-import { PolicyEvaluation, PreferenceEvaluation, RewardInspection } from './evaluation.ts';
+import {
+  FurtherEvaluations,
+  PolicyEvaluation,
+  PreferenceEvaluation,
+  RewardInspection,
+} from './evaluation.ts';
 import { PreflightOutcome } from './preflight.ts';
 import { SearchCurve } from './search.ts';
 
@@ -20,6 +25,7 @@ export const resultSchemas = {
   evaluation: PolicyEvaluation,
   'reward-inspection': RewardInspection,
   'preference-evaluation': PreferenceEvaluation,
+  'further-evaluations': FurtherEvaluations,
   search: SearchCurve,
   preflight: PreflightOutcome,
   'reward-fault': RewardFault,

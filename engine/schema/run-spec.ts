@@ -86,6 +86,9 @@ export const TaskSpec = z.discriminatedUnion('kind', [
         ),
     })
     .describe('Preferences labeled in this workspace.'),
+  z
+    .strictObject({ kind: z.literal('control'), id: z.string().min(1) })
+    .describe('A control world: observations are numbers, and copies of it are acted in.'),
 ]);
 export type TaskSpec = z.infer<typeof TaskSpec>;
 
@@ -125,8 +128,8 @@ export const OptimizerSpec = z.strictObject({
     .max(10)
     .default(5e-4)
     .describe(
-      'Suggested for small models that begin here; of a model that was added a hundredth is suggested for ' +
-        'the whole of it, a tenth for an adapter.',
+      'The suggested rate is for small models with random weights. For an added model it is a hundredth of ' +
+        'that, or a tenth to train an adapter.',
     ),
   schedule: z
     .enum(['constant', 'linear', 'cosine'])

@@ -26,6 +26,7 @@ export const SystemPart = z.strictObject({
     'operator',
     'plan',
     'world',
+    'agent',
     'rule',
     'probe',
     'file',

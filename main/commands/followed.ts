@@ -1,6 +1,8 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { FurtherEvaluations } from '../../engine/schema/evaluation.ts';
 import type { SearchCurve } from '../../engine/schema/search.ts';
 import type { Checkpoint, Result, Run } from '../../preload/contract/runs.ts';
+import { furtherCells, furtherHead } from '../../preload/wire/further.ts';
 import { searchCells, searchHead, searchText } from '../../preload/wire/search.ts';
 import type { OpenServices } from '../headless/open.ts';
 import { leftOutOf, leftOutText } from '../use-cases/left-out.ts';
@@ -28,6 +30,13 @@ const searchTable = (results: readonly Result[]): string[] => {
     searchText(curve),
     columns([[...searchHead(curve)], ...curve.strategies.map((each) => [...searchCells(each)])]),
   ];
+};
+
+/** The last further evaluations as a table; nothing for a run without. */
+const furtherTable = (results: readonly Result[]): string[] => {
+  const found = results.findLast(({ kind }) => kind === 'further-evaluations');
+  if (!found) return [];
+  return [columns([[...furtherHead], ...furtherCells(found.value as FurtherEvaluations)])];
 };
 
 /**
@@ -63,8 +72,8 @@ export async function followed(
     const value = { run, results, checkpoints, leftOut };
     const [steps, unit] = [run.step, run.step === 1 ? 'step' : 'steps'];
     const over = `${run.name || run.method} is ${run.state} after ${steps} ${unit}.`;
-    const searched = searchTable(results);
-    return { value, text: [over, ...searched, ...newest(checkpoints), ...leftOutText(leftOut)].join('\n') };
+    const tables = [...searchTable(results), ...furtherTable(results)];
+    return { value, text: [over, ...tables, ...newest(checkpoints), ...leftOutText(leftOut)].join('\n') };
   } finally {
     release();
   }

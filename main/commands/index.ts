@@ -4,6 +4,7 @@ import { answersCommand } from './answers.ts';
 import { ceilingCommand } from './ceiling.ts';
 import { chartCommand } from './chart.ts';
 import { columnCommand } from './column.ts';
+import { controlCommand } from './control.ts';
 import { curateCommand, historyCommand, redoCommand, undoCommand } from './curate.ts';
 import type { Command } from './command.ts';
 import { compareCommand } from './compare.ts';
@@ -114,6 +115,7 @@ export const commands: readonly Command[] = [
   labelExportCommand,
   methodsCommand,
   worldsCommand,
+  controlCommand,
   systemsCommand,
   devicesCommand,
   selfTestCommand,

@@ -11,6 +11,7 @@ import { plansOf } from '../plans/index.ts';
 import { presets } from '../plans/presets/index.ts';
 import { columns, onInterrupt, text, workspaceOption, type Answer, type Command } from './command.ts';
 import { throttled } from './progress.ts';
+import { arenaText, decisions, wishFor } from './plan-arena.ts';
 import { readSpec } from './read-spec.ts';
 
 const previewText = ({ nodes, runs, steps }: PlanPreview): string =>
@@ -32,6 +33,18 @@ const resultText = ({ error, rows, evaluation }: PlanNode): string => {
     .join(', ');
 };
 
+/** What a failed node holds up, and how it goes on. */
+const heldUp = ({ id, nodes }: Plan): string[] => {
+  const [failed, blocked] = (['failed', 'blocked'] as const).map((wanted) =>
+    nodes.filter(({ state }) => state === wanted),
+  );
+  if (failed.length === 0 || blocked.length === 0) return [];
+  return [
+    `${blocked.map((node) => node.id).join(', ')}: blocked until ${failed.map((node) => node.id).join(', ')} is ` +
+      `done; an arena gives no other budget before. To run what failed once more: plans go-on ${id}`,
+  ];
+};
+
 const answerOf = (value: Plan): Answer => ({
   value,
   text: [
@@ -45,6 +58,8 @@ const answerOf = (value: Plan): Answer => ({
         resultText(node),
       ]),
     ]),
+    ...value.arenas.map(arenaText),
+    ...heldUp(value),
   ].join('\n'),
   exit: value.state === 'failed' ? 1 : 0,
 });
@@ -113,18 +128,21 @@ async function checkAnswer(plan: unknown, workspacePath: string): Promise<Answer
   }
 }
 
-const actions = ['list', 'show', 'go-on', 'stop', 'remove', 'presets', 'preset'];
+const actions = ['list', 'show', 'go-on', 'stop', ...Object.keys(decisions), 'remove', 'presets', 'preset'];
 
 export const plansCommand: Command = {
   name: 'plans',
-  usage: '[list | show ID | go-on ID | stop ID | remove ID | presets | preset NAME] --workspace DIR',
+  usage:
+    '[list | show ID | go-on ID | stop ID | pause ID NAME | pin ID NAME | free ID NAME | add ID NAME --code FILE | ' +
+    'remove ID | presets | preset NAME] [--arena ID] --workspace DIR',
   summary:
-    'List the plans of the workspace, show one with its nodes, run the rest of one, stop or remove one. presets lists ' +
-    'those that ship with Whetstone; preset NAME prints one as a file.',
+    'List the plans of the workspace, show one with its nodes, run the rest of one, stop or remove one. In an arena a ' +
+    'candidate can be paused, pinned (at least an equal share of the budgets) or freed, and one added with the code ' +
+    'of its reward, from the next budget on. presets lists plans that ship with Whetstone; preset NAME prints one.',
   example: 'show ID --workspace my-work --json',
-  positionals: { least: 0, most: 2 },
-  options: { ...workspaceOption },
-  async run({ positionals: [action = 'list', given], values, log }) {
+  positionals: { least: 0, most: 3 },
+  options: { ...workspaceOption, arena: { type: 'string' }, code: { type: 'string' } },
+  async run({ positionals: [action = 'list', given, name], values, log }) {
     const id = idFor(action, given);
     if (action === 'presets' || action === 'preset') return presetAnswer(action, id);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
@@ -136,6 +154,8 @@ export const plansCommand: Command = {
         return endOf(await toEnd(bench, id, log));
       }
       if (action === 'stop') await plans.stop(id);
+      if (action in decisions)
+        await plans.decide(id, await wishFor(action, name, values as { arena?: string; code?: string }));
       if (action === 'remove') {
         const { name } = await plans.get(id);
         await plans.remove(id);

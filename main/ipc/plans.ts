@@ -24,6 +24,10 @@ const handlers = (services: Services): Handlers<typeof plans> => ({
     await plansOf(services).goOn(id);
     return ok;
   },
+  async decide({ id, ...wish }) {
+    await plansOf(services).decide(id, wish);
+    return ok;
+  },
   async remove({ id }) {
     await plansOf(services).remove(id);
     return ok;

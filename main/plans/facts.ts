@@ -1,6 +1,6 @@
 import type { PlannedNode, PlannedPlan } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Plan, PlanNode, PlanPreview } from '../../preload/contract/plans.ts';
+import type { Arena, Plan, PlanNode, PlanPreview } from '../../preload/contract/plans.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive } from '../../preload/wire/run-states.ts';
 import type { StoredNode, StoredPlan } from '../store/plans.ts';
@@ -87,7 +87,7 @@ export const readyOf = (
   );
 
 /** The plan with its table of nodes. */
-export function factsOf(known: Known): Plan {
+export function factsOf(known: Known, arenas: readonly Arena[]): Plan {
   const { stored, plan, runs, evaluations } = known;
   const states = statesOf(known);
   const nodes = plan.nodes.map((node): PlanNode => {
@@ -117,6 +117,7 @@ export function factsOf(known: Known): Plan {
     createdAt: stored.createdAt,
     state: stateOf(known, nodes),
     nodes,
+    arenas: [...arenas],
     done,
     of: nodes.length,
     secondsLeft: secondsLeft(plan, nodes, runs),
@@ -131,6 +132,7 @@ export const unreadable = ({ id, name, createdAt }: StoredPlan, error: unknown):
   createdAt,
   state: 'failed',
   nodes: [],
+  arenas: [],
   done: 0,
   of: 0,
   secondsLeft: null,

@@ -9,6 +9,7 @@ import {
   type PlannedRunNode,
 } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Plan, PlanPreview } from '../../preload/contract/plans.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { canResume, isLive } from '../../preload/wire/run-states.ts';
@@ -16,6 +17,8 @@ import { freezeInputs } from '../services/resources.ts';
 import type { OwnWork, Services } from '../services/services.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
 import type { StoredPlan } from '../store/plans.ts';
+import { addedTo, arenaIn, decisionFor, type Wish } from './arena.ts';
+import { arenaFacts } from './arena-facts.ts';
 import { makeData } from './data.ts';
 import { makeLabels } from './labels.ts';
 import { stepsOfPasses } from './passes.ts';
@@ -136,6 +139,40 @@ export class Plans implements OwnWork {
     return this.#afterTurns(() => this.#settle(id));
   }
 
+  /**
+   * Pauses, pins or frees a candidate of an arena, or adds one, from the next budget on; stored with the plan. Throws
+   * as `decisionFor` does, and what is wrong with the code of a candidate to add.
+   */
+  async decide(id: string, wish: Wish): Promise<void> {
+    if (wish.code !== undefined) await this.#requireCode(id, wish);
+    await this.#afterTurns(async () => {
+      const stored = await this.#store.plans.get(id);
+      const runs = await this.#runsOf(stored);
+      const failed = new Set([...runs.values()].flatMap((run) => (run.state === 'failed' ? run.id : [])));
+      const decision = decisionFor(stored, this.#plannedOf(stored), failed, wish);
+      if (decision === null) return;
+      const decisions = [...stored.decisions, decision];
+      planNodes(stored.file, checkSpec, addedTo({ decisions }));
+      await this.#store.plans.decide(id, decision);
+      this.#planned.delete(id);
+    });
+  }
+
+  /** Tries the code of a candidate on some demonstrations, if its task is a world. Throws its first error. */
+  async #requireCode(id: string, { arena, code = '' }: Wish): Promise<void> {
+    const { arms } = arenaIn(this.#plannedOf(await this.#store.plans.get(id)), arena);
+    const { task } = arms[0].spec as { task: RunSpec['task'] };
+    if (task.kind !== 'world') return;
+    const { id: world, params = {} } = task;
+    const tried = await this.#services.engine.call('trySnippet', { code, world: { id: world, params } });
+    const failed = tried.find(({ error }) => error !== null);
+    if (failed?.error)
+      throw new WhetstoneError('invalid-input', `The code fails on an answer: ${failed.error.message}`, {
+        where: 'code',
+        hint: `The answer is ${JSON.stringify(failed.completion)}, to ${JSON.stringify(failed.prompt)}.`,
+      });
+  }
+
   async remove(id: string): Promise<void> {
     const stored = await this.#store.plans.get(id);
     const { name } = stored;
@@ -193,10 +230,10 @@ export class Plans implements OwnWork {
     return new Map(runs.map((run) => [run.id, run]));
   }
 
-  /** The nodes of a stored plan, whose file never changes: they are checked once. */
-  #plannedOf({ id, file }: StoredPlan): PlannedPlan {
-    const plan = this.#planned.get(id) ?? planNodes(file, checkSpec);
-    this.#planned.set(id, plan);
+  /** The nodes of a stored plan: checked once, and again after a candidate was added. */
+  #plannedOf(stored: StoredPlan): PlannedPlan {
+    const plan = this.#planned.get(stored.id) ?? planNodes(stored.file, checkSpec, addedTo(stored));
+    this.#planned.set(stored.id, plan);
     return plan;
   }
 
@@ -207,7 +244,8 @@ export class Plans implements OwnWork {
     } catch (error) {
       return unreadable(stored, error);
     }
-    return factsOf(await this.#known(stored, withEvaluations));
+    const known = await this.#known(stored, withEvaluations);
+    return factsOf(known, withEvaluations ? await arenaFacts(this.#store, known) : []);
   }
 
   async #known(stored: StoredPlan, withEvaluations: boolean): Promise<Known> {

@@ -1,7 +1,8 @@
-import { allocation, type PlannedRunNode } from '../../engine/index.ts';
+import type { PlannedPull, PlannedRunNode } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { StoreClient } from '../store/client.ts';
 import type { StoredPlan } from '../store/plans.ts';
+import { chosenIn } from './arena.ts';
 import { storedOf } from './facts.ts';
 
 /** The checkpoint that a run has left at its end, if any. */
@@ -17,7 +18,7 @@ export async function finalCheckpointOf(store: StoreClient, runId: string): Prom
 export async function pulled(
   store: StoreClient,
   stored: StoredPlan,
-  { id, where, pull }: PlannedRunNode & { readonly pull: NonNullable<PlannedRunNode['pull']> },
+  { id, where, pull }: PlannedRunNode & { readonly pull: PlannedPull },
 ): Promise<PlannedRunNode['spec']> {
   const { rule, arms, before } = pull;
   const runIds = before.map((each) => storedOf(stored, each)?.runId ?? '');
@@ -27,12 +28,11 @@ export async function pulled(
       where: `${where}.arena.metric`,
       hint: await measuresText(store, runIds),
     });
-  const [worst, best] = rule.range;
-  const rewards = runIds.map((runId) => {
-    const share = ((values[runId] ?? worst) - worst) / (best - worst);
-    return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
-  });
-  const chosen = allocation(rule.rule, arms.length, rewards, rule);
+  const chosen = chosenIn(
+    stored,
+    pull,
+    runIds.map((runId) => values[runId]),
+  );
   const arm = chosen[before.length];
   const { spec, id: name } = arms[arm];
   const last = chosen.slice(0, -1).lastIndexOf(arm);

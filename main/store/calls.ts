@@ -193,6 +193,7 @@ export const callClasses = {
     setLabels: 'short',
     setError: 'short',
     forget: 'short',
+    decide: 'short',
     setStopped: 'short',
     remove: 'short',
   },

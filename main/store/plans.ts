@@ -1,4 +1,5 @@
 import type { ErrorFacts } from '../../engine/common/errors.ts';
+import type { CandidateMode } from '../../engine/schema/plan.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
@@ -21,6 +22,17 @@ export interface StoredNode {
   readonly error: ErrorFacts | null;
 }
 
+/** What was decided about a candidate of an arena; with `code` it was added. */
+export interface StoredDecision {
+  /** Full id of the arena. */
+  readonly arena: string;
+  /** The first pull for which it holds, from 0. */
+  readonly at: number;
+  readonly candidate: string;
+  readonly mode: CandidateMode;
+  readonly code: string | null;
+}
+
 export interface StoredPlan {
   readonly id: string;
   readonly name: string;
@@ -30,6 +42,8 @@ export interface StoredPlan {
   /** True if it was stopped, so that nothing more starts by itself. */
   readonly stopped: boolean;
   readonly nodes: readonly StoredNode[];
+  /** First to last. */
+  readonly decisions: readonly StoredDecision[];
 }
 
 /** A plan to store: `hash` tells whether a file is the same plan. */
@@ -63,12 +77,19 @@ const putNode = `
     on conflict do update set run_id = excluded.run_id, dataset_id = excluded.dataset_id,
       label_set_id = excluded.label_set_id, labeled = excluded.labeled, error = excluded.error`;
 
+const decisionsOfPlan =
+  'select arena, at, candidate, mode, code from arena_decisions where plan_id = ? order by position';
+const addDecision = `
+  insert into arena_decisions (plan_id, position, arena, at, candidate, mode, code, created_at)
+    select :id, count(*), :arena, :at, :candidate, :mode, :code, :now from arena_decisions where plan_id = :id`;
+
 /**
  * Plans, and what each of their nodes made. The node of a removed run or dataset stays with nulls: it has begun, and
  * begins again once it is forgotten.
  */
 export const planQueries = ({ db }: StoreContext, { create }: { readonly create: Create }) => {
   const nodesOf = db.prepare<[string], NodeRow>(nodesOfPlan);
+  const decisionsOf = db.prepare<[string], StoredDecision>(decisionsOfPlan);
   const fromRow = ({ id, name, spec, created_at: createdAt, stopped }: Row): StoredPlan => ({
     id,
     name,
@@ -79,6 +100,7 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
       ...node,
       error: error === null ? null : (JSON.parse(error) as ErrorFacts),
     })),
+    decisions: decisionsOf.all(id),
   });
   const get = (id: string): StoredPlan =>
     fromRow(found(db.prepare<[string], Row>('select * from plans where id = ?').get(id), 'plan', id));
@@ -149,6 +171,11 @@ export const planQueries = ({ db }: StoreContext, { create }: { readonly create:
     /** Forgets what a node made, or why it could not begin, so that it begins again; its run stays. */
     forget(id: string, node: string): void {
       db.prepare('delete from plan_nodes where plan_id = ? and node = ?').run(id, node);
+    },
+
+    /** Stores what was decided about a candidate, behind all earlier decisions. */
+    decide(id: string, decision: StoredDecision): void {
+      db.prepare(addDecision).run({ id, ...decision, now: Date.now() });
     },
 
     setStopped(id: string, stopped: boolean): void {

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { Interval } from '../../engine/schema/evaluation.ts';
+import { candidateModes } from '../../engine/schema/plan.ts';
 import { runStates } from '../wire/run-states.ts';
 import { call, done, nothing, real } from './define.ts';
 import { Fault } from './runs.ts';
@@ -30,6 +32,43 @@ export const PlanNode = z.strictObject({
 });
 export type PlanNode = z.infer<typeof PlanNode>;
 
+/** A candidate of an arena: what it got and reached so far. */
+export const ArenaCandidate = z.strictObject({
+  id: z.string(),
+  /** The code of its reward, if that is one snippet. */
+  code: z.string().nullable(),
+  mode: z.enum(candidateModes),
+  /** True while its run waits or works. */
+  isLive: z.boolean(),
+  /** True if its newest value is the best of all. */
+  isLeading: z.boolean(),
+  updates: z.number(),
+  /** Values of the metric after each of its finished budgets; null where a run has none. */
+  scores: z.array(real.nullable()),
+  /** 95 % interval of the last score, where the metric has one. */
+  interval: Interval.nullable(),
+  /** Its run in progress, else its last one. */
+  runId: z.string().nullable(),
+});
+export type ArenaCandidate = z.infer<typeof ArenaCandidate>;
+
+/** An arena of a plan: budgets that a rule hands out among candidates by their evaluations. */
+export const Arena = z.strictObject({
+  id: z.string(),
+  rule: z.string(),
+  metric: z.string(),
+  /** The metric's worst and best value. */
+  range: z.tuple([z.number(), z.number()]),
+  /** Number of budgets in all. */
+  budgets: z.number(),
+  candidates: z.array(ArenaCandidate),
+  /** Finished budgets, first to last. */
+  pulls: z.array(z.strictObject({ candidate: z.string(), value: real.nullable() })),
+  /** The best value that a candidate can reach, if the plan tells it. */
+  oracle: real.nullable(),
+});
+export type Arena = z.infer<typeof Arena>;
+
 /** `waiting`: nothing is in progress, and `goOn` continues it. */
 export const planStates = ['running', 'waiting', 'stopped', 'done', 'failed'] as const;
 
@@ -40,6 +79,8 @@ export const Plan = z.strictObject({
   createdAt: z.number(),
   state: z.enum(planStates),
   nodes: z.array(PlanNode),
+  /** Empty in a list of plans. */
+  arenas: z.array(Arena),
   /** Nodes that are done, of all. */
   done: z.number(),
   of: z.number(),
@@ -74,6 +115,20 @@ export const plans = {
   stop: call(z.strictObject({ id }), done),
   /** Continues it: stopped, interrupted and failed nodes once more, finished ones stay. */
   goOn: call(z.strictObject({ id }), done),
+  /**
+   * Pauses, pins or frees a candidate of an arena from the next budget on, or adds one with the code of its reward;
+   * stored with the plan. `arena` may be left out if the plan has one.
+   */
+  decide: call(
+    z.strictObject({
+      id,
+      arena: id.optional(),
+      candidate: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, 'A name has letters, digits, - and _.'),
+      mode: z.enum(candidateModes),
+      code: z.string().min(1).max(20_000).optional(),
+    }),
+    done,
+  ),
   /** Removes the plan; its runs and datasets stay. Refused (`conflict`) while one of them is live. */
   remove: call(z.strictObject({ id }), done),
   /** The plan of a run, and its node there, if any. */

@@ -2,6 +2,7 @@ import { untrack } from 'svelte';
 import type { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
+import type { ArenaActions } from '../features/plans/arena.ts';
 import { Paced } from '../lib/paced.ts';
 import { session } from '../lib/session.svelte.ts';
 
@@ -59,6 +60,16 @@ export class PlansView {
 
   stop = (): Promise<void> => this.act((id) => session.client.plans.stop({ id }));
   goOn = (): Promise<void> => this.act((id) => session.client.plans.goOn({ id }));
+
+  /** Decides about a candidate of an arena; resolves with whether that was done. */
+  decide: ArenaActions['decide'] = async (arena, { id: candidate, ...wish }) => {
+    const { id } = this;
+    if (id === null) return false;
+    const asked = { id, arena, candidate, ...wish };
+    const decided = await session.attempt(() => session.client.plans.decide(asked));
+    this.reading.ask(true);
+    return decided !== undefined;
+  };
 
   /** Removes the plan; resolves with whether it is gone. */
   async remove(): Promise<boolean> {

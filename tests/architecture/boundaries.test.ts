@@ -17,6 +17,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone engine/sandbox': ['engine/sandbox/a.ts', 'engine/worlds/target.ts'],
   'zone engine/worlds': ['engine/worlds/a.ts', 'engine/rewards/target.ts'],
   'zone engine/control': ['engine/control/a.ts', 'engine/worlds/target.ts'],
+  'zone engine/tabular': ['engine/tabular/a.ts', 'engine/rewards/target.ts'],
   'zone engine/models': ['engine/models/a.ts', 'engine/runtime/target.ts'],
   'zone engine/rewards': ['engine/rewards/a.ts', 'engine/rl/kernel/target.ts'],
   'zone engine/random': ['engine/random/a.ts', 'engine/data/target.ts'],

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { bootstrap, meanInterval } from '../../engine/evaluate/index.ts';
 import type { Interval } from '../../engine/schema/evaluation.ts';
 import { openServices } from '../../main/headless/open.ts';
-import type { Effect, Side } from './effects/effect.ts';
+import type { Effect, Side, Spent } from './effects/effect.ts';
 import { effects } from './effects/index.ts';
-import { measureEffect, type Measured, type Spent } from './effects/run-effect.ts';
+import { measureEffect, type Measured } from './effects/run-effect.ts';
 import { rounded, say } from './figures.ts';
 
 export interface Finding extends Omit<Effect, 'data' | 'plan' | 'number'> {
@@ -50,7 +50,8 @@ export const judge = (
   };
 };
 
-const spentBy = (measured: readonly Measured[]): Spent => ({
+/** Mean budget over seeds. */
+export const spentBy = (measured: readonly Measured[]): Spent => ({
   tokens: Math.round(mean(measured.map(({ spent }) => spent.tokens))),
   updates: Math.round(mean(measured.map(({ spent }) => spent.updates))),
 });

@@ -16,6 +16,7 @@ import {
   systemClusters,
   systemFacts,
   systems,
+  tabularAgents,
   worlds,
   type System,
 } from '../../engine/index.ts';
@@ -35,6 +36,7 @@ const isThere: Readonly<Record<keyof Parts, (id: string, parts: Parts) => boolea
   operator: (id) => idsOf(operators).includes(id),
   plan: (id) => idsOf(plans).includes(id),
   world: (id) => idsOf(worlds).includes(id),
+  agent: (id) => idsOf(tabularAgents).includes(id),
   rule: (id) => idsOf(runRules).includes(id),
   probe: (id) => idsOf(probes).includes(id),
   file: (path) => existsSync(join(root, path)),

@@ -135,6 +135,7 @@ describe('a plan', () => {
     ['a node that is none', [{ id: 'a' }], 'nodes.0', /no node/],
     ['a second node of the same id', [run('a'), run('a')], 'nodes.1.id', /Another node/],
     ['an unknown shared specification', [run('a', { use: 'big' })], 'nodes.0.use', /no specification 'big'/],
+    ['one that every object has', [run('a', { use: 'constructor' })], 'nodes.0.use', /no specification/],
     [
       'an unknown node',
       [run('a', { spec: from({ node: 'x' }) })],

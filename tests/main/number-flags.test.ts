@@ -48,6 +48,7 @@ describe('a number flag', () => {
       'model',
       'checkpoint',
       'world',
+      'agent',
       'prompt',
       'answer',
       'suite',

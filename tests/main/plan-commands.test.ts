@@ -42,6 +42,17 @@ describe('the commands for plans', () => {
     expect((await cli('plans', ...at)).value).toEqual([]);
   });
 
+  it('say what a failed node holds up, and how it goes on', async () => {
+    const { at, file } = place();
+    const none = { id: 'none', answers: 'a', operators: [{ id: 'correct', params: { is: false } }] };
+    const nodes = [plan.nodes[0], none, { ...plan.nodes[1], after: ['none'] }];
+    const { code, out } = await cli('plan', file('held.json', { name: 'held', nodes }), ...at.slice(0, 2));
+    expect(code).toBe(1);
+    const [, id] = /b: blocked until none is done;.*plans go-on (\S+)/.exec(out) ?? [];
+    const shown = await cli('plans', 'show', id, ...at.slice(0, 2));
+    expect(shown.out).toContain(`plans go-on ${id}`);
+  });
+
   it.each([
     [['plans', 'dance'], 'invalid-input', 'plans'],
     [['plans', 'preset', 'nothing'], 'not-found', 'plans'],

@@ -3,7 +3,7 @@ import { checkSpec } from '../../engine/index.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import { shownFields } from '../../renderer/features/runs/form/field-values.ts';
 import { allOf } from '../../renderer/features/runs/form/sections.ts';
-import { summaryOf } from '../../renderer/features/runs/form/summary.ts';
+import { differencesOf, shown, summaryOf } from '../../renderer/features/runs/form/summary.ts';
 import { noFindings } from '../support/findings.ts';
 import { catalogue, newModel, openForm } from '../support/launch-form.ts';
 
@@ -74,4 +74,20 @@ it('the summary says what is measured, and of what', () => {
   expect(lines.find(({ term }) => term === 'Measured too')?.text).toMatch(
     /^far: likelihood on held \(9 rows\), part test; hard: answers on /,
   );
+});
+
+it('what differs names the entries of lists, and says in words what one of them lacks', () => {
+  const copy = { id: 'toy/copy', params: { letters: 4 } };
+  const of = (evaluations: object[], rewards: object[] = [{ id: 'verifier' }]) =>
+    checkSpec({ ...start, rewards, evaluations });
+  const hard = { name: 'hard', world: copy };
+  const added = differencesOf(of([]), of([hard]));
+  expect(added.map(({ path: at }) => at)).toEqual(['evaluations.hard']);
+  expect(shown(added[0].from)).toBe('none');
+  expect(shown(added[0].to)).toMatch(/^name hard, world toy\/copy, world letters 4, /);
+  expect(differencesOf(of([hard]), of([{ ...hard, samples: 2 }]))).toEqual([
+    { path: 'evaluations.hard.samples', from: of([hard]).evaluations?.[0].samples, to: 2 },
+  ]);
+  const weighted = differencesOf(of([hard]), of([hard], [{ id: 'verifier', weight: 2 }, { id: 'length' }]));
+  expect(weighted.map(({ path: at }) => at)).toEqual(['rewards.verifier.weight', 'rewards.length']);
 });

@@ -41,7 +41,7 @@ it('gives a role a model, an optimizer and rewards of its own, and launches them
   // what the role has of the run is no difference
   expect(
     launch.summary?.differences.map(({ path }) => path).filter((path) => path.startsWith('roles')),
-  ).toEqual(['roles.verifier.optimizer.learningRate', 'roles.verifier.rewards']);
+  ).toEqual(['roles.verifier.optimizer.learningRate', 'roles.verifier.rewards.length']);
   await fireEvent.click(screen.getByText('Launch', { selector: 'button' }));
   await waitFor(() => expect(launched).toHaveLength(1));
   expect(launched[0]).toMatchObject({

@@ -1,6 +1,7 @@
 import { render, screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { Run, RunDifference } from '../../preload/contract/runs.ts';
+import Further from '../../renderer/features/runs/Further.svelte';
 import Headline from '../../renderer/features/runs/Headline.svelte';
 import RunList from '../../renderer/features/runs/RunList.svelte';
 import { metricText } from '../../renderer/lib/format.ts';
@@ -109,4 +110,24 @@ describe('values of metrics', () => {
     expect([metricText('eval/pass_at_1')(0.022), metricText('loss')(0.022)]).toEqual(['.022', '.0220']);
     expect([metricText('eval/kl')(51.914), metricText('kl')(3.2552)]).toEqual(['51.91', '3.255']);
   });
+});
+
+it('further evaluations are a table with their intervals', () => {
+  const found = {
+    step: 4,
+    evaluations: [
+      {
+        name: 'hard',
+        measures: [{ name: 'pass_at_1', value: 0.5, interval: [0.25, 0.75] as [number, number] }],
+      },
+      { name: 'held', measures: [{ name: 'perplexity', value: 12.3456, interval: null }] },
+    ],
+  };
+  render(Further, { found });
+  const rows = within(screen.getByRole('region', { name: 'Further evaluations' })).getAllByRole('row');
+  expect(rows.map(({ textContent }) => textContent?.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    expect.stringMatching(/evaluation ?measure ?value/),
+    expect.stringMatching(/hard ?pass_at_1 ?\.50 \[\.25, \.75\]/),
+    expect.stringMatching(/held ?perplexity ?12\.35/),
+  ]);
 });

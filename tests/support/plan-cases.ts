@@ -11,7 +11,16 @@ const unknownNode = { nodes: [{ id: 'a', answers: 'b' }] };
 
 /** A stored plan that has not begun. */
 export const planForTest = async (store: StoreClient, hash = 'planned'): Promise<string> => {
-  const file = { nodes: [{ id: 'a', spec: smallSpec() }] };
+  const candidates = ['one', 'two'].map((id) => ({
+    id,
+    spec: smallSpec({ evaluation: { problems: 2, samples: 1 } }),
+  }));
+  const file = {
+    nodes: [
+      { id: 'a', spec: smallSpec() },
+      { id: 'race', arena: { pulls: 2 }, candidates },
+    ],
+  };
   return (await store.plans.create({ name: 'planned', file, hash })).id;
 };
 
@@ -30,6 +39,10 @@ export const planCases = {
     get: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
     stop: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
     goOn: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
+    decide: {
+      valid: (w) => ({ id: w.planId, candidate: 'one', mode: 'pinned' }),
+      invalid: absent({ ...nobody, candidate: 'one', mode: 'pinned' }),
+    },
     remove: { valid: (w) => ({ id: w.idlePlanId }), invalid: absent(nobody) },
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
     presets: { valid: none, invalid: tooMuch },

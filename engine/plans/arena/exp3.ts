@@ -2,23 +2,27 @@ import { uniform } from '../../random/random.ts';
 import type { ArenaRule, Pull, RuleParams } from './rule.ts';
 
 /**
- * Probabilities of the next pull (Auer et al. 2002, Exp3): (1 − γ) w_i / Σ w + γ / K, where a pull of i multiplies
- * w_i by exp(γ r / (p_i K)).
+ * Probabilities of the next pull, in the order of the candidates (Auer et al. 2002, Exp3): (1 − γ) w_i / Σ w + γ / K,
+ * where a pull of i multiplies w_i by exp(γ r / (p_i K)). A pinned pull had p = 1; K counts those that could be chosen.
  */
 export function probabilities(
   pulls: readonly Pull[],
-  arms: number,
+  among: readonly number[],
   { explore }: Pick<RuleParams, 'explore'>,
 ): readonly number[] {
-  const logWeights = Array.from({ length: arms }, () => 0);
-  const now = (): number[] => {
-    const most = Math.max(...logWeights);
-    const weights = logWeights.map((log) => Math.exp(log - most));
+  const logWeights = new Map<number, number>();
+  const logOf = (arm: number): number => logWeights.get(arm) ?? 0;
+  const chances = (of: readonly number[]): number[] => {
+    const most = Math.max(...of.map(logOf));
+    const weights = of.map((arm) => Math.exp(logOf(arm) - most));
     const total = weights.reduce((all, weight) => all + weight, 0);
-    return weights.map((weight) => ((1 - explore) * weight) / total + explore / arms);
+    return weights.map((weight) => ((1 - explore) * weight) / total + explore / of.length);
   };
-  for (const { arm, reward } of pulls) logWeights[arm] += (explore * reward) / (now()[arm] * arms);
-  return now();
+  for (const { arm, reward, among: of = among, isPinned = false } of pulls) {
+    const p = isPinned ? 1 : chances(of)[of.indexOf(arm)];
+    logWeights.set(arm, logOf(arm) + (explore * reward) / (p * of.length));
+  }
+  return chances(among);
 }
 
 /** The draw of a pull is keyed by its number, so that a resumed arena goes on as it would have. */
@@ -26,9 +30,9 @@ export const exp3: ArenaRule = {
   id: 'exp3',
   title: 'Exp3',
   summary: 'Drawn at random, more often the better a candidate has been; holds even if rewards drift.',
-  pick: (pulls, arms, params) => {
+  pick: (pulls, among, params) => {
     let left = uniform(params.seed, 'arena', pulls.length);
-    const found = probabilities(pulls, arms, params).findIndex((p) => (left -= p) < 0);
-    return found < 0 ? arms - 1 : found;
+    const found = probabilities(pulls, among, params).findIndex((p) => (left -= p) < 0);
+    return among[found < 0 ? among.length - 1 : found];
   },
 };

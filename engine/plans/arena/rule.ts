@@ -4,6 +4,10 @@
 export interface Pull {
   readonly arm: number;
   readonly reward: number;
+  /** Candidates that could have been chosen; all that can be now, if absent. */
+  readonly among?: readonly number[];
+  /** True if a person's pin chose it, not the rule. */
+  readonly isPinned?: boolean;
 }
 
 export interface RuleParams {
@@ -13,6 +17,8 @@ export interface RuleParams {
   readonly regret?: number;
   /** Exp3: share of uniform exploration, γ. */
   readonly explore: number;
+  /** Explore, then commit: budgets that every candidate gets first; 1 if absent. */
+  readonly trials?: number;
   /** Successive halving: one in eta goes on. */
   readonly eta: number;
   readonly seed: number;
@@ -22,12 +28,14 @@ export interface ArenaRule {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
-  /** The candidate that gets the next budget, from 0; it depends on the earlier ones alone. */
-  pick(pulls: readonly Pull[], arms: number, params: RuleParams): number;
+  /** Which of these candidates gets the next budget, by numbers from 0; it depends on the earlier pulls alone. */
+  pick(pulls: readonly Pull[], among: readonly number[], params: RuleParams): number;
 }
 
-/** The rewards of each candidate, in order. */
-export const rewardsOf = (pulls: readonly Pull[], arms: number): readonly (readonly number[])[] =>
-  Array.from({ length: arms }, (_none, arm) =>
-    pulls.flatMap((pull) => (pull.arm === arm ? [pull.reward] : [])),
-  );
+/** The rewards of a candidate, in order. */
+export const rewardsOf = (pulls: readonly Pull[], arm: number): readonly number[] =>
+  pulls.flatMap((pull) => (pull.arm === arm ? [pull.reward] : []));
+
+/** The one with the least value, the first of equal ones. */
+export const leastOf = (among: readonly number[], value: (arm: number) => number): number =>
+  among.reduce((best, arm) => (value(arm) < value(best) ? arm : best));

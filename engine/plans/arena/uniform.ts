@@ -1,9 +1,9 @@
-import type { ArenaRule } from './rule.ts';
+import { leastOf, rewardsOf, type ArenaRule } from './rule.ts';
 
 /** The baseline of every other rule: the candidates in turn. */
 export const evenly: ArenaRule = {
   id: 'uniform',
   title: 'In turn',
   summary: 'Every candidate gets the same budget, whatever it has reached.',
-  pick: (pulls, arms) => pulls.length % arms,
+  pick: (pulls, among) => leastOf(among, (arm) => rewardsOf(pulls, arm).length),
 };

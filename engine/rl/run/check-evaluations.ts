@@ -32,6 +32,8 @@ const taken = [
   'steps',
   'votes',
   'parameters',
+  'return',
+  'length',
 ];
 
 /**
@@ -178,7 +180,9 @@ const checkRole = (recipe: Recipe, role: string | undefined, where: string): voi
   if (writers.includes(role)) return;
   refuse(
     where,
-    role in recipe.roles ? `The ${role} scores answers and writes none.` : `There is no role '${role}'.`,
+    Object.hasOwn(recipe.roles, role)
+      ? `The ${role} scores answers and writes none.`
+      : `There is no role '${role}'.`,
     `Roles that write: ${writers.join(', ')}; without one, the ${mainOf(recipe)} answers.`,
   );
 };

@@ -3,6 +3,8 @@ import { part } from '../../pace/index.ts';
 import type { PlacedReward } from '../../rewards/stack.ts';
 import { plainScores } from '../../schema/judge-output.ts';
 import type { Preference } from '../../schema/preference.ts';
+import type { FurtherEvaluations } from '../../schema/evaluation.ts';
+import type { RunResult } from '../../schema/results.ts';
 import type { FurtherEvaluation } from '../../schema/run-spec.ts';
 import { openWorldById, type World } from '../../worlds/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -26,20 +28,36 @@ type Measured = Pick<Session, 'run' | 'task' | 'roles' | 'rewards' | 'clock' | '
 
 /**
  * Reports `eval/<name>/…` for each further evaluation of the spec. Answers are not kept: those of the run's own
- * evaluation are the ones that runs are compared by. Throws `invalid-input` if no problem of a world fits the
- * context.
+ * evaluation are the ones that runs are compared by. All together are one result, with the intervals. Throws
+ * `invalid-input` if no problem of a world fits the context.
  */
 export const evaluateFurther = async (
   session: Measured,
-  findings: { metrics(values: { readonly [name: string]: number }): Promise<void> },
+  findings: {
+    metrics(values: { readonly [name: string]: number }): Promise<void>;
+    result(found: RunResult): Promise<void>;
+  },
 ): Promise<void> => {
   const { evaluations = [] } = session.task.spec;
+  if (evaluations.length === 0) return;
+  const all: FurtherEvaluations['evaluations'] = [];
   for (const [at, one] of evaluations.entries()) {
     const measured = await part(at / evaluations.length, (at + 1) / evaluations.length, () =>
       measure(session, one, `evaluations.${at}`),
     );
-    await findings.metrics(measured);
+    const entries = Object.entries(measured);
+    await findings.metrics(
+      Object.fromEntries(entries.map(([metric, { value }]) => [`eval/${one.name}/${metric}`, value])),
+    );
+    all.push({
+      name: one.name,
+      measures: entries.map(([name, { value, interval = null }]) => ({ name, value, interval })),
+    });
   }
+  await findings.result({
+    kind: 'further-evaluations',
+    value: { step: session.clock.step, evaluations: all },
+  });
 };
 
 /** Passes over rows or answers that a further evaluation takes, for the progress of an evaluation. */
@@ -47,27 +65,22 @@ export const workOf = ({ measure: kind = 'answers', problems, samples }: Further
   kind === 'answers' ? problems * (samples + 1) : kind === 'pairs' ? 2 * problems : problems;
 
 /** One further evaluation: its role is measured with its own settings, by its own measure. */
-const measure = async (
-  session: Measured,
-  one: FurtherEvaluation,
-  where: string,
-): Promise<{ readonly [metric: string]: number }> => {
+const measure = async (session: Measured, one: FurtherEvaluation, where: string): Promise<Measures> => {
   const role = one.role === undefined ? session.roles.main : session.roles.named(one.role);
-  const found = await (one.world
+  return one.world
     ? measureWorld(session, one, { role, world: openWorldById(one.world.id, one.world.params), where })
-    : measureDataset(session, one, role, where));
-  return Object.fromEntries(
-    Object.entries(found).map(([metric, value]) => [`eval/${one.name}/${metric}`, value]),
-  );
+    : measureDataset(session, one, role, where);
 };
 
-type Found = { readonly [measure: string]: number };
+/** Measures without intervals. */
+const plain = (values: { readonly [measure: string]: number }): Measures =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 
 const measureWorld = (
   session: Measured,
   one: FurtherEvaluation,
   { role, world, where }: { readonly role: LiveRole; readonly world: World; readonly where: string },
-): Promise<Found> =>
+): Promise<Measures> =>
   one.measure === 'first-error'
     ? measureVerdicts(session, one, { role, world })
     : measureAnswers(session, one, role, {
@@ -82,7 +95,7 @@ const measureDataset = async (
   one: FurtherEvaluation,
   role: LiveRole,
   where: string,
-): Promise<Found> => {
+): Promise<Measures> => {
   const { task } = session;
   const rows = task.data.evaluated?.[one.name];
   if (!rows) throw new WhetstoneError('internal', `The rows of '${one.name}' were not read.`);
@@ -94,17 +107,14 @@ const measureDataset = async (
   const how = { tokenizer: role.tokenizer, seed: task.spec.seed };
   const found =
     one.measure === 'likelihood'
-      ? valuesOf(await likelihoodMeasures(role.live, examples, how))
+      ? await likelihoodMeasures(role.live, examples, how)
       : one.measure === 'pairs'
-        ? valuesOf(await measurePairs(session, role, pairs))
+        ? await measurePairs(session, role, pairs)
         : await measureAnswers(session, one, role, { problems, scorer: scorerOf(one, where) });
   const measured = [...problems, ...examples, ...pairs];
   const known = measured.filter(({ promptId }) => rows.trained.has(promptId)).length;
-  return { ...found, ...(known > 0 && { trained_on: known / measured.length }) };
+  return { ...found, ...(known > 0 && plain({ trained_on: known / measured.length })) };
 };
-
-const valuesOf = (measures: Measures): Found =>
-  Object.fromEntries(Object.entries(measures).map(([name, { value }]) => [name, value]));
 
 /** The scorer of a dataset's answers, which the check of the specification has filled in. */
 const scorerOf = ({ name, scorer }: FurtherEvaluation, where: string): PlacedReward => {
@@ -145,14 +155,14 @@ const measureVerdicts = async (
   session: Measured,
   { problems }: Pick<FurtherEvaluation, 'problems'>,
   { role, world }: { readonly role: LiveRole; readonly world: World },
-): Promise<Found> => {
+): Promise<Measures> => {
   const { verdicts } = role.role;
   if (!verdicts) throw new WhetstoneError('internal', `The ${role.name} writes no verdicts.`);
   const judged = await judgeSolutions(solutionsOf(world, problems), verdicts, {
     ...writingOf(session, role),
     step: session.clock.step,
   });
-  return firstErrorMeasures(judged);
+  return plain(firstErrorMeasures(judged));
 };
 
 /** What answers are measured on: problems, and the scorer of the answers to them, with its world. */
@@ -167,7 +177,7 @@ const measureAnswers = async (
   { samples }: Pick<FurtherEvaluation, 'samples'>,
   role: LiveRole,
   { problems, scorer, world }: Asked,
-): Promise<Found> => {
+): Promise<Measures> => {
   const { run, rewards, clock } = session;
   const stack = await rewards.open([scorer], world);
   const found = await evaluateAnswers(
@@ -191,14 +201,16 @@ const measureAnswers = async (
     async () => undefined,
   );
   return {
-    pass_at_1: found.passAt1,
-    greedy: found.greedy,
-    gold: found.gold,
-    mean_length: found.meanLength,
-    truncated: found.truncated,
-    ...Object.fromEntries(
-      (found.byLevel ?? []).map(({ level, passAt1 }) => [`pass_at_1/level_${level}`, passAt1]),
-    ),
+    pass_at_1: { value: found.passAt1, interval: found.passAt1Interval },
+    ...plain({
+      greedy: found.greedy,
+      gold: found.gold,
+      mean_length: found.meanLength,
+      truncated: found.truncated,
+      ...Object.fromEntries(
+        (found.byLevel ?? []).map(({ level, passAt1 }) => [`pass_at_1/level_${level}`, passAt1]),
+      ),
+    }),
   };
 };
 

@@ -9,7 +9,7 @@ const where = 'sampling.guidance';
 
 /**
  * Throws `invalid-input` for a grammar that the tokenizer cannot write in time, and for a guide with another
- * tokenizer; `not-found` for a guide that is not there.
+ * tokenizer or a shorter context, which would cut answers short; `not-found` for a guide that is not there.
  */
 export const openDecoding = async (
   { spec: { sampling, seed }, resources }: Pick<StartRun, 'spec' | 'resources'>,
@@ -36,5 +36,15 @@ export const openDecoding = async (
     where,
     sources.open,
   );
+  const { context } = initial.config;
+  if (guide.config.context < context)
+    throw new WhetstoneError(
+      'invalid-input',
+      `The model that guides reads ${guide.config.context} tokens, and prompts with their answers may have ${context}.`,
+      {
+        where: `${where}.${guidance.kind}Id`,
+        hint: 'Guide by a model whose context is at least as long as the policy’s.',
+      },
+    );
   return { ...plain, guidance: guidanceBy(guidance, guide) };
 };

@@ -1,4 +1,4 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { inCluster, none, works } from '../kernel/system.ts';
 
 /** Small policies in control worlds: exploration, skills and shaping. */
 export const control = inCluster(14, [
@@ -8,7 +8,9 @@ export const control = inCluster(14, [
     paper: 'RLAdapter: Bridging Large Language Models to Reinforcement Learning in Open Worlds',
     class: 'env',
     about: 'A small model writes the analysis from which a frozen model sets an agent its subgoals.',
-    state: none(),
+    state: none(
+      'An adapter model that is trained on its own hints, in a crafting world with texts of what happened.',
+    ),
   },
   {
     id: 'gbrl',
@@ -16,7 +18,7 @@ export const control = inCluster(14, [
     paper: 'Gradient Boosting Reinforcement Learning',
     class: 'env',
     about: 'Policy and value are boosted trees that grow along the policy gradient.',
-    state: none(),
+    state: none('Boosted trees as policy and value, fitted to gradients of a policy loss.'),
   },
   {
     id: 'gtrxl',
@@ -25,7 +27,7 @@ export const control = inCluster(14, [
     class: 'env',
     about:
       'Gates the residual paths of a memory transformer, so that it starts as the identity and stays stable.',
-    state: none(),
+    state: none('A gated memory transformer as policy, and worlds with partial views that need memory.'),
   },
   {
     id: 'metra',
@@ -33,7 +35,7 @@ export const control = inCluster(14, [
     paper: 'METRA: Scalable Unsupervised RL with Metric-Aware Abstraction',
     class: 'env',
     about: 'Skills that spread along directions of distance in time, learned without a reward.',
-    state: none(),
+    state: none('A representation trained with skills under a constraint on adjacent states.'),
   },
   {
     id: 'sequence-rl',
@@ -42,7 +44,7 @@ export const control = inCluster(14, [
       'Overcoming Slow Decision Frequencies in Continuous Control: Model-Based Sequence Reinforcement Learning for Model-Free Control',
     class: 'env',
     about: 'One decision emits several actions, each judged by a critic that works at the fine rate.',
-    state: none(),
+    state: works({ agent: 'sequence-q' }, 'tests/engine/tabular/values.test.ts'),
   },
   {
     id: 'words-as-beacons',
@@ -50,7 +52,7 @@ export const control = inCluster(14, [
     paper: 'Words as Beacons: Guiding RL Agents with High-Level Language Prompts',
     class: 'env',
     about: 'A language model lists subgoals for a level, which pay a bonus when they are reached.',
-    state: none(),
+    state: works({ agent: 'beacons' }, 'tests/engine/tabular/exploration.test.ts'),
   },
   {
     id: 'stream-x',
@@ -58,7 +60,7 @@ export const control = inCluster(14, [
     paper: 'Streaming Deep Reinforcement Learning Finally Works',
     class: 'env',
     about: 'Learns from single samples with eligibility traces and a step size that bounds its own effect.',
-    state: none(),
+    state: works({ agent: 'stream-q' }, 'tests/engine/tabular/values.test.ts'),
   },
   {
     id: 'text2reward',
@@ -66,7 +68,7 @@ export const control = inCluster(14, [
     paper: 'Text2Reward: Automated Dense Reward Function Generation for Reinforcement Learning',
     class: 'env',
     about: 'A language model writes dense reward code for a task, and mends it after errors and comments.',
-    state: none(),
+    state: none('Reward code for control worlds, written by a model and run in the sandbox at every step.'),
   },
   {
     id: 'oni',
@@ -74,7 +76,9 @@ export const control = inCluster(14, [
     paper: 'Online Intrinsic Rewards for Decision Making Agents from Large Language Model Feedback',
     class: 'env',
     about: 'A language model labels events as interesting while the agent trains on the distilled reward.',
-    state: none(),
+    state: none(
+      'Captions of events in a control world, labelled while the agent trains, and a reward distilled from them.',
+    ),
   },
   {
     id: 'reward-design',
@@ -82,7 +86,7 @@ export const control = inCluster(14, [
     paper: 'Reward Design for Reinforcement Learning Agents',
     class: 'env',
     about: 'A teacher picks few readable rewards that inform most without changing the best policy.',
-    state: none(),
+    state: works({ agent: 'exp-rd' }, 'tests/engine/tabular/exploration.test.ts'),
   },
   {
     id: 'xland-open-ended-learning',
@@ -90,7 +94,7 @@ export const control = inCluster(14, [
     paper: 'Open-Ended Learning Leads to Generally Capable Agents',
     class: 'env',
     about: 'Generates games that are neither trivial nor hopeless, and trains a population on them.',
-    state: none(),
+    state: none('A generator of games, a population on them, and distillation between generations.'),
   },
   {
     id: 'ta-lpg',
@@ -98,7 +102,7 @@ export const control = inCluster(14, [
     paper: 'Discovering Temporally-Aware Reinforcement Learning Algorithms',
     class: 'env',
     about: 'Evolves a learned objective that sees how much of the training is over.',
-    state: none(),
+    state: none('A learned update rule that sees the share of training done, evolved over many tasks.'),
   },
   {
     id: 'barfi',
@@ -106,7 +110,7 @@ export const control = inCluster(14, [
     paper: 'Behavior Alignment via Reward Function Optimization',
     class: 'env',
     about: 'Learns by implicit gradients how far auxiliary rewards may shape the main one.',
-    state: none(),
+    state: works({ agent: 'barfi' }, 'tests/engine/tabular/exploration.test.ts'),
   },
   {
     id: 'exploitation-is-all-you-need',
@@ -114,7 +118,7 @@ export const control = inCluster(14, [
     paper: 'Exploitation Is All You Need... for Exploration',
     class: 'env',
     about: 'Greedy training on repeated tasks with memory produces exploration by itself.',
-    state: none(),
+    state: none('A sequence policy with memory over repeated tasks, trained for greedy return alone.'),
   },
   {
     id: 'rle',
@@ -122,7 +126,9 @@ export const control = inCluster(14, [
     paper: 'Random Latent Exploration for Deep Reinforcement Learning',
     class: 'env',
     about: 'Rewards each trajectory along a random direction of features that the policy gets as input.',
-    state: none(),
+    state: none(
+      'A random latent goal for each trajectory, as input of a small policy and of its second critic.',
+    ),
   },
   {
     id: 'stax',
@@ -130,7 +136,9 @@ export const control = inCluster(14, [
     paper: 'Discovering and Exploiting Sparse Rewards in a Learned Behavior Space',
     class: 'env',
     about: 'Searches for novel behaviour in a learned space, and sends out optimisers where reward appears.',
-    state: none(),
+    state: none(
+      'A population of policies with descriptors learned online, and emitters that optimise found rewards.',
+    ),
   },
   {
     id: 'taxons-serene-stax',
@@ -138,7 +146,7 @@ export const control = inCluster(14, [
     paper: 'Learning in Sparse Rewards settings through Quality-Diversity algorithms',
     class: 'env',
     about: 'Novelty search with learned descriptors, and emitters on the rewards that it finds.',
-    state: none(),
+    state: none('Novelty search over policies in a learned space of behaviour, in turns with emitters.'),
   },
   {
     id: 'toponav',
@@ -146,7 +154,7 @@ export const control = inCluster(14, [
     paper: 'TopoNav: Topological Navigation for Efficient Exploration in Sparse Reward Environments',
     class: 'env',
     about: 'Builds a graph of places, and rewards new ones and progress to the next.',
-    state: none(),
+    state: none('A graph of places grown online, and a hierarchy of policies that travel along it.'),
   },
   {
     id: 'adversarial-surprise',
@@ -154,7 +162,7 @@ export const control = inCluster(14, [
     paper: 'Explore and Control with Adversarial Surprise',
     class: 'env',
     about: 'One policy seeks surprise for the other, which seeks calm, in the same body.',
-    state: none(),
+    state: none('Two policies in turns within one episode, and a density model between them.'),
   },
   {
     id: 'mex',
@@ -163,7 +171,7 @@ export const control = inCluster(14, [
       'One Objective to Rule Them All: A Maximization Objective Fusing Estimation and Planning for Exploration',
     class: 'env',
     about: 'One objective: the value promised by a model, less its misfit with the data.',
-    state: none(),
+    state: works({ agent: 'mex' }, 'tests/engine/tabular/exploration.test.ts'),
   },
   {
     id: 'go-explore',
@@ -171,7 +179,7 @@ export const control = inCluster(14, [
     paper: 'Go-Explore: a New Approach for Hard-Exploration Problems',
     class: 'env',
     about: 'Keeps an archive of states, returns to promising ones, and explores from there.',
-    state: none(),
+    state: works({ agent: 'go-explore' }, 'tests/engine/tabular/exploration.test.ts'),
   },
   {
     id: 'kagi',
@@ -179,7 +187,7 @@ export const control = inCluster(14, [
     paper: 'Affordance-Guided Reinforcement Learning via Visual Prompting',
     class: 'out',
     about: 'Turns marks on an image into waypoints, and rewards progress along them.',
-    state: none(),
+    state: none('Images with marks, a model that places them, and a robot arm.'),
   },
   {
     id: 'gym-electric-motor',
@@ -187,7 +195,7 @@ export const control = inCluster(14, [
     paper: 'Towards a Reinforcement Learning Environment Toolbox for Intelligent Electric Motor Control',
     class: 'env',
     about: 'Simulated electric motors as control tasks, against classical controllers.',
-    state: none(),
+    state: none('Simulated motors, and classical controllers to compare with.'),
   },
   {
     id: 'learning-to-fly',
@@ -195,7 +203,7 @@ export const control = inCluster(14, [
     paper: 'Learning to Fly in Seconds',
     class: 'env',
     about: 'A critic with privileged inputs and a very fast simulator train a quadrotor in seconds.',
-    state: none(),
+    state: none('A simulated quadrotor, and a critic that gets more inputs than the policy.'),
   },
   {
     id: 'stl-npc',
@@ -203,6 +211,6 @@ export const control = inCluster(14, [
     paper: 'Signal Temporal Logic Neural Predictive Control',
     class: 'env',
     about: 'Trains a planner through smoothed satisfaction of temporal logic, with a fallback.',
-    state: none(),
+    state: none('Smoothed robustness of temporal logic, differentiated through known dynamics.'),
   },
 ]);

@@ -1,4 +1,4 @@
-import { inCluster, none } from '../kernel/system.ts';
+import { inCluster, none, works } from '../kernel/system.ts';
 
 /** Small policies in control worlds: learning from stored data. */
 export const offlineControl = inCluster(14, [
@@ -8,7 +8,9 @@ export const offlineControl = inCluster(14, [
     paper: 'Closing the Gap between TD Learning and Supervised Learning -- A Generalisation Point of View',
     class: 'env',
     about: 'Relabels goals through clusters of similar states, so that one trajectory continues in another.',
-    state: none(),
+    state: none(
+      'Goals relabelled through clusters of states, and test goals that no logged trajectory connects.',
+    ),
   },
   {
     id: 'dual-rl',
@@ -16,7 +18,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Dual RL: Unification and New Methods for Reinforcement and Imitation Learning',
     class: 'env',
     about: 'Implicit-maximum value losses from duality, and imitation without a discriminator.',
-    state: none(),
+    state: works({ agent: 'f-dvl' }, 'tests/engine/tabular/logs.test.ts'),
   },
   {
     id: 'hilp',
@@ -24,7 +26,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Foundation Policies with Hilbert Representations',
     class: 'env',
     about: 'Learns a space in which distance is time to reach, then policies for every direction of it.',
-    state: none(),
+    state: works({ agent: 'hilp' }, 'tests/engine/tabular/logs.test.ts'),
   },
   {
     id: 'serl',
@@ -32,7 +34,7 @@ export const offlineControl = inCluster(14, [
     paper: 'SERL: A Software Suite for Sample-Efficient Robotic Reinforcement Learning',
     class: 'out',
     about: 'Sample-efficient robot learning from half demonstrations, half own data, with learned success.',
-    state: none(),
+    state: none('Half demonstrations and half own data in each batch, with a learned judge of success.'),
   },
   {
     id: 'hnpg',
@@ -40,7 +42,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Offline Data Enhanced On-Policy Policy Gradient with Provable Guarantees',
     class: 'env',
     about: 'Fits the critic of a natural policy gradient on stored and fresh data together.',
-    state: none(),
+    state: works({ agent: 'hnpg' }, 'tests/engine/tabular/values.test.ts'),
   },
   {
     id: 'ss-orl',
@@ -48,7 +50,9 @@ export const offlineControl = inCluster(14, [
     paper: 'Semi-Supervised Offline Reinforcement Learning with Action-Free Trajectories',
     class: 'env',
     about: 'An inverse dynamics model fills in the missing actions, then any offline method trains on all.',
-    state: none(),
+    state: none(
+      'An inverse dynamics model that generalises over states; with counts alone, unlabelled steps add nothing.',
+    ),
   },
   {
     id: 'fisor',
@@ -56,7 +60,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Safe Offline Reinforcement Learning with Feasibility-Guided Diffusion Model',
     class: 'env',
     about: 'Maximises reward inside the feasible set that offline data supports, and safety outside of it.',
-    state: none(),
+    state: none('Worlds with costs besides rewards, and values of the worst violation ahead.'),
   },
   {
     id: 'lamo',
@@ -64,7 +68,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Unleashing the Power of Pre-trained Language Models for Offline Reinforcement Learning',
     class: 'env',
     about: 'A decision transformer that starts from a language model and keeps a language loss.',
-    state: none(),
+    state: none('A decision transformer that starts from a language model.'),
   },
   {
     id: 'mbrcsl',
@@ -73,7 +77,7 @@ export const offlineControl = inCluster(14, [
       'Free from Bellman Completeness: Trajectory Stitching via Model-based Return-conditioned Supervised Learning',
     class: 'env',
     about: 'Samples stitched trajectories from a learned model, and imitates those that beat the data.',
-    state: none(),
+    state: none('Rollouts of a model of the data, and a policy conditioned on the return.'),
   },
   {
     id: 'robofume',
@@ -82,7 +86,7 @@ export const offlineControl = inCluster(14, [
       'Robot Fine-Tuning Made Easy: Pre-Training Rewards and Policies for Autonomous Real-World Reinforcement Learning',
     class: 'out',
     about: 'Pretrains on robot data, and practises without resets under a learned judge of success.',
-    state: none(),
+    state: none('Practice without resets, on a robot, under a learned judge.'),
   },
   {
     id: 'pasta',
@@ -90,7 +94,7 @@ export const offlineControl = inCluster(14, [
     paper: 'PASTA: Pretrained Action-State Transformer Agents',
     class: 'env',
     about: 'Pretrains one transformer on states and actions split into their components.',
-    state: none(),
+    state: none('A transformer over components of states and actions, pretrained over several worlds.'),
   },
   {
     id: 'rlzero',
@@ -98,7 +102,7 @@ export const offlineControl = inCluster(14, [
     paper: 'RL Zero: Zero-Shot Language to Behaviors without any Supervision',
     class: 'out',
     about: 'Imagines a described behaviour, finds it in known observations, and imitates without training.',
-    state: none(),
+    state: none('Imagined observations of a described behaviour, projected onto known ones.'),
   },
   {
     id: 'wsrl',
@@ -106,7 +110,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Efficient Online Reinforcement Learning Fine-Tuning Need Not Retain Offline Data',
     class: 'env',
     about: 'Collects fresh data with the frozen policy before it goes online without the old data.',
-    state: none(),
+    state: none('A network critic that diverges when it goes online, which a table does not.'),
   },
   {
     id: 'sqirl',
@@ -114,7 +118,7 @@ export const offlineControl = inCluster(14, [
     paper: 'The Effective Horizon Explains Deep RL Performance in Stochastic Environments',
     class: 'env',
     about: 'Fits a few steps of values from random behaviour, and acts greedily on them.',
-    state: none(),
+    state: works({ agent: 'sqirl' }, 'tests/engine/tabular/values.test.ts'),
   },
   {
     id: 'zero-shot-rl-thesis',
@@ -122,7 +126,7 @@ export const offlineControl = inCluster(14, [
     paper: 'On Zero-Shot Reinforcement Learning',
     class: 'env',
     about: 'Policies for any reward from unlabelled data, under poor data and partial views.',
-    state: none(),
+    state: none('Forward and backward representations with penalties for what the data lacks.'),
   },
   {
     id: 'neorl-2',
@@ -131,7 +135,7 @@ export const offlineControl = inCluster(14, [
       'NeoRL-2: Near Real-World Benchmarks for Offline Reinforcement Learning with Extended Realistic Scenarios',
     class: 'env',
     about: 'Seven simulated tasks with delays, noise and constraints for offline learning.',
-    state: none(),
+    state: none('Variants of worlds with delays, outside factors and constraints.'),
   },
   {
     id: 'prdc',
@@ -139,7 +143,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Policy Regularization with Dataset Constraint for Offline Reinforcement Learning',
     class: 'env',
     about: 'Pulls each action towards the nearest one in the data.',
-    state: none(),
+    state: none('Continuous actions, and the nearest one in the data by a tree.'),
   },
   {
     id: 'optimistic-forgetting',
@@ -147,7 +151,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Safe Reinforcement Learning with Minimal Supervision',
     class: 'env',
     about: 'Drops outdated unsafe labels, so that the safe set can grow online.',
-    state: none(),
+    state: none('A set of safe states that grows online, and labels that expire.'),
   },
   {
     id: 'optimal-ac',
@@ -155,7 +159,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Actor-Critics Can Achieve Optimal Sample Efficiency',
     class: 'env',
     about: 'Actor and critic with optimism and rare switches, which is optimal in samples.',
-    state: none(),
+    state: works({ agent: 'optimal-ac' }, 'tests/engine/tabular/exploration.test.ts'),
   },
   {
     id: 'h2o',
@@ -163,7 +167,7 @@ export const offlineControl = inCluster(14, [
     paper: 'When to Trust Your Simulator: Dynamics-Aware Hybrid Offline-and-Online Reinforcement Learning',
     class: 'env',
     about: 'Distrusts simulated data where its dynamics differ from the real ones.',
-    state: none(),
+    state: works({ agent: 'h2o' }, 'tests/engine/tabular/logs.test.ts'),
   },
   {
     id: 'arsq',
@@ -171,6 +175,6 @@ export const offlineControl = inCluster(14, [
     paper: 'Learning from Suboptimal Data in Continuous Control via Auto-Regressive Soft Q-Network',
     class: 'env',
     about: 'Predicts actions bin by bin from coarse to fine, with soft values over the bins.',
-    state: none(),
+    state: none('Actions that are predicted bin by bin, with soft values over bins.'),
   },
 ]);

@@ -13,6 +13,8 @@ export interface Parts {
   /** A plan that ships with Whetstone. */
   readonly plan?: string;
   readonly world?: string;
+  /** A tabular agent of control worlds. */
+  readonly agent?: string;
   /** A rule of the run doctor. */
   readonly rule?: string;
   /** A probe of judges. */

@@ -1,69 +1,81 @@
 import type { PlanPreset } from './preset.ts';
 import { smallPolicy } from './shared.ts';
 
-const task = { kind: 'world', id: 'toy/copy', params: { letters: 4, length: 3, wrong: 0.9 } } as const;
-const sampling = { maxTokens: 5 };
-const models = (checkpointId: object) => ({ policy: { kind: 'checkpoint', checkpointId } });
+const task = {
+  kind: 'world',
+  id: 'sorting',
+  params: { method: 'none', levels: 1, heldoutLevels: 0, wrong: 0.6, rambling: 0 },
+} as const;
+const sampling = { maxTokens: 10 };
 
-/** Rewards as a person, or a model, might write them: of the wanted text and the answer. The last three mislead. */
-const rewards: Readonly<Record<string, string>> = {
-  exact: 'wanted === got ? 1 : 0',
-  places: '[...wanted].filter((x, at) => x === got[at]).length / Math.max(wanted.length, got.length)',
-  prefix: '[...wanted].findIndex((x, at) => x !== got[at]) / wanted.length',
-  letters: '[...new Set(wanted)].filter((x) => got.includes(x)).length / wanted.length',
+/**
+ * Rewards as a person, or a model, might write them, of the items in order (`wanted`), as they were given (`given`) and
+ * in the answer (`got`). The last three do not help.
+ */
+export const sortingRewards: Readonly<Record<string, string>> = {
+  exact: 'got.join() === wanted.join() ? 1 : 0',
+  places: 'wanted.filter((x, at) => x === got[at]).length / Math.max(wanted.length, got.length)',
+  order: 'got.slice(1).filter((x, at) => got[at] <= x).length / Math.max(wanted.length, got.length)',
+  overlap: 'given.filter((x) => got.includes(x)).length / Math.max(given.length, got.length)',
   length: '-Math.abs(wanted.length - got.length)',
-  reversed: '[...wanted].reverse().join("") === got ? 1 : 0',
-  same: 'got.length > 0 && [...got].every((x) => x === got[0]) ? got.length / 5 : 0',
-  last: '[...got].filter((x) => x === wanted[wanted.length - 1]).length',
+  copy: 'given.filter((x, at) => x === got[at]).length / given.length',
+  constant: '1',
+  random: '[...row.completion].reduce((sum, x) => (sum * 31 + x.charCodeAt(0)) % 97, 7) / 97',
 };
 
-/** Candidate `id` as a run: GRPO on its own reward; the verifier only watches. */
-const candidate = (id: string) => ({
-  id,
-  spec: {
-    method: { id: 'grpo' },
-    models: models({ node: 'base' }),
-    task,
-    sampling,
-    rewards: [
-      {
-        id: 'snippet',
-        params: {
-          code: `(row) => { const [wanted, got] = [row.prompt.slice(0, -1), row.completion]; return ${rewards[id]}; }`,
-        },
-      },
-    ],
-    optimizer: { learningRate: 2e-3, schedule: 'constant', warmup: 0 },
-    budget: { steps: 10, batch: 8 },
-    evaluation: { problems: 48, samples: 4, world: { id: task.id, params: task.params } },
-  },
-});
+const codeOf = (id: string): string =>
+  [
+    '(row) => {',
+    "  const [wanted, given] = [row.reference.split(' '), row.prompt.slice(5, -1).split(' ')];",
+    "  const got = row.completion.trim().slice(1).split(' ');",
+    `  return ${sortingRewards[id]};`,
+    '}',
+  ].join('\n');
 
-/** Nodes of the plan: an arena of these rewards by a rule, from a policy that has begun to learn the task. */
-export const arenaOfRewards = (id: string, rule: object, seed = 0) => ({
+/** Updates of one budget. */
+export const UPDATES = 10;
+
+/** Where a candidate of an arena begins, and the seed of its prompts. */
+interface Beginning {
+  readonly seed?: number;
+  readonly start?: string;
+}
+
+/** Candidate `id` as a run: GRPO on its own reward; the verifier only watches. */
+export const candidateOf = (id: string, { seed = 0, start = 'base' }: Beginning = {}) => ({
   id,
-  arena: rule,
-  candidates: Object.keys(rewards).map((name) => {
-    const { spec, ...rest } = candidate(name);
-    return { ...rest, spec: { ...spec, seed: seed * 1000 } };
-  }),
-});
-export const learnsALittle = (seed = 0) => ({
-  id: 'base',
   spec: {
-    method: { id: 'sft' },
-    ...smallPolicy(16),
+    method: { id: 'grpo', params: { klWeight: 0 } },
+    models: { policy: { kind: 'checkpoint', checkpointId: { node: start } } },
     task,
     sampling,
-    optimizer: { learningRate: 1e-2 },
-    budget: { steps: 60, batch: 32 },
-    evaluation: { problems: 0 },
+    rewards: [{ id: 'snippet', params: { code: codeOf(id) } }],
+    optimizer: { learningRate: 1e-3, schedule: 'constant', warmup: 0 },
+    budget: { steps: UPDATES, batch: 4 },
+    evaluation: { problems: 48, samples: 2, world: { id: task.id, params: task.params } },
     seed,
   },
 });
 
-/** Zhang et al. 2024, arXiv:2410.13837, Algorithm 1, with D3RB and its regret scaled to the range of pass@1. */
-export const regretBalancing = { rule: 'd3rb', confidence: 0.02, regret: 0.1 } as const;
+export const learnsALittle = (seed = 0) => ({
+  id: 'base',
+  spec: {
+    method: { id: 'sft' },
+    ...smallPolicy(32),
+    task,
+    sampling,
+    optimizer: { learningRate: 1e-2 },
+    budget: { steps: 120, batch: 32 },
+    evaluation: { problems: 64, samples: 4, world: { id: task.id, params: task.params } },
+    seed,
+  },
+});
+
+/**
+ * Zhang et al. 2024, arXiv:2410.13837, Algorithm 1, with D3RB: evaluations taken as exact, and a regret at first of a
+ * tenth of the range of pass@1.
+ */
+export const regretBalancing = { rule: 'd3rb', confidence: 0, regret: 0.1 } as const;
 
 /** Zhang et al. 2024, arXiv:2410.13837. */
 export const orso: PlanPreset = {
@@ -75,6 +87,13 @@ export const orso: PlanPreset = {
   plan: {
     name: 'Rewards as arms',
     summary: 'arXiv:2410.13837: online selection of shaping rewards by a trusted task score.',
-    nodes: [learnsALittle(), arenaOfRewards('arena', { ...regretBalancing, pulls: 32 })],
+    nodes: [
+      learnsALittle(),
+      {
+        id: 'arena',
+        arena: { ...regretBalancing, pulls: 32 },
+        candidates: Object.keys(sortingRewards).map((id) => candidateOf(id)),
+      },
+    ],
   },
 };

@@ -32,6 +32,7 @@ import { planLabels } from './0031-plan-labels.ts';
 import { shownContexts } from './0032-shown-contexts.ts';
 import { answerOrigins } from './0033-answer-origins.ts';
 import { evaluationInputs } from './0034-evaluation-inputs.ts';
+import { arenaDecisions } from './0035-arena-decisions.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   shownContexts,
   answerOrigins,
   evaluationInputs,
+  arenaDecisions,
 ];

@@ -108,3 +108,7 @@ export const methodOf = ({
   const preset = idOf('preset');
   return id === undefined ? null : { id, ...(preset !== undefined && { preset }) };
 };
+
+/** The command line that runs a tabular agent. */
+export const agentCommand = (id: string): string =>
+  `npm run cli -- control --agent ${id} --world deep-sea --steps 20000 --seeds 5`;

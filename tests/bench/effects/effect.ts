@@ -4,6 +4,12 @@ import type { Sample } from '../../../preload/contract/runs.ts';
 
 export type Side = 'method' | 'baseline';
 
+/** Training budget that a side has spent, over all its runs: answers' tokens and updates. */
+export interface Spent {
+  readonly tokens: number;
+  readonly updates: number;
+}
+
 /** A row of a dataset that an effect brings along, as a line of a JSONL file. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -11,8 +17,9 @@ export type Row = Readonly<Record<string, unknown>>;
 export type DatasetIds = Readonly<Record<string, string>>;
 
 /** What the finished runs of a plan left. A run is named by its node; by default the side's last one. */
-export interface SideRuns {
-  readonly side: Side;
+export interface SideRuns<S extends string = string> {
+  /** What the ids of its nodes begin with. */
+  readonly side: S;
   readonly seed: number;
   /** Evaluations of the run's own policy, first to last; throws if there is none. */
   evaluations(node?: string): Promise<readonly PolicyEvaluation[]>;
@@ -24,6 +31,21 @@ export interface SideRuns {
   metric(name: string, node?: string): Promise<readonly number[]>;
   /** Stored answers of a purpose, oldest first. */
   answers(purpose: Sample['purpose'], node?: string): Promise<readonly Sample[]>;
+  /** Ids of the side's runs, in the order of the plan. */
+  nodes(): readonly string[];
+  spent(): Promise<Spent>;
+}
+
+/** What is run for one seed: a plan, and the datasets that it reads. */
+export interface Trial {
+  readonly id: string;
+  /** Datasets that the plan reads, imported before it starts. */
+  readonly data?: (seed: number) => Readonly<Record<string, readonly Row[]>>;
+  /** The plan of one seed, without its name. */
+  readonly plan: (
+    seed: number,
+    datasets: DatasetIds,
+  ) => { readonly specs?: object; readonly nodes: readonly object[] };
 }
 
 /**
@@ -31,8 +53,7 @@ export interface SideRuns {
  * sides are runs of one plan: nodes whose ids begin with `method` or `baseline`; all other nodes are shared.
  * Budgets, thresholds and starting policies are chosen by the baseline alone, on seeds that are not reported.
  */
-export interface Effect {
-  readonly id: string;
+export interface Effect extends Trial {
   /** 1–13 (`engine/systems/kernel/clusters.ts`); null for a system without a cluster. */
   readonly cluster: number | null;
   /** The id of the system in `engine/systems`; null for a method that is no system of the list. */
@@ -52,14 +73,7 @@ export interface Effect {
    * made after both sides had been seen.
    */
   readonly note?: string;
-  /** Datasets that the plan reads, imported before it starts. */
-  readonly data?: (seed: number) => Readonly<Record<string, readonly Row[]>>;
-  /** The plan of one seed, without its name. */
-  readonly plan: (
-    seed: number,
-    datasets: DatasetIds,
-  ) => { readonly specs?: object; readonly nodes: readonly object[] };
-  readonly number: (runs: SideRuns) => Promise<number>;
+  readonly number: (runs: SideRuns<Side>) => Promise<number>;
 }
 
 /** Throws for an empty list: the number of an effect is never made up. */

@@ -7,13 +7,8 @@ import { nodeOf, runWhole } from '../../../main/plans/whole.ts';
 import type { OpenServices } from '../../../main/headless/open.ts';
 import type { Plan } from '../../../preload/contract/plans.ts';
 import type { Sample } from '../../../preload/contract/runs.ts';
-import type { Effect, Side, SideRuns } from './effect.ts';
+import type { Effect, Side, SideRuns, Spent, Trial } from './effect.ts';
 
-/** Training budget that a side has spent, over all its runs: answers' tokens and updates. */
-export interface Spent {
-  readonly tokens: number;
-  readonly updates: number;
-}
 export interface Measured {
   readonly value: number;
   readonly spent: Spent;
@@ -27,30 +22,40 @@ export interface Place {
   readonly log?: (text: string) => void;
 }
 
-const sides: readonly Side[] = ['method', 'baseline'];
+export const sides: readonly Side[] = ['method', 'baseline'];
 const PAGE = 500;
 
-/** Both numbers of one seed. Throws the error of a node that fails. */
+/** The finished sides of one seed, by what the ids of their nodes begin with. Throws the error of a node that fails. */
+export async function runTrial(
+  trial: Trial,
+  seed: number,
+  place: Place,
+): Promise<<S extends string>(side: S) => SideRuns<S>> {
+  const { bench, log = () => undefined, most } = place;
+  const datasets = await importData(trial, seed, place);
+  const { specs = {}, nodes } = trial.plan(seed, datasets);
+  const file = { name: `${trial.id}, seed ${seed}`, specs, nodes };
+  const plan = await runWhole(bench, most === undefined ? file : capped(file, most), { log });
+  return (side) => new FinishedSide(bench, plan, side, seed);
+}
+
+/** Both numbers of one seed. */
 export async function measureEffect(
   effect: Effect,
   seed: number,
   place: Place,
 ): Promise<Readonly<Record<Side, Measured>>> {
-  const { bench, log = () => undefined, most } = place;
-  const datasets = await importData(effect, seed, place);
-  const { specs = {}, nodes } = effect.plan(seed, datasets);
-  const file = { name: `${effect.id}, seed ${seed}`, specs, nodes };
-  const plan = await runWhole(bench, most === undefined ? file : capped(file, most), { log });
+  const sideOf = await runTrial(effect, seed, place);
   const measured = await Promise.all(
     sides.map(async (side): Promise<[Side, Measured]> => {
-      const runs = new FinishedSide(bench, plan, side, seed);
+      const runs = sideOf(side);
       return [side, { value: await effect.number(runs), spent: await runs.spent() }];
     }),
   );
   return Object.fromEntries(measured) as Record<Side, Measured>;
 }
 
-async function importData({ id, data }: Effect, seed: number, { bench, folder, log }: Place) {
+async function importData({ id, data }: Trial, seed: number, { bench, folder, log }: Place) {
   const ids: Record<string, string> = {};
   for (const [name, rows] of Object.entries(data?.(seed) ?? {})) {
     const path = join(folder, `${id}-${seed}-${name}.jsonl`);
@@ -85,31 +90,37 @@ const capped = (value: unknown, most: number): unknown => {
   );
 };
 
-class FinishedSide implements SideRuns {
-  readonly side: Side;
+class FinishedSide<S extends string> implements SideRuns<S> {
+  readonly side: S;
   readonly seed: number;
   readonly #bench: OpenServices;
   readonly #plan: Plan;
 
-  constructor(bench: OpenServices, plan: Plan, side: Side, seed: number) {
+  constructor(bench: OpenServices, plan: Plan, side: S, seed: number) {
     this.#bench = bench;
     this.#plan = plan;
     this.side = side;
     this.seed = seed;
   }
 
-  /** Runs of the side, in the order of the plan. */
+  get #own(): Plan['nodes'] {
+    return this.#plan.nodes.filter(
+      ({ id, runId }) => runId !== null && id.split('/')[0].startsWith(this.side),
+    );
+  }
+
+  nodes() {
+    return this.#own.map(({ id }) => id);
+  }
+
   get #runs(): readonly string[] {
-    const own = this.#plan.nodes.filter(({ id }) => id.split('/')[0].startsWith(this.side));
-    return own.flatMap(({ runId }) => runId ?? []);
+    return this.#own.flatMap(({ runId }) => runId ?? []);
   }
 
   #run(node?: string): string {
     const id = node === undefined ? this.#runs.at(-1) : nodeOf(this.#plan, node).runId;
     if (id === undefined || id === null)
-      throw new Error(
-        `the plan has no run '${node ?? this.side}': ids of runs begin with method or baseline`,
-      );
+      throw new Error(`the plan has no run '${node ?? this.side}': ids of runs begin with their side`);
     return id;
   }
 

@@ -36,6 +36,15 @@ const scored = async (code: string, rows: readonly AnswerRow[], params: Record<s
   (await stack({ code, ...params })).score(rows);
 
 describe('a code snippet as reward', () => {
+  test('gives equal rows their value once, and reports each of them that fails', async () => {
+    const faults: RewardFault[] = [];
+    const rows = [row('3'), row('x'), row('3'), row('x')];
+    const code = '(row) => { if (row.completion === "x") throw new Error("no"); return row.tokens; }';
+    const { total } = await (await stack({ code, onError: 'score', errorScore: -1 }, faults)).score(rows);
+    expect(Array.from(total)).toEqual([2, -1, 2, -1]);
+    expect(faults.map(({ completion }) => completion)).toEqual(['x', 'x']);
+  });
+
   test('receives the row and nothing else', async () => {
     const code =
       '(row) => { if (Object.keys(row).join() !== "prompt,completion,reference,tokens,ended") throw new ' +

@@ -147,6 +147,27 @@ describe('a second model', () => {
     for (let at = 1; at < dial.length; at++) expect(dial[at]).toBeGreaterThan(dial[at - 1]);
   });
 
+  test('with a shorter context is refused: answers would end early', async () => {
+    const architecture = { width: 32, layers: 1, heads: 2, context: 16 };
+    const models = { policy: { ...toyModel.policy, architecture } } as RunSpecInput['models'];
+    const short = lastCheckpoint(
+      await ran(
+        'short',
+        specOf({ id: 'sft' }, { models, budget: { steps: 1, batch: 2 }, evaluation: { problems: 0 } }),
+      ),
+    );
+    const guidance = { kind: 'checkpoint', checkpointId: 'short', how: 'mix', weight: 0.5 } as const;
+    const guided = specOf(
+      { id: 'sample' },
+      { rewards: [{ id: 'verifier' }], budget: { steps: 1, batch: 2 }, sampling: { maxTokens: 4, guidance } },
+    );
+    expect(await rejected(ran('cut', guided, { short }))).toMatchObject({
+      kind: 'invalid-input',
+      where: 'sampling.guidance.checkpointId',
+      message: expect.stringMatching(/reads 16 tokens/),
+    });
+  });
+
   test('guides evaluation and training rows, which are corrected, and may be the run’s own start', async () => {
     const seen = await ran(
       'guided grpo',

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { metricName } from '../../../preload/wire/metric-names.ts';
 import { caught } from '../../support/errors.ts';
-import { found, runToy, toyModel } from '../../support/toy-run.ts';
+import { found, runToy, toyModel, type Seen } from '../../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => {
@@ -40,6 +41,23 @@ describe('further evaluations', () => {
       ['eval/hard/mean_length', 'eval/completions/mean_length'],
     ])
       expect(found(further, measured), measured).toBe(found(own, same));
+    const valueOf = (seen: readonly Seen[], wanted: string) =>
+      seen.flatMap((event) => (event.type === 'result' && event.kind === wanted ? [event.value] : [])).at(-1);
+    const { passAt1, passAt1Interval } = valueOf(own, 'evaluation') as PolicyEvaluation;
+    // stored with its interval, as that of the main evaluation is
+    expect(valueOf(further, 'further-evaluations')).toMatchObject({
+      step: 10,
+      evaluations: [
+        {
+          name: 'hard',
+          measures: [
+            { name: 'pass_at_1', value: passAt1, interval: passAt1Interval },
+            { name: 'greedy', interval: null },
+            ...[{ name: 'gold' }, { name: 'mean_length' }, { name: 'truncated' }],
+          ],
+        },
+      ],
+    });
     const losses = [further, own].map((seen) =>
       seen.flatMap((event) =>
         event.type === 'metrics' && 'loss' in event.values ? [event.values.loss] : [],
@@ -78,6 +96,15 @@ describe('further evaluations', () => {
   test('have explained metrics', () => {
     for (const measure of ['pass_at_1', 'greedy', 'gold', 'mean_length', 'truncated'])
       expect(metricName(`eval/any-name/${measure}`), measure).toBeDefined();
+  });
+
+  test('refuse a role that is not there as such, whatever its name', () => {
+    const evaluations = [{ name: 'a', world: easy, role: 'constructor' }];
+    const error = caught(() => checkSpec(spec({ evaluations })));
+    expect(error).toMatchObject({
+      where: 'evaluations.0.role',
+      message: "There is no role 'constructor'.",
+    });
   });
 
   test.each<[string, Partial<RunSpecInput>, string]>([

@@ -7,7 +7,7 @@ export type { Candidate } from './candidates.ts';
 export interface BeamPlan {
   /** Candidates of each round. */
   readonly size: number;
-  /** Candidates that continue each kept one: size ∕ expand are kept. */
+  /** Candidates that continue each kept one, at most `size`: size ∕ expand are kept, at least one. */
   readonly expand: number;
   /** Most lines. */
   readonly rounds: number;
@@ -33,7 +33,11 @@ export const beamSearch = async (
         : kept
             .filter((place) => !tried[place].isDone)
             .flatMap((parent) =>
-              Array.from({ length: expand }, () => ({ problem, parent, candidate: tried[parent] })),
+              Array.from({ length: Math.min(expand, size) }, () => ({
+                problem,
+                parent,
+                candidate: tried[parent],
+              })),
             ),
     );
     if (from.length === 0) break;

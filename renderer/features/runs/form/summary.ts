@@ -17,17 +17,20 @@ const paramsText = (params: Readonly<Record<string, unknown>>, usual: Readonly<R
     .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key]))
     .map(([key, value]) => `${humanize(key).toLowerCase()} ${shown(value)}`);
 
-/** A value of a specification as text; numbers to the last digit, as typed. */
-export const shown = (value: unknown): string =>
-  typeof value === 'boolean'
-    ? value
-      ? 'on'
-      : 'off'
-    : value === undefined || value === null
-      ? 'none'
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
+/** A value of a specification as text; numbers to the last digit, as typed; of an object its settings. */
+export const shown = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value === undefined || value === null) return 'none';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.some(isRecord)) return value.map(shown).join('; ');
+  if (!isRecord(value)) return JSON.stringify(value);
+  return leaves(value, '')
+    .map(
+      ([path, leaf]) =>
+        `${humanize(path.replaceAll('params.', '').replaceAll('.', ' ')).toLowerCase()} ${shown(leaf)}`,
+    )
+    .join(', ');
+};
 
 /** Default values of a JSON schema of parameters. */
 const defaultsOf = (params: { readonly [key: string]: unknown } | undefined): Record<string, unknown> =>
@@ -53,6 +56,8 @@ function dataText({ task }: RunSpec, stock: Stock): string {
       ].join(', ');
     case 'labels':
       return labelOf(stock, 'labelSetId', task.labelSetId);
+    case 'control':
+      return task.id;
   }
 }
 
@@ -66,6 +71,8 @@ function modelText(
       return `${labelOf(stock, 'checkpointId', policy.checkpointId)}${trained}`;
     case 'model':
       return `${labelOf(stock, 'modelId', policy.modelId)}${trained}`;
+    case 'network':
+      return `random weights: a network of ${policy.hidden.join(' and ')} units, ${policy.activation}`;
     case 'new': {
       const { width, layers, context } = policy.architecture;
       return `random weights: ${plural(layers, 'layer')} of width ${width}, ${context} tokens, ${policy.tokenizer.kind}`;
@@ -193,8 +200,11 @@ export interface Difference {
   readonly to: unknown;
 }
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const leaves = (value: unknown, path: string): readonly (readonly [string, unknown])[] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isRecord(value)
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`))
     : [[path, value]];
 
@@ -217,14 +227,41 @@ const changedIn = (own: object, usual: Readonly<Record<string, unknown>>): unkno
     Object.entries(own).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual[key])),
   );
 
-/** Settings with other values, without the name. */
-export function differencesOf(from: RunSpec, to: RunSpec): readonly Difference[] {
-  const [before, after] = [from, to].map(
-    (spec) => new Map(leaves({ ...spec, name: undefined, roles: ownSettings(spec) }, '')),
+const sectionOf = (value: unknown) => (value === undefined ? {} : isRecord(value) ? value : null);
+
+/** Entries of a list by their names or ids, so that those of two lists can be compared; null if they have none. */
+const entriesOf = (value: unknown): Readonly<Record<string, unknown>> | null => {
+  const list = value ?? [];
+  if (!Array.isArray(list) || !list.every(isRecord)) return null;
+  const names = list.map(({ name, id }) => name ?? id);
+  const areNames = new Set(names).size === names.length && names.every((name) => typeof name === 'string');
+  return areNames ? Object.fromEntries(list.map((entry, at) => [names[at], entry])) : null;
+};
+
+/** Settings with other values, without the name; of two lists, entries that one lacks are whole. */
+export const differencesOf = (from: RunSpec, to: RunSpec): readonly Difference[] =>
+  differences(
+    { ...from, name: undefined, roles: ownSettings(from) },
+    { ...to, name: undefined, roles: ownSettings(to) },
+    '',
   );
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((path) => JSON.stringify(before.get(path)) !== JSON.stringify(after.get(path)))
-    .map((path) => ({ path, from: before.get(path), to: after.get(path) }));
+
+function differences(from: unknown, to: unknown, path: string): readonly Difference[] {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  for (const [of, isList] of [
+    [sectionOf, false],
+    [entriesOf, true],
+  ] as const) {
+    const [before, after] = [of(from), of(to)];
+    if (!before || !after) continue;
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+      const inner = path === '' ? key : `${path}.${key}`;
+      return isList && (before[key] === undefined || after[key] === undefined)
+        ? [{ path: inner, from: before[key], to: after[key] }]
+        : differences(before[key], after[key], inner);
+    });
+  }
+  return [{ path, from, to }];
 }
 
 interface Checked {

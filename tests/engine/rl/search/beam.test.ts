@@ -79,6 +79,16 @@ describe('a beam search', () => {
     expect(none.pick).toBe(1);
   });
 
+  test('has no more candidates in a round than its size, even if each kept one could be continued more often', async () => {
+    const rounds: number[] = [];
+    const [{ tried }] = await beamSearch(1, { size: 2, expand: 4, rounds: 3 }, async (from) => {
+      rounds.push(from.length);
+      return from.map(({ candidate: kept, parent }) => candidate([...(kept?.tokens ?? []), 1], parent, 1));
+    });
+    expect(rounds).toEqual([2, 2, 2]);
+    expect(tried).toHaveLength(6);
+  });
+
   test('grows in powers of two of its expansion', () => {
     expect(beamSizes(16, 4)).toEqual([4, 8, 16]);
     expect(beamSizes(3, 4)).toEqual([3]);

@@ -1,0 +1,44 @@
+import { WhetstoneError } from '../../common/errors.ts';
+import type { AgentKind } from '../kernel/agent.ts';
+import { barfi } from './barfi.ts';
+import { beacons } from './beacons.ts';
+import { expRd } from './exp-rd.ts';
+import { fDvl } from './f-dvl.ts';
+import { goExplore } from './go-explore.ts';
+import { h2o } from './h2o.ts';
+import { hilp } from './hilp.ts';
+import { hnpg } from './hnpg.ts';
+import { mex } from './mex.ts';
+import { optimalAc } from './optimal-ac.ts';
+import { qLearning } from './q-learning.ts';
+import { sequenceQ } from './sequence-q.ts';
+import { sqirl } from './sqirl.ts';
+import { streamQ } from './stream-q.ts';
+
+/** Every tabular agent, the baseline first. */
+export const agents: readonly AgentKind[] = [
+  qLearning,
+  goExplore,
+  mex,
+  optimalAc,
+  streamQ,
+  sequenceQ,
+  sqirl,
+  barfi,
+  expRd,
+  beacons,
+  hnpg,
+  fDvl,
+  h2o,
+  hilp,
+];
+
+/** Throws `invalid-input` for an unknown id. */
+export const agentById = (id: string, where: string): AgentKind => {
+  const found = agents.find((agent) => agent.id === id);
+  if (found) return found;
+  throw new WhetstoneError('invalid-input', `There is no tabular agent '${id}'.`, {
+    where,
+    hint: `Known: ${agents.map((agent) => agent.id).join(', ')}.`,
+  });
+};

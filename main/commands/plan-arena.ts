@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { CandidateMode } from '../../engine/schema/plan.ts';
+import type { Arena, ArenaCandidate } from '../../preload/contract/plans.ts';
+import { number } from '../../preload/wire/numbers.ts';
+import type { Wish } from '../plans/arena.ts';
+import { columns } from './command.ts';
+
+/** Decisions about a candidate of an arena, by the action's name. */
+export const decisions: Readonly<Record<string, CandidateMode>> = {
+  pause: 'paused',
+  pin: 'pinned',
+  free: 'free',
+  add: 'free',
+};
+
+/** The decision of an action. Throws `invalid-input` for a missing name or code. */
+export async function wishFor(
+  action: string,
+  candidate: string | undefined,
+  { arena, code }: { readonly arena?: string; readonly code?: string },
+): Promise<Wish> {
+  if (candidate === undefined)
+    throw new WhetstoneError('invalid-input', 'The name of the candidate is missing.', {
+      where: 'plans',
+      hint: `plans ${action} ID NAME`,
+    });
+  if ((action === 'add') !== (code !== undefined))
+    throw new WhetstoneError(
+      'invalid-input',
+      action === 'add' ? 'The code of its reward is missing.' : 'Only a candidate that is added has code.',
+      { where: '--code', hint: 'plans add ID NAME --code reward.js' },
+    );
+  return {
+    arena,
+    candidate,
+    mode: decisions[action],
+    ...(code !== undefined && { code: await readCode(code) }),
+  };
+}
+
+async function readCode(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new WhetstoneError('not-found', `The file '${path}' cannot be read.`, { where: '--code', cause });
+  }
+}
+
+const stateOf = ({ mode, isLive, isLeading }: ArenaCandidate): string =>
+  [isLive && 'running', mode === 'paused' && 'stopped', mode === 'pinned' && 'pinned', isLeading && 'leading']
+    .filter(Boolean)
+    .join(', ');
+
+/** Its candidates: share of the budgets so far, newest value with its interval, and state. */
+export const arenaText = ({ id, rule, metric, budgets, pulls, candidates }: Arena): string =>
+  [
+    `${id}: ${rule}, ${pulls.length} of ${budgets} budgets`,
+    columns([
+      ['candidate', 'budgets', 'updates', metric, 'interval', 'state'],
+      ...candidates.map((each) => {
+        const newest = each.scores.at(-1) ?? null;
+        return [
+          each.id,
+          String(each.scores.length),
+          String(each.updates),
+          newest === null ? '' : number(newest),
+          each.interval ? `${number(each.interval[0])} to ${number(each.interval[1])}` : '',
+          stateOf(each),
+        ];
+      }),
+    ]),
+  ].join('\n');

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { OpenServices } from '../../main/headless/open.ts';
+import { plansOf } from '../../main/plans/index.ts';
+import type { Plan } from '../../preload/contract/plans.ts';
+import { rejected } from '../support/errors.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
+
+const spec = {
+  ...smallSpec({ budget: { steps: 1, batch: 2 }, name: undefined }),
+  method: { id: 'grpo', params: { groupSize: 2 } },
+  sampling: { maxTokens: 3 },
+  evaluation: { problems: 4, samples: 1 },
+};
+const rewarded = (code: string) => ({ rewards: [{ id: 'snippet', params: { code } }] });
+const file = (own: object = {}) => ({
+  name: 'race',
+  nodes: [
+    {
+      id: 'race',
+      arena: { rule: 'uniform', pulls: 6, oracle: 0.75, ...own },
+      candidates: ['one', 'two', 'three'].map((id) => ({ id, spec: { ...spec, ...rewarded('() => 1') } })),
+    },
+  ],
+});
+const launch = async ({ api }: OpenServices, plan: unknown = file()): Promise<string> =>
+  (await api.plans.launch({ plan })).id;
+const reached = (bench: OpenServices, id: string, isThere: (plan: Plan) => boolean): Promise<Plan> =>
+  vi.waitUntil(
+    async () => {
+      await plansOf(bench.services).settled();
+      const found = await bench.api.plans.get({ id });
+      return isThere(found) && found;
+    },
+    { timeout: 90_000, interval: 10 },
+  );
+const isDone = ({ state }: Plan): boolean => state === 'done' || state === 'failed';
+const order = ({ nodes }: Plan) => nodes.map(({ does }) => does);
+/** A plan in a paused queue: nothing of it begins until the queue goes on. */
+async function held() {
+  const bench = await servicesForTest({ engine: null });
+  await bench.api.queue.pause({});
+  const id = await launch(bench);
+  const decide = (candidate: string, mode: 'free' | 'paused' | 'pinned', code?: string) =>
+    Promise.resolve(bench.api.plans.decide({ id, candidate, mode, ...(code !== undefined && { code }) }));
+  return { bench, id, decide };
+}
+
+describe('an arena', { timeout: 120_000 }, () => {
+  it('hands out budgets by what was decided meanwhile, and a resumed one ends the same', async () => {
+    const home = temporaryFolder();
+    const path = join(home, 'workspace');
+    const first = await servicesIn(home, { engine: null, path });
+    await first.api.queue.pause({});
+    const id = await launch(first);
+    // the first budget has begun: what is decided holds from the second on
+    await first.api.plans.decide({ id, candidate: 'two', mode: 'paused' });
+    await first.api.plans.decide({ id, candidate: 'four', mode: 'free', code: '(row) => row.tokens' });
+    await first.close();
+    const again = await servicesIn(home, { engine: null, path });
+    await again.api.plans.goOn({ id });
+    await again.api.queue.goOn({});
+    const plan = await reached(again, id, isDone);
+    expect([plan.state, order(plan)]).toEqual(['done', ['one', 'three', 'four', 'one', 'three', 'four']]);
+    const [arena] = plan.arenas;
+    expect(arena).toMatchObject({ id: 'race', rule: 'In turn', budgets: 6, oracle: 0.75 });
+    expect(
+      arena.candidates.map(({ id: name, mode, scores, code }) => [name, mode, scores.length, code]),
+    ).toEqual([
+      ['one', 'free', 2, '() => 1'],
+      ['two', 'paused', 0, '() => 1'],
+      ['three', 'free', 2, '() => 1'],
+      ['four', 'free', 2, '(row) => row.tokens'],
+    ]);
+    expect(arena.pulls.map(({ candidate }) => candidate)).toEqual(order(plan));
+    const values = Object.fromEntries(
+      plan.nodes.map(({ id: node, evaluation }) => [node, evaluation.pass_at_1]),
+    );
+    expect(arena.pulls.map(({ value }) => value)).toEqual(Object.values(values));
+    const { spec: added } = await again.api.runs.get({ id: arena.candidates[3].runId ?? '' });
+    expect(added).toMatchObject(rewarded('(row) => row.tokens'));
+    expect(
+      await rejected(Promise.resolve(again.api.plans.decide({ id, candidate: 'one', mode: 'paused' }))),
+    ).toMatchObject({ kind: 'conflict', where: 'arena' });
+    await again.close();
+  });
+
+  it('refuses to pause the last candidate, and names that are unknown or taken', async () => {
+    const { decide } = await held();
+    await decide('one', 'paused');
+    await decide('two', 'paused');
+    expect(await rejected(decide('three', 'paused'))).toMatchObject({ kind: 'conflict', where: 'candidate' });
+    expect(await rejected(decide('five', 'paused'))).toMatchObject({ kind: 'not-found', where: 'candidate' });
+    expect(await rejected(decide('one', 'free', '() => 1'))).toMatchObject({
+      kind: 'conflict',
+      where: 'candidate',
+    });
+  });
+
+  it('refuses code that fails on an answer, before a budget is spent on it', async () => {
+    const { bench, id, decide } = await held();
+    expect(await rejected(decide('bad', 'free', '(row) => row.nothing.length'))).toMatchObject({
+      kind: 'invalid-input',
+      where: 'code',
+    });
+    expect((await bench.api.plans.get({ id })).arenas[0].candidates).toHaveLength(3);
+  });
+
+  it('goes on without a candidate whose budget failed, once that is paused', async () => {
+    const bench = await servicesForTest({ engine: null });
+    const plan = file({ pulls: 3 });
+    const [one, two] = plan.nodes[0].candidates;
+    plan.nodes[0].candidates = [one, { ...two, spec: { ...spec, ...rewarded('() => { throw 1; }') } }];
+    const id = await launch(bench, plan);
+    const failed = await reached(bench, id, isDone);
+    expect(failed.nodes.map(({ state }) => state)).toEqual(['done', 'failed', 'blocked']);
+    await bench.api.plans.decide({ id, candidate: 'two', mode: 'paused' });
+    await bench.api.plans.goOn({ id });
+    const done = await reached(bench, id, isDone);
+    expect([done.state, order(done)]).toEqual(['done', ['one', 'one', 'one']]);
+  });
+
+  it('names an oracle that is no run', async () => {
+    const bench = await servicesForTest();
+    expect(await rejected(launch(bench, file({ oracle: ['nobody'] })))).toMatchObject({
+      kind: 'invalid-input',
+      where: 'nodes.0.arena.oracle.0',
+    });
+  });
+});
