@@ -1,8 +1,7 @@
 /** Checks the models and settings that a spec gives to the roles of its method. */
 import { OptimizerSpec, SamplingSpec, type RewardSpec, type RunSpec } from '../../schema/run-spec.ts';
 import type { RoleInfo } from '../../schema/method-info.ts';
-import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
-import { samples } from './live-role.ts';
+import { mainOf, samplesRows, type Recipe, type Role } from '../kernel/recipe.ts';
 import { parse, refuse } from './parse-field.ts';
 
 /** True if the rows of a role are scored by the rewards of the run, or by rewards of its own. */
@@ -17,7 +16,7 @@ export const furtherRoles = (recipe: Recipe): readonly RoleInfo[] =>
       name,
       needsModel: role.ownModel === true,
       learns: role.objective !== undefined,
-      samples: samples({ role }),
+      samples: samplesRows(role),
       scores: isScored(role),
       writes: role.head?.kind !== 'reward',
     }));

@@ -6,7 +6,7 @@ import type { SamplingSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Updater } from '../compute/updater.ts';
-import type { Role } from '../kernel/recipe.ts';
+import { samplesRows, type Role } from '../kernel/recipe.ts';
 import type { Stage } from '../kernel/stage.ts';
 
 /** A model for sampling, its live form for log-probabilities, and its tokenizer. */
@@ -40,7 +40,7 @@ export interface LiveRole extends RoleModel {
 }
 
 /** True if the role samples rows from its own model. */
-export const samples = ({ role }: Pick<LiveRole, 'role'>): boolean => role.has.includes('behaviorLogp');
+export const samples = ({ role }: Pick<LiveRole, 'role'>): boolean => samplesRows(role);
 
 /** The arrays changed by updates: parameters and optimizer state. */
 export const learnedArrays = ({
