@@ -16,6 +16,7 @@ const random = '^engine/random/';
 const answers = '^engine/answers/';
 /** Rewards may import worlds, which hold their own verifiers; worlds never import rewards. */
 const worlds = '^engine/worlds/';
+const control = '^engine/control/';
 /** Runs users' code and models' queries for worlds and rewards, and imports neither. */
 const sandbox = '^engine/sandbox/';
 /** Progress and cancellation of long work; imports none of its users. */
@@ -64,6 +65,7 @@ const below = [
   optim,
   runtime,
   worlds,
+  control,
   rewards,
 ];
 
@@ -125,10 +127,10 @@ const zones = {
   'engine/random': { is: random, may: [common, schema] },
   'engine/answers': { is: answers, may: [common, schema] },
   'engine/worlds': { is: worlds, may: [common, schema, random, answers, sandbox] },
-  'engine/control': { is: '^engine/control/', may: [common, schema, random] },
+  'engine/control': { is: control, may: [common, schema, random] },
   'engine/tabular': {
     is: '^engine/tabular/',
-    may: [common, schema, random, evaluate, '^engine/control/'],
+    may: [common, schema, random, evaluate, control],
   },
   'engine/models': { is: models, may: [common, schema, tensor, text, random, pace] },
   'engine/rewards': {
@@ -147,7 +149,7 @@ const zones = {
   'engine/rl/kernel': { is: rl.kernel, may: [common, schema, tensor, random, evaluate] },
   'engine/rl/tasks': {
     is: rl.tasks,
-    may: [common, schema, text, data, random, worlds, rewards, pace, rl.kernel],
+    may: [common, schema, text, data, random, worlds, control, rewards, pace, rl.kernel],
   },
   'engine/rl/compute': {
     is: rl.compute,
