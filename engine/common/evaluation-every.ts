@@ -13,7 +13,7 @@ export interface EvaluationCost {
   readonly steps: number;
   readonly batch: number;
   /** What a row of a batch is, as in `TaskKindInfo`. */
-  readonly trainsOn: 'examples' | 'graded' | 'pairs' | 'problems';
+  readonly trainsOn: 'examples' | 'graded' | 'pairs' | 'problems' | 'steps';
   /** Answers sampled per prompt. */
   readonly groupSize: number;
   readonly problems: number;
@@ -29,6 +29,7 @@ export function evaluationEvery(cost: EvaluationCost): number {
     graded: trained,
     pairs: 2 * (trained + scored),
     problems: groupSize * (sampled + scored + trained),
+    steps: sampled + trained,
   }[trainsOn];
   // greedy answers are not scored by the initial policy
   const evaluation = problems * (samples * (sampled + scored) + sampled);

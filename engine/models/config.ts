@@ -97,8 +97,21 @@ export interface LlamaConfig extends CommonConfig {
   readonly logitCap: number | null;
 }
 
+/**
+ * Dense layers on the numbers of an observation, in place of a transformer on text: one stack for the logits of
+ * actions, which are its vocabulary, and a second one for the value of the state.
+ */
+export interface NetworkConfig extends CommonConfig {
+  readonly family: 'network';
+  /** Numbers of an observation. */
+  readonly observed: number;
+  /** Widths of the hidden layers; `width` is the last one. */
+  readonly hidden: readonly number[];
+  readonly activation: 'tanh' | 'relu';
+}
+
 /** Shape and family of a model. */
-export type ModelConfig = Gpt2Config | LlamaConfig;
+export type ModelConfig = Gpt2Config | LlamaConfig | NetworkConfig;
 
 /** Configuration of a new model. */
 export const configOf = (
@@ -106,6 +119,28 @@ export const configOf = (
   vocabulary: number,
   head: Head = 'next-token',
 ): Gpt2Config => ({ ...architecture, vocabulary, head, pad: specials.pad, layerNormEpsilon: 1e-5 });
+
+/** Steps that a row of a network may have; it has no memory, and so no limit of its own. */
+const NETWORK_CONTEXT = 2 ** 20;
+
+/** Configuration of a new network on `observed` numbers, with so many actions. */
+export const networkConfigOf = (
+  { hidden, activation }: Pick<NetworkConfig, 'hidden' | 'activation'>,
+  observed: number,
+  actions: number,
+): NetworkConfig => ({
+  family: 'network',
+  width: hidden[hidden.length - 1],
+  layers: hidden.length,
+  heads: 1,
+  context: NETWORK_CONTEXT,
+  vocabulary: actions,
+  head: 'next-token',
+  pad: null,
+  observed,
+  hidden,
+  activation,
+});
 
 /**
  * Standard deviation of new weights: GPT-2's 0.02 at its own width of 768, and ∝ 1/√width elsewhere, so that

@@ -5,9 +5,10 @@ import type { Head, ModelConfig } from './config.ts';
 import { refuseAll, type ConfigFormat } from './families/config-format.ts';
 import { gpt2Format } from './families/gpt2-config.ts';
 import { llamaFormat } from './families/llama-config.ts';
+import { networkFormat } from './families/network-config.ts';
 
 const formats: { readonly [F in ModelConfig['family']]: ConfigFormat<Extract<ModelConfig, { family: F }>> } =
-  { gpt2: gpt2Format, llama: llamaFormat };
+  { gpt2: gpt2Format, llama: llamaFormat, network: networkFormat };
 const formatOf = (config: ModelConfig): ConfigFormat<ModelConfig> =>
   formats[config.family] as unknown as ConfigFormat<ModelConfig>;
 

@@ -1,9 +1,15 @@
 import { normals } from '../random/random.ts';
 import { WhetstoneError } from '../common/errors.ts';
+import { orthogonalize } from './orthogonal.ts';
 
-/** Initialization of a parameter: constant, or normal with a standard deviation. */
+/**
+ * Initialization of a parameter: constant, normal with a standard deviation, or a matrix with orthonormal rows or
+ * columns times a gain.
+ */
 export type Init =
-  { readonly kind: 'fill'; readonly value: number } | { readonly kind: 'normal'; readonly sd: number };
+  | { readonly kind: 'fill'; readonly value: number }
+  | { readonly kind: 'normal'; readonly sd: number }
+  | { readonly kind: 'orthogonal'; readonly gain: number };
 
 /** A parameter declared by a model family. */
 export interface ParameterSpec {
@@ -23,7 +29,7 @@ export interface ParameterSlot {
 /** Writes a parameter's initial values, drawn by seed and its position among the model's parameters. */
 export const initialize = (
   into: Float32Array,
-  { init }: Pick<ParameterSpec, 'init'>,
+  { init, shape }: Pick<ParameterSpec, 'init' | 'shape'>,
   { seed, place }: { readonly seed: number; readonly place: number },
 ): void => {
   if (init.kind === 'fill') {
@@ -31,7 +37,9 @@ export const initialize = (
     return;
   }
   normals(into, seed, 'parameters', place);
-  for (let i = 0; i < into.length; i++) into[i] *= init.sd;
+  if (init.kind === 'orthogonal') orthogonalize(into, shape[0], shape[1]);
+  const scale = init.kind === 'orthogonal' ? init.gain : init.sd;
+  for (let i = 0; i < into.length; i++) into[i] *= scale;
 };
 
 /** Ranges of parameters, contiguous and in order. */

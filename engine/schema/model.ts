@@ -47,5 +47,17 @@ export const ModelSource = z.discriminatedUnion('kind', [
       ),
     })
     .describe('A model that was added to this workspace.'),
+  z
+    .strictObject({
+      kind: z.literal('network'),
+      hidden: z
+        .array(z.int().min(1).max(4096))
+        .min(1)
+        .max(8)
+        .default([64, 64])
+        .describe('Widths of its hidden layers.'),
+      activation: z.enum(['tanh', 'relu']).default('tanh').describe('Function between the layers.'),
+    })
+    .describe('A small network on the numbers of a control world, with random weights.'),
 ]);
 export type ModelSource = z.infer<typeof ModelSource>;

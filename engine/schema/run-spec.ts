@@ -86,6 +86,9 @@ export const TaskSpec = z.discriminatedUnion('kind', [
         ),
     })
     .describe('Preferences labeled in this workspace.'),
+  z
+    .strictObject({ kind: z.literal('control'), id: z.string().min(1) })
+    .describe('A control world: observations are numbers, and copies of it are acted in.'),
 ]);
 export type TaskSpec = z.infer<typeof TaskSpec>;
 

@@ -12,9 +12,9 @@ export const TaskKindInfo = z.strictObject({
   offeredBy: z.array(z.enum(dataKinds)),
   /**
    * The content of a training row: an answer to imitate, an answer marked right or wrong, a pair of
-   * answers, or a prompt that the policy answers.
+   * answers, a prompt that the policy answers, or a step in a control world.
    */
-  trainsOn: z.enum(['examples', 'graded', 'pairs', 'problems']),
+  trainsOn: z.enum(['examples', 'graded', 'pairs', 'problems', 'steps']),
   /**
    * `needed`: at least one reward with a weight. `recorded`: logged with each answer. `optional`: not shown
    * in forms.

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { PutPrompts } from '../schema/model.ts';
 import type { TokenizerSpec } from '../schema/model.ts';
+import { actionsTokenizer } from './actions.ts';
 import { bpeTokenizer, hasOwnSpecials, trainBpe } from './bpe.ts';
 import { bytesTokenizer } from './bytes.ts';
 import { alphabetOf, charactersTokenizer } from './characters.ts';
@@ -34,12 +35,19 @@ const Characters = z.object({
   version: z.literal(1),
   alphabet: z.string().min(1),
 });
+const Actions = z.object({
+  type: z.literal('whetstone-actions'),
+  version: z.literal(1),
+  names: z.array(z.string()).min(1),
+});
 const Bytes = z.object({ type: z.literal('whetstone-bytes'), version: z.literal(1) });
 
 /** The tokenizer written by `toJson`, or undefined for a file of other tools. */
 const ownTokenizer = (json: unknown, where: string): Tokenizer | undefined => {
   const characters = Characters.safeParse(json);
   if (characters.success) return charactersTokenizer(characters.data.alphabet);
+  const actions = Actions.safeParse(json);
+  if (actions.success) return actionsTokenizer(actions.data.names);
   if (Bytes.safeParse(json).success) return bytesTokenizer();
   return hasOwnSpecials(json) ? bpeTokenizer(json, where) : undefined;
 };

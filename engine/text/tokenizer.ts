@@ -22,7 +22,7 @@ export const specialNames = { pad: '<|pad|>', begin: '<|begin|>', end: '<|end|>'
  * or score reads it.
  */
 export interface Tokenizer {
-  readonly kind: 'characters' | 'bytes' | 'bpe' | 'hugging-face';
+  readonly kind: 'characters' | 'bytes' | 'bpe' | 'hugging-face' | 'actions';
   /** Vocabulary size, special tokens included. */
   readonly vocabulary: number;
   readonly pad: number;

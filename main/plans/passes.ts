@@ -11,7 +11,7 @@ export async function stepsOfPasses(
   { task, budget }: Pick<RunSpec, 'task' | 'budget'>,
   passes: number,
 ): Promise<number> {
-  if (task.kind === 'world') return budget.steps;
+  if (task.kind === 'world' || task.kind === 'control') return budget.steps;
   const rows =
     task.kind === 'labels'
       ? await labeledPairs(store, task)

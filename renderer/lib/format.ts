@@ -35,6 +35,18 @@ export const plural = (n: number, one: string, many = `${one}s`): string =>
 export const listed = (names: readonly string[]): string =>
   names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
 
+/** Labels of entries: those that several entries share have more on each. */
+export function distinct<T>(
+  entries: readonly T[],
+  label: (entry: T) => string,
+  more: (entry: T) => string,
+): readonly string[] {
+  const labels = entries.map(label);
+  const times = new Map<string, number>();
+  for (const each of labels) times.set(each, (times.get(each) ?? 0) + 1);
+  return labels.map((each, at) => (times.get(each) === 1 ? each : `${each} · ${more(entries[at])}`));
+}
+
 /** Percent for prose only. */
 export const percent = (value: number, digits = 0): string => `${(value * 100).toFixed(digits)} %`;
 

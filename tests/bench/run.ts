@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- NAME [options] [--json]`, where NAME is train, generate, sampling, rl, score, scorer, profile, sanity,
  * store, import, query, sql, samples, curate, label, study, first, walk, duplicates, doctor, orders, logs,
- * compare, queue, search, effects or ten.
+ * compare, queue, search, control, control-returns, tabular, effects or ten.
  * Measures the engine against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has it.
  * README.md says what each measures, and its options. With `--json` the last line of standard output is one JSON
  * value. Benchmarks are not tests: nothing here passes or fails.
@@ -103,6 +103,18 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
       copies: batches[batches.length - 1],
       pairs: pairs(5),
       isQuick: config === 'tiny',
+    }),
+  'control-returns': async () =>
+    (await import('./control-returns.ts')).measureControlReturns({
+      seeds: seedsOf(given.seeds ?? '1,2,3'),
+      only: given.only,
+      isQuick: config === 'tiny' || given.quick,
+    }),
+  tabular: async () =>
+    (await import('./tabular.ts')).measureTabular({
+      steps: count('steps', given.steps ?? (config === 'tiny' ? '300' : '20000')),
+      seeds: count('seeds', given.seeds ?? (config === 'tiny' ? '2' : '5')),
+      only: given.only?.split(','),
     }),
   label: async () => (await import('./label.ts')).measureLabeling({ items: pairs(1000) }),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),

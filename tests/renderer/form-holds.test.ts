@@ -133,13 +133,17 @@ describe('a number field either sets its value in the run or blocks the launch',
   const sft = { ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } };
   const grpo = { ...sft, method: { id: 'grpo' } };
 
-  it.each(methods.map(({ id }) => id))('parameters of %s', async (id) => {
-    const opened = openForm(newModel, { stock: only(id) });
-    opened.launch.chooseMethod(id);
-    render(LaunchForm, { launch: opened.launch });
-    for (const field of numbersOf(opened.launch).filter(({ path }) => path[0] === 'method'))
-      await tryField(opened, field);
-  });
+  // runs in control worlds begin from a file
+  it.each(methods.filter(({ task }) => task !== 'control').map(({ id }) => id))(
+    'parameters of %s',
+    async (id) => {
+      const opened = openForm(newModel, { stock: only(id) });
+      opened.launch.chooseMethod(id);
+      render(LaunchForm, { launch: opened.launch });
+      for (const field of numbersOf(opened.launch).filter(({ path }) => path[0] === 'method'))
+        await tryField(opened, field);
+    },
+  );
   it.each(worlds.map(({ id }) => id))(
     'parameters of the world %s, learned from and evaluated on',
     async (id) => {

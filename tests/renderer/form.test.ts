@@ -122,7 +122,8 @@ describe('fields from a JSON Schema', () => {
 });
 
 describe('the launch form', () => {
-  for (const method of methods) {
+  // runs in control worlds begin from a file
+  for (const method of methods.filter(({ task }) => task !== 'control')) {
     it(`makes a specification that the engine accepts: ${method.id}`, () => {
       const { launch } = open();
       launch.chooseMethod(method.id);

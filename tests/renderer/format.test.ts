@@ -6,6 +6,7 @@ import {
   count,
   delta,
   digitsFor,
+  distinct,
   divergence,
   duration,
   firstLine,
@@ -20,6 +21,12 @@ import {
 it('lists all of a few names, and the first of many', () => {
   const names = ['a', 'b', 'c', 'd'];
   expect([0, 1, 3, 4].map((n) => listed(names.slice(0, n)))).toEqual(['', 'a', 'a, b, c', 'a, b and 2 more']);
+});
+
+it('adds more to the labels that several entries share, and to no other', () => {
+  const entries = ['base 1', 'base 2', 'grpo 3'];
+  const label = (entry: string) => entry.split(' ')[0];
+  expect(distinct(entries, label, (entry) => entry.split(' ')[1])).toEqual(['base · 1', 'base · 2', 'grpo']);
 });
 
 describe('number formats', () => {

@@ -189,7 +189,7 @@ describe('the loop', () => {
       ['#/rewards', expect.stringContaining('0 reward models')],
       ['#/runs', expect.stringMatching(/1 run ?1 checkpoint/)],
       ['#/compare?runs=a%2Cb', expect.stringContaining('2 evaluated runs')],
-      ['#/label', 'Label where the reward model is unsure'],
+      ['#/label?order=uncertain', 'Label where the reward model is unsure'],
     ]);
   });
   it('tells policies from judges, and improved policies from base ones', async () => {

@@ -125,7 +125,9 @@ describe('goals', () => {
   it('cover every method, each once', () => {
     const everything = ['world', 'dataset', 'labels'];
     const all = goals.flatMap(({ id }) => methodsFor(catalogue, id, everything).map((method) => method.id));
-    expect(all.toSorted()).toEqual(catalogue.methods.map(({ id }) => id).toSorted());
+    // runs in control worlds begin from a file
+    const listed = catalogue.methods.filter(({ task }) => task !== 'control');
+    expect(all.toSorted()).toEqual(listed.map(({ id }) => id).toSorted());
   });
   it('begin with the recommended method', () => {
     const firsts = goals.map(({ id }) => methodsFor(catalogue, id, ['world', 'labels'])[0].id);

@@ -89,10 +89,10 @@ export const recorder = (): { seen: Seen[]; events: Events } => {
 
 /**
  * Targets separated from their inputs: answers of other prompts, pairs swapped at random, verdicts about
- * another problem.
+ * another problem, actions that a coin replaces.
  */
 export const shuffled = (data: TaskData): TaskData => {
-  const { examples, graded, worked, pairs, world } = data;
+  const { examples, graded, worked, pairs, world, control } = data;
   const coin = (text: string) => hashFraction('coin', text) < 0.5;
   return {
     ...data,
@@ -128,6 +128,19 @@ export const shuffled = (data: TaskData): TaskData => {
           const pair = pairs.at(draw);
           return coin(`${draw}`) ? pair : { ...pair, chosen: pair.rejected, rejected: pair.chosen };
         },
+      },
+    }),
+    ...(control && {
+      control: {
+        ...control,
+        // what is done has nothing to do with what was chosen
+        advance: (state, at, actions, from) =>
+          control.advance(
+            state,
+            at,
+            Array.from(actions, () => (coin(state.subarray(at, at + control.stateSize).join()) ? 1 : 0)),
+            from,
+          ),
       },
     }),
     ...(world && {

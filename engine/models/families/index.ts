@@ -3,11 +3,13 @@ import type { ModelConfig } from '../config.ts';
 import type { Transformer } from './family.ts';
 import { gpt2 } from './gpt2.ts';
 import { llama } from './llama.ts';
+import { network } from './network.ts';
 
 type Family = ModelConfig['family'];
 const families: { readonly [F in Family]: (config: Extract<ModelConfig, { family: F }>) => Transformer } = {
   gpt2,
   llama,
+  network,
 };
 
 /** The transformer of a configuration. */

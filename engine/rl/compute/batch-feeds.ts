@@ -3,7 +3,11 @@ import { input, type DType, type Expr } from '../../tensor/index.ts';
 import type { Values } from '../../runtime/index.ts';
 import type { ColumnValue, Columns } from '../kernel/columns.ts';
 import { isPerToken } from '../kernel/rows.ts';
-import { eachRow, padded, paddedPerRow, type MicroBatch } from './packing.ts';
+import { eachRow, padded, paddedObserved, paddedPerRow, type MicroBatch } from './packing.ts';
+
+/** The graph input of what is observed after the tokens of another input. */
+export const observedInput = (tokens: string): string => `${tokens}${OBSERVED}`;
+const OBSERVED = '/observed';
 
 /** A column or prepared array by the name of its graph input. */
 export type Arrays = { readonly [inputName: string]: ColumnValue };
@@ -38,6 +42,8 @@ export const feedOf = (
   pad: number | null,
 ): Values => {
   if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect, pad);
+  if (name.endsWith(OBSERVED))
+    return paddedObserved(arrays[name.slice(0, -OBSERVED.length)] as Columns['tokens'], rect);
   const column = arrays[name];
   if (!isPerToken(column)) return paddedPerRow(column as Float64Array, rect);
   return dtype === 'int32' ? padded(column, rect, Int32Array) : padded(column, rect, Float32Array);

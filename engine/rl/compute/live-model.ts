@@ -9,10 +9,10 @@ import { valuesOf } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { add, input, logSoftmax, mean, sub, type Expr } from '../../tensor/index.ts';
 import { packFor } from './single-shape.ts';
-import { eachRow, padded, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
-import type { ModelPort, PerToken } from '../kernel/columns.ts';
+import { eachRow, padded, paddedObserved, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
+import type { ModelPort, Outlook, PerToken } from '../kernel/columns.ts';
 import { withFrozenBase, groupFeeds, groupLookup } from './grouped.ts';
-import { lastTokens } from './batch-feeds.ts';
+import { lastTokens, observedInput } from './batch-feeds.ts';
 import { modelGraph, symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
 import { sharedPrefixes } from './shared-prefixes.ts';
 import { lengthsOf, rowCount } from '../kernel/rows.ts';
@@ -91,6 +91,29 @@ export class RowPrograms {
       features: () => this.graph.features(lookup, rows.tokens, rows.last, shared),
     };
     const program = await this.device.compile({ name: key, kind, outputs: { answer: answers[question]() } });
+    this.#programs.set(key, program);
+    return program;
+  }
+
+  /** The program of a network that acts on so many observations at once. */
+  async acting(
+    { parameters }: Pick<LiveModel, 'parameters'>,
+    rows: number,
+    temperature: number,
+  ): Promise<Program> {
+    const { act, observed = 0 } = this.graph;
+    if (!act)
+      throw new WhetstoneError('unsupported', 'A model on text cannot act in a control world.', {
+        where: 'models.policy',
+        hint: 'Choose a network.',
+      });
+    const key = `act ${rows} ${temperature}`;
+    const known = this.#programs.get(key);
+    if (known) return known;
+    const lookup = groupLookup(groupsOf(parameters.slots), 'parameters');
+    const observations = input('observed', { dtype: 'float32', shape: [rows, observed] });
+    const outputs = act(lookup, observations, temperature);
+    const program = await this.device.compile({ name: key, kind: 'act', outputs });
     this.#programs.set(key, program);
     return program;
   }
@@ -236,6 +259,16 @@ export class LiveModel {
     return { values, width };
   }
 
+  /**
+   * What a network says to each of N observations [N × F]: logits over the temperature, N × V, and the value of
+   * the state. Throws `unsupported` for a model on text.
+   */
+  async act(observed_NF: Float32Array, rows: number, temperature: number): Promise<Outlook> {
+    const program = await this.programs.acting(this, rows, temperature);
+    const outputs = await program.run({ ...this.#feeds, observed: observed_NF });
+    return { logits: valuesOf(outputs, 'logits', 'float32'), values: valuesOf(outputs, 'values', 'float32') };
+  }
+
   /** The port for stages, at the role's temperature; `sample` generates with it. */
   port(temperature: number, { sample, text }: Pick<ModelPort, 'sample' | 'text'>): ModelPort {
     const each =
@@ -266,7 +299,7 @@ export class LiveModel {
   ): Promise<void> {
     const {
       device,
-      graph: { context, pad },
+      graph: { context, pad, multiple },
     } = this.programs;
     const kind = `${question} ${temperature} ${this.parameters.slots.length}`;
     const tokens = passTokens(device, this.#size);
@@ -274,6 +307,7 @@ export class LiveModel {
       unit: 1,
       tokens,
       context,
+      ...(multiple && { multiple }),
       prefixes,
     });
     const all = rects.reduce((sum, { R, T }) => sum + R * T, 0);
@@ -284,6 +318,7 @@ export class LiveModel {
         ...this.#feeds,
         tokens: padded(tokens_RT, rect, Int32Array),
         last: lastTokens(tokens_RT, rect, pad),
+        ...(tokens_RT.observed && { [observedInput('tokens')]: paddedObserved(tokens_RT, rect) }),
         ...(ids && { ids }),
       };
       const feeds = Object.fromEntries(Object.entries(fed).filter(([name]) => name in program.inputs));

@@ -5,6 +5,7 @@ import {
   full,
   gather,
   greater,
+  input,
   iota,
   logSoftmax,
   mul,
@@ -27,9 +28,12 @@ import {
 } from '../../models/heads/next-token.ts';
 import { rewardPerToken, rewardOf } from '../../models/heads/reward.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import type { ModelConfig } from '../../models/config.ts';
+import type { ModelConfig, NetworkConfig } from '../../models/config.ts';
+import { networkStates, networkValues } from '../../models/families/network.ts';
 import type { Lookup } from '../../models/symbols.ts';
+import { inputName } from '../../tensor/ops/source.ts';
 import type { ModelGraphView } from '../kernel/objective.ts';
+import { observedInput } from './batch-feeds.ts';
 
 /**
  * Forward computations of a model; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D
@@ -45,6 +49,12 @@ export interface ModelGraph {
   readonly pad: number | null;
   /** True if its outputs are log-probabilities, so that shared prefixes may be computed once. */
   readonly shares: boolean;
+  /** Rows are padded to a multiple of so many tokens; absent: 8. */
+  readonly multiple?: number;
+  /** Of a network: logits [N, V] over the temperature, and values [N], of observations [N, F]. */
+  act?(parameters: Lookup, observed_NF: Expr, temperature: number): Record<'logits' | 'values', Expr>;
+  /** Numbers of an observation of a network. */
+  readonly observed?: number;
   /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
   logp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;
   /** The same shape: entropy of the distribution of token Q + t + 1. */
@@ -82,8 +92,24 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
   return add(last_R, mul(iota(R), scalar(T, 'int32')));
 };
 
+/** What a network observes after each token, as an input of its own beside the tokens': [R·T, F]. */
+const observedOf = ({ observed }: NetworkConfig, tokens_RT: Expr): Expr => {
+  const [R, T] = tokens_RT.type.shape;
+  const name = inputName(tokens_RT);
+  if (name === undefined)
+    throw new WhetstoneError('internal', 'A network reads rows that are an input of the graph.');
+  return reshape(input(observedInput(name), { dtype: 'float32', shape: [R, T, observed] }), [
+    R * T,
+    observed,
+  ]);
+};
+
 export const modelGraph = (config: ModelConfig): ModelGraph => {
-  const hidden = (parameters: Lookup, tokens: Expr) => forward({ config, parameters, tokens });
+  const isNetwork = config.family === 'network';
+  const hidden = (parameters: Lookup, tokens: Expr) =>
+    isNetwork
+      ? networkStates(config, parameters, observedOf(config, tokens))
+      : forward({ config, parameters, tokens });
   /**
    * Hidden states of all tokens that predict another, after the shared prefix. The last token predicts none
    * and is left out if there is a shared prefix.
@@ -115,7 +141,18 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     id: JSON.stringify(config),
     context: config.context,
     pad: config.head === 'reward' ? config.pad : null,
-    shares: config.head === 'next-token',
+    shares: config.head === 'next-token' && !isNetwork,
+    ...(isNetwork && {
+      multiple: 1,
+      observed: config.observed,
+      act: (parameters: Lookup, observed: Expr, temperature: number) => ({
+        logits: mul(
+          logitsOf(config, parameters, networkStates(config, parameters, observed)),
+          scalar(1 / temperature),
+        ),
+        values: networkValues(config, parameters, observed),
+      }),
+    }),
     logp: ofNext(nextTokenLogp),
     entropy: ofNext(nextTokenEntropy),
     meanLogp: ofNext(nextTokenMeanLogp),
@@ -145,7 +182,12 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
       return reshape(found, [R, T - 1, ids.type.shape[0]]);
     },
     verdicts: (parameters, tokens) =>
-      reshape(rewardPerToken(parameters, hidden(parameters, tokens)), tokens.type.shape),
+      reshape(
+        isNetwork
+          ? networkValues(config, parameters, observedOf(config, tokens))
+          : rewardPerToken(parameters, hidden(parameters, tokens)),
+        tokens.type.shape,
+      ),
     score: (parameters, tokens, last) =>
       rewardOf(parameters, hidden(parameters, tokens), lastRows(tokens, last)),
     features: (parameters, tokens, last, shared) => {

@@ -4,6 +4,7 @@
  */
 import type { PrefixGroups } from '../../models/forward.ts';
 import type { PerToken, TokenValues } from '../kernel/columns.ts';
+import { observedRow } from '../kernel/rows.ts';
 
 /**
  * A padded micro-batch: these rows of the batch in this order, padded to `R` rows of `T` tokens; −1 marks a
@@ -33,6 +34,8 @@ export interface PackingLimits {
   readonly tokens: number;
   /** Longest sequence of the model: bounds T. */
   readonly context: number;
+  /** T is a multiple of this; 8 by default. */
+  readonly multiple?: number;
   /** If given, rows with equal prefixes may share their computation. */
   readonly prefixes?: SharedPrefixes;
 }
@@ -79,15 +82,18 @@ interface Cuts {
 
 /**
  * Sorts blocks by length, longest first, and splits them where the computed tokens, padding included, are
- * fewest (dynamic programming over the sorted blocks). T is rounded up to a multiple of 8, the number of
+ * fewest (dynamic programming over the sorted blocks). T is rounded up to a `multiple`, the number of
  * blocks to a power of two. Blocks of the same lengths are always split the same way.
  */
-const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: PackingLimits): Cuts => {
+const packBlocks = (
+  unsorted: readonly Block[],
+  { unit, tokens, context, multiple = ROUND }: PackingLimits,
+): Cuts => {
   const blocks = unsorted.toSorted((a, b) => b.length - a.length || a.rows[0] - b.rows[0]);
   const group = blocks[0].rows.length;
   const sizes = powersUpTo(blocks.length);
   const lengthFrom = (at: number) =>
-    Math.min(context, Math.max(ROUND, Math.ceil(blocks[at].length / ROUND) * ROUND));
+    Math.min(context, Math.max(multiple, Math.ceil(blocks[at].length / multiple) * multiple));
   /** The micro-batch of `count` blocks from `at` on: its length, shared prefix, and computed tokens. */
   const microBatchAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
     let prefixLength = Infinity;
@@ -211,6 +217,14 @@ export const padded = <V extends Float32Array | Int32Array>(
   eachRow(rect, (row, r) =>
     out.set(column.values.subarray(column.offsets[row], column.offsets[row + 1]), r * rect.T),
   );
+  return out;
+};
+
+/** What is observed after each token, as an array [R, T, F] padded with zeros. */
+export const paddedObserved = (column: PerToken<TokenValues>, rect: MicroBatch): Float32Array => {
+  const width = column.observed?.width ?? 0;
+  const out = new Float32Array(rect.R * rect.T * width);
+  eachRow(rect, (row, r) => out.set(observedRow(column, row), r * rect.T * width));
   return out;
 };
 

@@ -221,6 +221,7 @@ export class Updater {
         unit,
         tokens: microBatchTokens,
         context: graph.context,
+        ...(graph.multiple && { multiple: graph.multiple }),
         prefixes,
       }),
     };

@@ -11,6 +11,14 @@ export interface PerToken<Values extends TokenValues = Float32Array> {
   readonly axis: 'T';
   readonly values: Values;
   readonly offsets: Uint32Array;
+  /** What is observed after each token: tokens are actions in a control world, and a network reads this. */
+  readonly observed?: Observed;
+}
+
+/** T × F: `width` numbers for each token. */
+export interface Observed {
+  readonly values: Float32Array;
+  readonly width: number;
 }
 export type TokenValues = Float32Array | Float64Array | Int32Array | Uint8Array;
 
@@ -71,7 +79,10 @@ export interface Columns {
    * R. The whole text that the model was shown in place of the problem's prompt; '' for the prompt itself.
    */
   shown: readonly string[];
-  /** RT. The prompt; prompt and answer together; 1 on trained tokens. */
+  /**
+   * RT. The prompt; prompt and answer together; 1 on trained tokens. In a control world `tokens` are a 0, then
+   * actions, with what was observed before the first and after each of them.
+   */
   prompt: PerToken<Int32Array>;
   tokens: PerToken<Int32Array>;
   mask: PerToken<Uint8Array>;
@@ -105,12 +116,19 @@ export interface Columns {
   /** RT. Mean log-probability over the vocabulary at each token's position: `mean-logp/policy`. */
   [mean: `mean-logp/${string}`]: PerToken;
   /**
-   * R. A named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of
+   * R. Of a control world: `row/after` is the value of the state after the row's last step, 0 if it is terminal;
+   * `row/finished` is 1 if the row's last step ended an episode, whose return and steps are then `row/return` and
+   * `row/length`. In general: a named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of
    * them: `row/initial` (1: written by the initial model), `row/fresh` (0: a stored row among sampled ones),
    * `row/given` (tokens of the answer that were given, from its first one on), and `row/parent` (`sample` of
    * the answer to the same prompt in the batch that it continues or revises; −1: none).
    */
   [row: `row/${string}`]: PerRow;
+}
+/** What a network says to N observations: logits of actions, N × V, and values of the states. */
+export interface Outlook {
+  readonly logits: Float32Array;
+  readonly values: Float32Array;
 }
 export type Column = keyof Columns & string;
 export type ColumnValue = Columns[Column];

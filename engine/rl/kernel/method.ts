@@ -32,7 +32,8 @@ export type SearchSettings =
  * 0.
  */
 export interface Sanity<P> {
-  readonly world: `toy/${string}`;
+  /** A world of texts, or a control world for a method that acts in one. */
+  readonly world: `${'toy' | 'control'}/${string}`;
   readonly worldParams?: object;
   /** A metric's last value (`eval/loss`), or `kind/field` of a result (`evaluation/gold`). */
   readonly metric: string;

@@ -48,6 +48,8 @@ export interface Role<Has extends Column = Column, Ports extends Port = Port> ex
   readonly restarts?: boolean;
   /** Epochs over one batch of rows (as in PPO); each is one update. 1 by default. */
   readonly epochs?: number;
+  /** Parts of equal size of a batch's rows, in random order, each of which is one update of an epoch; 1 by default. */
+  readonly minibatches?: number;
 }
 /** The newest rows of one role, appended when its phase ends: readers see earlier phases only. */
 export interface Buffer<Of extends string = string> {
@@ -71,6 +73,10 @@ export interface Phase<Name extends string = string> {
   readonly rounds?: number;
   readonly turns: { readonly [N in Name]?: number };
 }
+/** Updates of a role on one batch of its rows. */
+export const updatesOf = ({ epochs = 1, minibatches = 1 }: Pick<Role, 'epochs' | 'minibatches'>): number =>
+  epochs * minibatches;
+
 type Roles = { readonly [name: string]: Role };
 type Buffers<Name> = { readonly [name: string]: Buffer<Name & string> };
 
@@ -107,6 +113,7 @@ export const drawsFromTask = ({ stages: [first] }: Pick<Role, 'stages'>): boolea
 interface RolePlan<Has extends Column, Ports extends Port, N extends Column> {
   readonly rows: Rows<Has, Ports>;
   readonly epochs?: number;
+  readonly minibatches?: number;
   readonly head?: RoleHead;
   readonly verdicts?: VerdictWords;
   readonly restarts?: boolean;

@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../common/errors.ts';
-import type { ColumnValue, PerToken, TokenValues } from './columns.ts';
+import type { ColumnValue, Observed, PerToken, TokenValues } from './columns.ts';
 import type { Change } from './stage.ts';
 
 /** The columns of one batch by name; every one has the same number of rows. */
@@ -21,6 +21,23 @@ export const tableRows = (table: Table): number => {
 /** Tokens of row r. */
 export const rowOf = <V extends TokenValues>(column: PerToken<V>, r: number): V =>
   column.values.subarray(column.offsets[r], column.offsets[r + 1]) as V;
+
+/** What is observed after each token of row r, token by token. */
+export const observedRow = ({ observed, offsets }: PerToken<TokenValues>, r: number): Float32Array =>
+  observed
+    ? observed.values.subarray(offsets[r] * observed.width, offsets[r + 1] * observed.width)
+    : new Float32Array(0);
+
+/** The observations of rows, one behind the other. */
+export const observedOf = (rows: readonly Float32Array[], width: number): Observed => {
+  const values = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const row of rows) {
+    values.set(row, at);
+    at += row.length;
+  }
+  return { values, width };
+};
 
 export const lengthsOf = ({ offsets }: PerToken<TokenValues>): Uint32Array =>
   Uint32Array.from({ length: offsets.length - 1 }, (_, r) => offsets[r + 1] - offsets[r]);
@@ -91,7 +108,18 @@ const gatherAny = (column: ColumnValue, from_R: Uint32Array): ColumnValue => {
       offsets[from_R.length],
     );
     from_R.forEach((from, r) => values.set(rowOf<TokenValues>(column, from), offsets[r]));
-    return { axis: 'T', values, offsets } as ColumnValue;
+    const { observed } = column as PerToken;
+    return {
+      axis: 'T',
+      values,
+      offsets,
+      ...(observed && {
+        observed: observedOf(
+          Array.from(from_R, (r) => observedRow(column, r)),
+          observed.width,
+        ),
+      }),
+    } as ColumnValue;
   }
   if (column instanceof Float64Array) return Float64Array.from(from_R, (r) => column[r]);
   return Array.from(from_R, (r) => column[r]) as readonly unknown[] as ColumnValue;
@@ -106,7 +134,12 @@ const append = (a: ColumnValue, b: ColumnValue): ColumnValue => {
     const rows = [a, b].flatMap((column) =>
       Array.from({ length: rowCount(column) }, (_, r) => rowOf<TokenValues>(column, r)),
     );
-    return ragged(rows, a.values.constructor as new (length: number) => Float32Array) as ColumnValue;
+    const both = ragged(rows, a.values.constructor as new (length: number) => Float32Array);
+    if (!a.observed) return both as ColumnValue;
+    const seen = [a, b].flatMap((column) =>
+      Array.from({ length: rowCount(column) }, (_, r) => observedRow(column, r)),
+    );
+    return { ...both, observed: observedOf(seen, a.observed.width) } as ColumnValue;
   }
   if (a instanceof Float64Array && b instanceof Float64Array) return Float64Array.from([...a, ...b]);
   return [...(a as readonly unknown[]), ...(b as readonly unknown[])] as readonly unknown[] as ColumnValue;

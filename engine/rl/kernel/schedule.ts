@@ -1,4 +1,4 @@
-import type { Phase, Recipe } from './recipe.ts';
+import { updatesOf, type Phase, type Recipe } from './recipe.ts';
 
 /** One batch of rows of one role: sampled, kept, and trained on if `learn`. */
 export interface Unit {
@@ -23,7 +23,7 @@ export function* units(schedule: readonly Phase[]): Generator<Unit> {
 /** Updates per batch of this role. If no role of a recipe trains, a batch counts as one step. */
 export const stepsOf = ({ roles }: Recipe, { role, learn }: Unit): number => {
   if (Object.values(roles).every(({ objective }) => !objective)) return 1;
-  return learn ? (roles[role].epochs ?? 1) : 0;
+  return learn ? updatesOf(roles[role]) : 0;
 };
 
 /** Number of steps of a run: its budget, or fewer if the schedule ends before. */
@@ -43,7 +43,7 @@ export const stepsBefore = ({ roles, schedule }: Recipe, name: string): number =
     let round = 0;
     for (const [role, batches = 0] of Object.entries(turns)) {
       if (role === name && batches > 0) return before + round;
-      round += batches * (roles[role]?.epochs ?? 1);
+      round += batches * updatesOf(roles[role] ?? {});
     }
     before += round === 0 ? 0 : rounds * round;
   }

@@ -8,6 +8,7 @@ import type {
   Columns,
   Inputs,
   Need,
+  Outlook,
   PerToken,
   Port,
   Problem,
@@ -80,6 +81,8 @@ export interface StageContext {
   reasons(
     rows: readonly { readonly prompt: string; readonly completion: string }[],
   ): Promise<readonly string[]>;
+  /** What the role's own network says to N observations [N × F], at the role's temperature. */
+  act(observed_NF: Float32Array, rows: number): Promise<Outlook>;
   /** Random numbers of this role's batch, keyed by purpose. */
   random(purpose: string): RandomStream;
   /**

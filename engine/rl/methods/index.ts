@@ -84,6 +84,7 @@ import { search } from './search.ts';
 import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
 import { selfRationalization } from './self-rationalization.ts';
+import { controlPpo } from './control-ppo.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
@@ -220,6 +221,7 @@ export const methods: readonly Method[] = [
   agentRlvr,
   cogRethinker,
   situatedFaithfulness,
+  controlPpo,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -2,6 +2,8 @@
  * The parts of recipes, by their station. A new part is a file in the folder of its station and one line
  * here.
  */
+export * from './credit/bootstrapped.ts';
+export * from './selection/single-steps.ts';
 export * from './buffers/prompts-as-rows.ts';
 export * from './buffers/replay.ts';
 export * from './buffers/rehearsal.ts';

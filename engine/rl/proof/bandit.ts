@@ -198,8 +198,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   };
   const memory = new Map<string, unknown>();
   const running = liveStages(stages, requiredColumns(recipe, 'policy'));
-  const policies = [policy()];
-  const losses: number[] = [];
+  const [policies, losses]: [Float64Array[], number[]] = [[policy()], []];
   for (let step = 0; step < steps; step++) {
     const context: StageContext = {
       draw: step,
@@ -209,6 +208,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       memory: { get: (stage) => memory.get(stage), set: (stage, state) => void memory.set(stage, state) },
       answerId: (promptId, number) => `${step} ${promptId} ${number}`,
       sample,
+      act: () => Promise.reject(new Error('a bandit has no observations')),
       reasons: async (rows) => rows.map(() => ''),
       random: (purpose) => stream(0, purpose, step),
       text,

@@ -32,6 +32,8 @@ const taken = [
   'steps',
   'votes',
   'parameters',
+  'return',
+  'length',
 ];
 
 /**

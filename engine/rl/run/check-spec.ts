@@ -7,6 +7,7 @@ import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
 import { methods } from '../methods/index.ts';
 import { mainOf, type Recipe } from '../kernel/recipe.ts';
+import { checkControl } from './check-control.ts';
 import { checkedEvaluations } from './check-evaluations.ts';
 import { checkRoles, completeRoles } from './check-roles.ts';
 import { checkedSampling, checkRoleSampling } from './check-sampling.ts';
@@ -58,6 +59,7 @@ export const checkSpec = (input: unknown): RunSpec => {
       'Choose the CPU, or float32 for the base.',
     );
   const params = parse(method.params, spec.method.params, 'method.params');
+  checkControl(method, params, spec);
   checkReaches(method, params, spec);
   const recipe = method.recipe(params, stubOf(method));
   refuseRandomTrunk(recipe, spec);

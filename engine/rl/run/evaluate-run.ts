@@ -1,5 +1,7 @@
 /** Runs every evaluation that a run's model and task allow, for any method. */
+import type { ControlWorld } from '../../control/index.ts';
 import { part } from '../../pace/index.ts';
+import { hash32 } from '../../random/random.ts';
 import type { InspectedPair } from '../../schema/inspected-pair.ts';
 import type { RunResult } from '../../schema/results.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
@@ -15,6 +17,7 @@ import {
   implicitReward,
   inspectReward,
 } from '../evaluation/evaluation.ts';
+import { playEpisodes } from '../evaluation/episodes.ts';
 import { trainedOf } from '../../models/model.ts';
 import { unchangedShare } from '../kernel/probes/changed-parameters.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
@@ -42,11 +45,13 @@ export interface Findings {
 export const evaluateRun = async (session: Session, findings: Findings): Promise<void> => {
   const { task, roles, device, clock } = session;
   if (!task.isEvaluated) return;
-  const evaluated = task.search
-    ? measureSearch(session, findings)
-    : task.method.produces === 'reward'
-      ? evaluateJudgeRun(session, findings)
-      : evaluatePolicy(session, findings);
+  const evaluated = task.data.control
+    ? measureEpisodes(session, task.data.control, findings)
+    : task.search
+      ? measureSearch(session, findings)
+      : task.method.produces === 'reward'
+        ? evaluateJudgeRun(session, findings)
+        : evaluatePolicy(session, findings);
   await evaluated.catch((error: unknown) =>
     rethrowWithParameter(roles.main, error, { device, step: clock.step }),
   );
@@ -69,6 +74,26 @@ const reportUnchanged = async (
       'eval/parameters/unchanged': unchanged.float32,
       'eval/parameters/unchanged_bf16': unchanged.bfloat16,
     });
+};
+
+/** Episodes of the policy in the run's control world, from start states that are the same at each evaluation. */
+const measureEpisodes = async (
+  { task: { spec, evalProblems }, roles: { main } }: Session,
+  world: ControlWorld,
+  findings: Findings,
+): Promise<void> => {
+  if (evalProblems === 0) return;
+  const found = await playEpisodes(main.live, {
+    world,
+    episodes: evalProblems,
+    temperature: main.temperature,
+    seed: hash32(`${spec.seed} episodes of evaluation`),
+  });
+  await findings.metrics({
+    'eval/return': found.return,
+    'eval/return/deviation': found.deviation,
+    'eval/length': found.length,
+  });
 };
 
 /** The curve of a search over the answers that it has tried so far. */

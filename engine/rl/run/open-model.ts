@@ -1,11 +1,14 @@
 /** Opens a run's initial model: random weights, a checkpoint or a model folder. */
-import { configOf, type Head } from '../../models/config.ts';
+import type { ControlWorld } from '../../control/index.ts';
+import { configOf, networkConfigOf, type Head, type ModelConfig } from '../../models/config.ts';
 import { openModelFolder, type OpenFolder } from '../../models/checkpoint.ts';
 import { resolveModelFolder } from '../../models/folder.ts';
 import { hash32 } from '../../random/random.ts';
 import { createModel, withHead, type Model } from '../../models/model.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef, StartRun } from '../../schema/messages.ts';
+import type { ModelSource } from '../../schema/model.ts';
+import { actionsTokenizer } from '../../text/actions.ts';
 import { makeTokenizer } from '../../text/load.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Method } from '../kernel/method.ts';
@@ -53,6 +56,52 @@ export const openModel = async (
   return { model, tokenizer, copiedBytes: isCopy ? own.parameters.flat.byteLength : 0 };
 };
 
+/** A network with random weights for the observations and the choices of the task's world. */
+const newNetwork = (
+  shape: Extract<ModelSource, { kind: 'network' }>,
+  { control }: TaskData,
+  seed: number,
+): { model: Model; tokenizer: Tokenizer } => {
+  if (!control)
+    throw new WhetstoneError('internal', 'A network was opened for a task that is no control world.', {
+      where: 'models.policy',
+    });
+  const names = choicesOf(control);
+  return {
+    model: createModel(networkConfigOf(shape, control.observations.length, names.length), seed),
+    tokenizer: actionsTokenizer(names),
+  };
+};
+
+/** Names of a world's actions. Throws `invalid-input` where actions are numbers. */
+const choicesOf = ({ id, actions }: ControlWorld): readonly string[] => {
+  if (actions.kind === 'choices') return actions.names;
+  throw new WhetstoneError('invalid-input', `The actions of '${id}' are numbers, not choices.`, {
+    where: 'task.id',
+    hint: 'Choose a world whose actions are choices.',
+  });
+};
+
+/** Throws `invalid-input` for a network on a text task, a model on text in a control world, and other sizes. */
+const checkReads = (config: ModelConfig, world: ControlWorld | undefined, where: string): void => {
+  const isFit =
+    config.family === 'network'
+      ? world !== undefined &&
+        config.observed === world.observations.length &&
+        config.vocabulary === choicesOf(world).length
+      : world === undefined;
+  if (isFit) return;
+  const what =
+    config.family === 'network'
+      ? `a network on ${config.observed} numbers with ${config.vocabulary} actions`
+      : 'a model on text';
+  throw new WhetstoneError(
+    'invalid-input',
+    `This checkpoint is ${what}, which does not fit ${world ? `the world '${world.id}'` : 'a task of texts'}.`,
+    { where, hint: 'Choose one that was trained on such a task.' },
+  );
+};
+
 /**
  * A random model with the head trained by the method, or a checkpoint's with its own. `base` is its folder and
  * hash.
@@ -67,6 +116,9 @@ const openSource = async (
     models: { policy: source },
     adapter,
   } = spec;
+  const { control } = data;
+  if (source.kind === 'network')
+    return newNetwork(source, data, role ? hash32(`${spec.seed} ${role.name}`) : spec.seed);
   if (source.kind === 'new') {
     const tokenizer = role?.tokenizer ?? makeTokenizer(source.tokenizer, data.texts, data.trainingTexts);
     // a new model of another role starts from other random weights
@@ -88,6 +140,7 @@ const openSource = async (
     adapter?.kind === 'lora' ? adapter.base : 'float32',
     added?.base,
   );
+  checkReads(model.config, control, `${where}.${field}`);
   const base = { path: await resolveModelFolder(folder), hash: hash ?? added?.hash ?? null };
   if (model.config.head !== head && head === 'next-token')
     throw new WhetstoneError(

@@ -7,7 +7,12 @@ const kinds = { Float64Array, Float32Array, Int32Array, Uint8Array, Uint32Array 
 type Kind = keyof typeof kinds;
 type Packed = { readonly kind: Kind; readonly base64: string };
 type PackedColumn =
-  { readonly values: Packed; readonly offsets?: Packed } | { readonly items: readonly unknown[] };
+  | {
+      readonly values: Packed;
+      readonly offsets?: Packed;
+      readonly observed?: { readonly values: Packed; readonly width: number };
+    }
+  | { readonly items: readonly unknown[] };
 export type PackedTable = { readonly [column: string]: PackedColumn };
 
 const pack = (values: TokenValues | Uint32Array): Packed => ({
@@ -28,7 +33,11 @@ const unpack = ({ kind, base64 }: Packed): InstanceType<(typeof kinds)[Kind]> =>
 export const packTable = (table: Table): PackedTable =>
   Object.fromEntries(
     Object.entries(table).map(([name, column]): [string, PackedColumn] => {
-      if (isPerToken(column)) return [name, { values: pack(column.values), offsets: pack(column.offsets) }];
+      if (isPerToken(column)) {
+        const { values, offsets, observed } = column;
+        const seen = observed && { values: pack(observed.values), width: observed.width };
+        return [name, { values: pack(values), offsets: pack(offsets), ...(seen && { observed: seen }) }];
+      }
       return [
         name,
         column instanceof Float64Array ? { values: pack(column) } : { items: column as readonly unknown[] },
@@ -41,9 +50,15 @@ export const unpackTable = (packed: PackedTable): Table =>
     Object.entries(packed).map(([name, column]): [string, ColumnValue] => {
       if ('items' in column) return [name, column.items as ColumnValue];
       const values = unpack(column.values);
-      return [
-        name,
-        (column.offsets ? { axis: 'T', values, offsets: unpack(column.offsets) } : values) as ColumnValue,
-      ];
+      if (!column.offsets) return [name, values as ColumnValue];
+      const { observed } = column;
+      const seen = observed && { values: unpack(observed.values) as Float32Array, width: observed.width };
+      const perToken = {
+        axis: 'T',
+        values,
+        offsets: unpack(column.offsets),
+        ...(seen && { observed: seen }),
+      };
+      return [name, perToken as ColumnValue];
     }),
   );

@@ -16,6 +16,7 @@ import { evaluateRun } from './evaluate-run.ts';
 import { learn, type Learned } from './learn.ts';
 import { learnedArrays, restart, type LiveRole } from './live-role.ts';
 import { makeRows } from './make-rows.ts';
+import { minibatchOf } from './minibatches.ts';
 import { collectGarbage } from './memory-watch.ts';
 import { openSession, type Opening } from './open-session.ts';
 import type { Events } from './outbox.ts';
@@ -199,7 +200,8 @@ class TrainingRun {
       if (passes > 0 && clock.isOver) break;
       if (unit.learn) {
         if (sampledOf(made)) metrics['sampling/age'] = role.updates - drawn;
-        const update = () => this.#learn(role, table, passes - pass);
+        const part = minibatchOf(role, table, pass, task.spec.seed);
+        const update = () => this.#learn(role, part, passes - pass);
         const learned = await (pass === 0 && !role.start ? update() : unstoppable(update));
         if (pass === 0) keep?.();
         if (follows) await roles.snapshots.follow(device, role.updates);

@@ -6,6 +6,7 @@ import { isStopped, unstoppable } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { UpdateReport } from '../compute/updater.ts';
 import type { Table } from '../kernel/rows.ts';
+import { updatesOf } from '../kernel/recipe.ts';
 import { isPort } from '../kernel/stage.ts';
 import { samples, type LiveRole } from './live-role.ts';
 import type { MadeRows } from './run-stages.ts';
@@ -99,6 +100,7 @@ export class UpdateQueue {
     // controllers observe every step, and snapshots follow each update
     const isFollowed = task.spec.controllers.length > 0 || !roles.snapshots.isEmpty;
     if (stepsPerRun === 1 || clock.stepsLeft < stepsPerRun || isFollowed) return [table];
+    if ((role.role.minibatches ?? 1) > 1) return [table];
     if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
     if (!this.#mayMakeAhead(role) || this.#stepsUnwatched() < stepsPerRun) return [table];
     while (this.#rows.length < stepsPerRun - 1)
@@ -111,7 +113,7 @@ export class UpdateQueue {
     return (
       this.#session.roles.all.length === 1 &&
       !start &&
-      (role.epochs ?? 1) === 1 &&
+      updatesOf(role) === 1 &&
       !samples({ role }) &&
       !stages.some(({ needs }) => needs.some(isPort))
     );

@@ -104,6 +104,7 @@ export const encodeAhead = async (
     ],
     // sources encode prompts as they draw them
     problems: () => [],
+    steps: () => [],
   };
   const own = rows[trainsOn]();
   for (const [at, row] of own.entries()) {

@@ -149,6 +149,7 @@ const nouns: { readonly [K in TrainingRows]: string } = {
   graded: 'graded answers',
   pairs: 'decided pairs',
   problems: 'prompts',
+  steps: 'steps',
 };
 
 /**
@@ -208,6 +209,7 @@ export const fittingRole = (data: TaskData, options: FittingOptions, leftOut: Le
       problems: sifted(data.problems, sizes.problem),
       worked: workedOf(data, options, sizes.problem),
     }),
+    steps: () => ({}),
   };
   return { ...data, ...streams[trainsOn]() };
 };

@@ -1,5 +1,6 @@
 /** Task data without readable rows: its sources have every column, enough to build a recipe. */
 import type { SourceOptions } from './source-columns.ts';
+import { controlWorlds } from '../../control/index.ts';
 import type { TaskData } from './task-data.ts';
 
 const never = (): never => {
@@ -16,6 +17,7 @@ export const stubData: TaskData = {
   graded: stream,
   problems: stream,
   pairs: stream,
+  control: controlWorlds[0],
   hasReferences: false,
   heldout: { examples: [], pairs: [], graded: [], problems: [] },
 };

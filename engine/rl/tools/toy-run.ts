@@ -23,6 +23,7 @@ export const toyModel: RunSpecInput['models'] = {
 
 /** The toy model, also for roles that need a model of their own: it has other random weights there. */
 export const toyModels = (method: Method): RunSpecInput['models'] => {
+  if (method.task === 'control') return { policy: { kind: 'network', hidden: [32] } };
   const { roles } = method.recipe({}, stubOf(method));
   const own = Object.keys(roles).filter((name) => roles[name].ownModel);
   return { ...toyModel, ...Object.fromEntries(own.map((name) => [name, toyModel.policy])) };
@@ -39,7 +40,10 @@ export const sanitySpec = (method: Method, seed: number, learningRate?: number):
   return checkSpec({
     method: { id, params: sanity.params ?? {} },
     models: toyModels(method),
-    task: { kind: 'world', id: sanity.world, params: sanity.worldParams ?? {} },
+    task:
+      method.task === 'control'
+        ? { kind: 'control', id: sanity.world }
+        : { kind: 'world', id: sanity.world, params: sanity.worldParams ?? {} },
     optimizer,
     budget: sanity.run.budget,
     sampling: { maxTokens: 4 },

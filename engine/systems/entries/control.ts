@@ -35,7 +35,9 @@ export const control = inCluster(14, [
     paper: 'METRA: Scalable Unsupervised RL with Metric-Aware Abstraction',
     class: 'env',
     about: 'Skills that spread along directions of distance in time, learned without a reward.',
-    state: none('A representation trained with skills under a constraint on adjacent states.'),
+    state: none(
+      'A representation that generalises over states: the coordinates of a table drift one by one, and skills stay near.',
+    ),
   },
   {
     id: 'sequence-rl',

@@ -1,28 +1,8 @@
 import { count, defineAgent, positive, share } from '../kernel/agent.ts';
 import { counted, estimated, newCounts } from '../kernel/counts.ts';
-import { reachable, type Model } from '../kernel/model.ts';
-import { valueIteration } from '../kernel/plan.ts';
+import { heuristicOf } from '../kernel/design.ts';
 import { blendGradient, softPolicy } from '../kernel/soft.ts';
 import { filled, greedyAction } from '../kernel/tables.ts';
-
-/** 1 for the action that a heuristic pays for in each state: the best one, or the worst in a share of states. */
-const heuristicOf = (
-  model: Model,
-  discount: number,
-  misleading: number,
-  size: number,
-  draw: { next(): number },
-): number[] => {
-  const { states, actions } = model;
-  const { q } = valueIteration(model, discount);
-  const pays = filled(states * actions);
-  for (const state of reachable(model)) {
-    const row = q.slice(state * actions, (state + 1) * actions);
-    const paid = draw.next() < misleading ? row.indexOf(Math.min(...row)) : row.indexOf(Math.max(...row));
-    pays[state * actions + paid] = size;
-  }
-  return pays;
-};
 
 export const barfi = defineAgent({
   id: 'barfi',

@@ -2,22 +2,8 @@ import { defineAgent, positive, share } from '../kernel/agent.ts';
 import { estimated } from '../kernel/counts.ts';
 import { countsOf } from '../kernel/log-model.ts';
 import { fromLog, logParams } from '../kernel/logged.ts';
-import type { Model } from '../kernel/model.ts';
+import { faulty, type Model } from '../kernel/model.ts';
 import { greedyPolicy, valueIteration } from '../kernel/plan.ts';
-
-/** The dynamics with the results of a share of the pairs exchanged for those of any other pair. */
-export const faulty = (
-  { outcomes, ...model }: Model,
-  wrong: number,
-  draw: { next(): number; int(n: number): number },
-): Model => ({
-  ...model,
-  outcomes: outcomes.map((row) => {
-    if (row.length === 0 || draw.next() >= wrong) return row;
-    const other = outcomes[draw.int(outcomes.length)];
-    return other.length === 0 ? row : other;
-  }),
-});
 
 export const h2o = defineAgent({
   id: 'h2o',

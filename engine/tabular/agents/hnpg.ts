@@ -1,6 +1,7 @@
 import { count, defineAgent, positive, share } from '../kernel/agent.ts';
-import { counted, estimated, newCounts } from '../kernel/counts.ts';
-import { backup, greedyPolicy } from '../kernel/plan.ts';
+import { counted, newCounts } from '../kernel/counts.ts';
+import { fitCritic } from '../kernel/mixed-critic.ts';
+import { greedyPolicy } from '../kernel/plan.ts';
 import { drawn, filled, softmaxRow } from '../kernel/tables.ts';
 
 export const hnpg = defineAgent({
@@ -30,24 +31,8 @@ export const hnpg = defineAgent({
       ...{ returns: filled(states * actions), visits: filled(states * actions) },
     };
     const update = (): void => {
-      const { log, returns, visits, critic } = memory;
-      const model = estimated(log, setting, () => 0);
-      const chances = Array.from({ length: states }, (_, state) => softmaxRow(memory.logits, state, actions));
-      const valueOf = (state: number) =>
-        chances[state].reduce((sum, chance, a) => sum + chance * critic[state * actions + a], 0);
-      const values = Array.from({ length: states }, (_, state) => valueOf(state));
-      for (let sweep = 0; sweep < sweeps; sweep++) {
-        // least squares of both errors: a mean, weighted by how often each was seen
-        critic.forEach((_, pair) => {
-          const offline = weight * log.taken[pair];
-          const online = (1 - weight) * visits[pair];
-          if (offline + online === 0) return;
-          const seen = visits[pair] === 0 ? 0 : returns[pair] / visits[pair];
-          critic[pair] =
-            (offline * backup(model, values, pair, discount) + online * seen) / (offline + online);
-        });
-        values.forEach((_, state) => (values[state] = valueOf(state)));
-      }
+      const { critic } = memory;
+      const values = fitCritic(memory, setting, { weight, sweeps });
       critic.forEach((q, pair) => (memory.logits[pair] += eta * (q - values[Math.floor(pair / actions)])));
       Object.assign(memory, { returns: filled(states * actions), visits: filled(states * actions), seen: 0 });
     };

@@ -1,17 +1,8 @@
 import { count, defineAgent, positive } from '../kernel/agent.ts';
 import { counted, estimated, newCounts } from '../kernel/counts.ts';
-import type { Model } from '../kernel/model.ts';
+import { raised } from '../kernel/model.ts';
 import { greedyPolicy, occupancy, valueIteration } from '../kernel/plan.ts';
 import { filled, greedyAction } from '../kernel/tables.ts';
-
-/** The model in which each pair ends with probability p in the largest return, and else does what it did. */
-const raised = (model: Model, p: readonly number[], top: number): Model => ({
-  ...model,
-  outcomes: model.outcomes.map((row, pair) => [
-    ...row.map((each) => ({ ...each, chance: each.chance * (1 - p[pair]) })),
-    { chance: p[pair], next: -1, reward: top },
-  ]),
-});
 
 /**
  * A hypothesis gives each pair a chance p of an unseen end with the largest return. Its loss is the negative

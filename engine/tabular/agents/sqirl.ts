@@ -1,14 +1,10 @@
-import { count, defineAgent } from '../kernel/agent.ts';
-import { counted, newCounts, type Counts } from '../kernel/counts.ts';
+import { count, defineAgent, type Transition } from '../kernel/agent.ts';
+import { counted } from '../kernel/counts.ts';
+import { lookahead, newStage } from '../kernel/lookahead.ts';
 import { leastLookahead } from '../kernel/plan.ts';
-import { filled } from '../kernel/tables.ts';
+import { greedyAction } from '../kernel/tables.ts';
 
-interface Seen {
-  readonly state: number;
-  readonly action: number;
-  readonly reward: number;
-  readonly next: number;
-}
+type Seen = Pick<Transition, 'state' | 'action' | 'reward' | 'next'>;
 
 export const sqirl = defineAgent({
   id: 'sqirl',
@@ -23,48 +19,11 @@ export const sqirl = defineAgent({
   },
   open: (setting, { k, episodes }) => {
     const { states, actions, draw } = setting;
-    const fresh = () => ({
-      ...{
-        seen: 0,
-        toGo: filled(states * actions),
-        ahead: Array.from({ length: k }, () => newCounts(setting)),
-      },
-    });
-    const memory = { plan: [] as number[][], stage: fresh(), episode: [] as Seen[] };
-    /** Mean of r + V(s′) over what was seen; −1e300 for an action that was not. */
-    const means = ({ taken, rewards, nexts }: Counts, values: readonly number[]): number[] =>
-      taken.map((n, pair) => {
-        if (n === 0) return -1e300;
-        return (
-          nexts[pair].reduce(
-            (sum, [next, times]) => sum + (next < 0 ? 0 : times * values[next]),
-            rewards[pair],
-          ) / n
-        );
-      });
-    const bestOf = (q: readonly number[], state: number) => q.slice(state * actions, (state + 1) * actions);
+    const memory = { plan: [] as number[][], stage: newStage(setting, k), episode: [] as Seen[] };
     const endStage = (): void => {
-      const { ahead, toGo } = memory.stage;
-      // the last of the k steps: what random behaviour earned from there on
-      let q = toGo.map((sum, pair) =>
-        ahead[k - 1].taken[pair] === 0 ? -1e300 : sum / ahead[k - 1].taken[pair],
-      );
-      for (let step = k - 2; step >= 0; step--) {
-        const values = Array.from({ length: states }, (_, state) =>
-          Math.max(0 * state - 1e300, ...bestOf(q, state)),
-        );
-        q = means(
-          ahead[step],
-          values.map((value) => (value === -1e300 ? 0 : value)),
-        );
-      }
-      memory.plan.push(
-        Array.from({ length: states }, (_, state) => {
-          const row = bestOf(q, state);
-          return row.indexOf(Math.max(...row));
-        }),
-      );
-      memory.stage = fresh();
+      const q = lookahead(memory.stage, setting);
+      memory.plan.push(Array.from({ length: states }, (_, state) => greedyAction(q, state, actions)));
+      memory.stage = newStage(setting, k);
     };
     return {
       memory,

@@ -111,3 +111,22 @@ export const designed = (
   }
   return bonus;
 };
+
+/** `size` for the action that a heuristic pays for in each state: the best one, or the worst in a share of states. */
+export const heuristicOf = (
+  model: Model,
+  discount: number,
+  misleading: number,
+  size: number,
+  draw: { next(): number },
+): number[] => {
+  const { states, actions } = model;
+  const { q } = valueIteration(model, discount);
+  const pays = filled(states * actions);
+  for (const state of reachable(model)) {
+    const row = q.slice(state * actions, (state + 1) * actions);
+    const paid = draw.next() < misleading ? row.indexOf(Math.min(...row)) : row.indexOf(Math.max(...row));
+    pays[state * actions + paid] = size;
+  }
+  return pays;
+};

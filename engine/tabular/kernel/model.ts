@@ -80,3 +80,26 @@ export const modelOf = (world: ControlWorld, where = 'world'): Model => {
 /** States that can be reached and are not terminal. */
 export const reachable = ({ states, actions, outcomes }: Model): number[] =>
   Array.from({ length: states }, (_, state) => state).filter((state) => outcomes[state * actions].length > 0);
+
+/** The dynamics with the results of a share of the pairs exchanged for those of any other pair. */
+export const faulty = (
+  { outcomes, ...model }: Model,
+  wrong: number,
+  draw: { next(): number; int(n: number): number },
+): Model => ({
+  ...model,
+  outcomes: outcomes.map((row) => {
+    if (row.length === 0 || draw.next() >= wrong) return row;
+    const other = outcomes[draw.int(outcomes.length)];
+    return other.length === 0 ? row : other;
+  }),
+});
+
+/** The model in which each pair ends with probability p in the largest return, and else does what it did. */
+export const raised = (model: Model, p: readonly number[], top: number): Model => ({
+  ...model,
+  outcomes: model.outcomes.map((row, pair) => [
+    ...row.map((each) => ({ ...each, chance: each.chance * (1 - p[pair]) })),
+    { chance: p[pair], next: -1, reward: top },
+  ]),
+});

@@ -26,6 +26,7 @@ export function objectivesOf({ objective, base }: ExperimentSpec): readonly [Obj
     { metric: 'eval/pass_at_1', direction: 'maximize' },
     { metric: 'eval/rewards/accuracies', direction: 'maximize' },
     { metric: 'eval/loss', direction: 'minimize' },
+    { metric: 'eval/return', direction: 'maximize' },
   ];
 }
 

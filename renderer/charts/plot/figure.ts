@@ -176,11 +176,15 @@ const traces: { readonly [K in Mark['kind']]: (mark: never, axes: PlotAxes, colo
       colorbar: colorBar(mark.shades.title, colors),
     },
     labelfont: { color: colors('--ink'), size: 11 },
-    tickfont: { color: colors('--ink-2'), size: 10 },
+    tickfont: { color: colors('--ink-2'), size: 10, shadow: halo(colors) },
     rangefont: { color: colors('--ink-3'), size: 10 },
     unselected: { line: { color: colors('--line'), opacity: 0.4 } },
   }),
 };
+
+/** Keeps text legible over lines; the library's own halo is grey on a dark ground. */
+const halo = (colors: Colors): string =>
+  ['1px 1px', '-1px -1px', '1px -1px', '-1px 1px'].map((at) => `${at} 1px ${colors('--surface')}`).join(', ');
 
 const distribution = (mark: Violin, { y }: PlotAxes, colors: Colors): Values => ({
   type: mark.kind,

@@ -15,11 +15,13 @@ export interface Section {
 /** Metrics shown first; the others follow by name. */
 const FIRST = [
   'reward/mean',
+  'return/mean',
   'rewards/accuracies',
   'loss',
   'kl',
   'reward/total',
   'entropy',
+  'eval/return',
   'eval/pass_at_1',
   'eval/gold',
   'eval/accuracy',

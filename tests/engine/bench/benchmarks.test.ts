@@ -52,6 +52,12 @@ describe.concurrent('a benchmark without its peer reports that and gives its own
       controlWorlds.map(({ id }) => ({ world: id, copies: 4, ours: measured, peer: none, ratio: none })),
     );
   });
+  test('tabular', async () => {
+    const { figures } = await run('tabular', '--only', 'mex,q-learning');
+    const rows = figures as { readonly agent: string; readonly world: string; readonly covered: object }[];
+    expect(rows.map(({ agent }) => agent)).toEqual(['q-learning', 'mex'].flatMap((id) => [id, id, id]));
+    for (const { covered } of rows) expect(covered).toMatchObject({ mean: measured });
+  });
   test('sampling', async () => {
     const { figures } = await run('sampling', '--batch', '2', '--pairs', '1');
     expect(figures).toEqual(

@@ -223,6 +223,7 @@ const valuesByKey = (c: ModelConfig): Settings => {
       model_type: 'gpt2',
     };
   }
+  if (c.family === 'network') return { hidden: c.hidden };
   const activation = c.activation === 'silu' ? 'silu' : 'gelu_pytorch_tanh';
   const windows = new Set(c.windows.filter((window) => window !== null));
   const rope = ({ theta }: typeof c.rotary) => ({ rope_theta: theta, rope_type: 'default' });

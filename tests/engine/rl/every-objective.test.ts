@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
+import { networkConfigOf, type ModelConfig } from '../../../engine/models/config.ts';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
 import { variants, requiredColumns } from '../../../engine/rl/kernel/check.ts';
@@ -13,7 +14,14 @@ import { objective, type Objective } from '../../../engine/rl/kernel/objective.t
 import { weightedSum } from '../../../engine/rl/parts/math/expressions.ts';
 import { mul } from '../../../engine/tensor/index.ts';
 import type { RoleHead } from '../../../engine/rl/kernel/recipe.ts';
-import { gatherTable, isPerToken, ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
+import {
+  gatherTable,
+  isPerToken,
+  observedOf,
+  ragged,
+  rowOf,
+  type Table,
+} from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 
@@ -39,7 +47,14 @@ const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Arra
 const columnOf = (name: string, unit: number): ColumnValue => {
   const group = unit > 1 ? unit : 4;
   const known: { readonly [name: string]: () => unknown } = {
-    tokens: () => ragged(LENGTHS, Int32Array, (n) => Array.from({ length: n }, () => draw.int(VOCABULARY))),
+    tokens: () => ({
+      ...ragged(LENGTHS, Int32Array, (n) => Array.from({ length: n }, () => draw.int(VOCABULARY))),
+      // read by networks alone
+      observed: observedOf(
+        LENGTHS.map((n) => Float32Array.from({ length: 3 * n }, () => between(-1, 1))),
+        3,
+      ),
+    }),
     prompt: () => ragged(LENGTHS, Int32Array, () => [1, 2]),
     mask: () => onTokens(Uint8Array, () => 1),
     stepEnd: () => onTokens(Uint8Array, (t, n) => Number(t === n - 1 || t === 3)),
@@ -81,12 +96,14 @@ const config = {
   layerNormEpsilon: 1e-5,
 } as const;
 
-const ownConfig = (head: RoleHead | undefined) => ({
-  ...config,
-  ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }),
-});
-const learned = (objective: Objective, head: RoleHead | undefined) => {
-  const own = ownConfig(head);
+const ownConfig = (head: RoleHead | undefined, isNetwork: boolean): ModelConfig =>
+  isNetwork
+    ? networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY)
+    : {
+        ...config,
+        ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }),
+      };
+const learned = (objective: Objective, own: ModelConfig) => {
   const graph = modelGraph(own);
   return (rows: Table, microBatchTokens: number, shares = graph.shares) => {
     const updater = new Updater({
@@ -179,7 +196,10 @@ const objectives = new Map(
                 `${scores ? 'score ' : ''}${objective.id}`,
                 {
                   objective,
-                  head: scores ? (head ?? { kind: 'reward' as const }) : undefined,
+                  own: ownConfig(
+                    scores ? (head ?? { kind: 'reward' as const }) : undefined,
+                    method.task === 'control',
+                  ),
                   needs: requiredColumns({ ...recipe, buffers: {} }, name),
                   by: method.id,
                 },
@@ -193,12 +213,12 @@ const objectives = new Map(
 
 describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as const))(
   '%s',
-  (_, { objective, head, needs }) => {
+  (_, { objective, own, needs }) => {
     const unit = Math.max(1, ...objective.terms.map((term) => term.unit));
     const table: Table = Object.fromEntries(
       ['tokens', 'mask', ...needs].map((name) => [name, columnOf(name, unit)]),
     );
-    const gradient = learned(objective, head);
+    const gradient = learned(objective, own);
 
     test(
       'a batch gives the same gradient as its parts, whatever the padding, the order of rows or the ' +
@@ -219,7 +239,7 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
       },
     );
 
-    if (modelGraph(ownConfig(head)).shares)
+    if (modelGraph(own).shares)
       test('computing a shared prompt once for its group changes nothing', async () => {
         const rows = prompted(table, unit > 1 ? unit : 4);
         const separate = await gradient(rows, 1e6, false);
@@ -251,7 +271,7 @@ test('detects an objective that depends on untrained tokens', async () => {
   const table: Table = Object.fromEntries(
     (['tokens', 'mask', 'advantage'] as const).map((name) => [name, columnOf(name, 1)]),
   );
-  const gradient = learned(leaky, undefined);
+  const gradient = learned(leaky, config);
   const [whole, other] = [await gradient(table, 1e6), await gradient(disturbed(table), 1e6)];
   expect(() => near(other.gradient, whole.gradient)).toThrow();
 });

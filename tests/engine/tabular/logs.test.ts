@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { controlWorldById } from '../../../engine/control/index.ts';
 import { spearman } from '../../../engine/evaluate/association.ts';
 import { stream } from '../../../engine/random/random.ts';
-import { dualValue } from '../../../engine/tabular/agents/f-dvl.ts';
-import { faulty } from '../../../engine/tabular/agents/h2o.ts';
-import { modelOf } from '../../../engine/tabular/kernel/model.ts';
+import { dualValue } from '../../../engine/tabular/kernel/dual.ts';
+
+import { faulty, modelOf } from '../../../engine/tabular/kernel/model.ts';
 import { greedyPolicy, stepsTo, valueIteration } from '../../../engine/tabular/kernel/plan.ts';
 import { earned, TabularRun, type TabularSpec } from '../../../engine/tabular/run.ts';
 

@@ -32,7 +32,8 @@ export const goals: readonly Goal[] = [
   },
 ];
 
-const goalOfData: Readonly<Record<TaskKind['trainsOn'], Goal['id']>> = {
+/** Steps in control worlds serve none of these goals; such runs begin from a file. */
+const goalOfData: Readonly<Record<Exclude<TaskKind['trainsOn'], 'steps'>, Goal['id']>> = {
   examples: 'base',
   graded: 'labels',
   pairs: 'labels',
@@ -46,6 +47,7 @@ export const goalOf = (
 ): Goal['id'] | undefined => {
   const kind = taskKindOf(catalogue, method);
   if (!method || !kind) return undefined;
+  if (kind.trainsOn === 'steps') return undefined;
   return method.produces === 'reward' ? 'judge' : goalOfData[kind.trainsOn];
 };
 

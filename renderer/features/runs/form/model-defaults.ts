@@ -126,6 +126,7 @@ const had: Readonly<Record<TaskKind['trainsOn'], (dataset: Dataset) => boolean>>
   graded: ({ doctor }) => doctor.correct + doctor.wrong > 0,
   examples: () => true,
   problems: () => true,
+  steps: () => false,
 };
 
 /**

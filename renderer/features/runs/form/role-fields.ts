@@ -12,11 +12,18 @@ type Schema = Readonly<Record<string, unknown>>;
 export const modelsNeeded = (method: Pick<Method, 'roles'> | undefined): readonly string[] =>
   (method?.roles ?? []).filter(({ needsModel }) => needsModel).map(({ name }) => name);
 
+/** A model's sources without networks, which read no text: runs in control worlds begin from a file. */
+export const textModels = (field: Field): Field =>
+  field.kind === 'union'
+    ? { ...field, options: field.options.filter(({ value }) => value !== 'network') }
+    : field;
+
 /** The model of a role: the choices of the policy, or none, and it starts as the policy. */
 export function modelField({ spec }: Catalogue, { name, needsModel }: Role): Field {
   const { models } = spec.properties as Record<string, { readonly properties: { readonly policy: Schema } }>;
   const path = ['models', name];
-  const field = fieldOf(models.properties.policy, path, needsModel, spec);
+  const any = fieldOf(models.properties.policy, path, needsModel, spec);
+  const field = any && textModels(any);
   if (field?.kind === 'union')
     return needsModel ? field : { ...field, label: 'Model', hint: START, blank: 'as the policy' };
   return { kind: 'json', path, key: name, label: name, hint: '', fallback: undefined, required: needsModel };

@@ -1,7 +1,7 @@
 import { fieldOf, type Field, type GroupField, type NamedField } from './fields.ts';
 import type { Named } from './context.ts';
 import type { Draft } from './draft.svelte.ts';
-import { modelField, roleGroup, type Role } from './role-fields.ts';
+import { modelField, roleGroup, textModels, type Role } from './role-fields.ts';
 import type { TaskKind } from '../../../lib/methods.ts';
 import type { Catalogue } from './stock.ts';
 
@@ -111,7 +111,7 @@ export function sectionsOf(
     method: methodField,
     task: taskField(section('task'), kind),
     model: [
-      ...inside('models'),
+      ...inside('models').map(textModels),
       ...roles.filter(({ needsModel }) => needsModel).map((role) => modelField(catalogue, role)),
       ...inside('adapter'),
     ],

@@ -4,7 +4,7 @@ import type { LabelSet } from '../../../../preload/contract/labels.ts';
 import type { Model } from '../../../../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../../../../preload/contract/runs.ts';
 import type { DeviceInfo } from '../../../../preload/contract/system.ts';
-import { compact, count, dateTime } from '../../../lib/format.ts';
+import { compact, count, dateTime, distinct } from '../../../lib/format.ts';
 import { judges, type Catalogue } from '../../../lib/methods.ts';
 import { allOf } from '../../../lib/pages.ts';
 import type { Choice } from './context.ts';
@@ -69,19 +69,12 @@ export async function loadStock(
   };
 }
 
-const checkpointChoice = ({ id, runName, step, method }: Checkpoint): Choice => ({
-  value: id,
-  label: `${runName || method}, step ${count(step)}`,
-});
+const checkpointLabel = ({ runName, step, method }: Checkpoint): string =>
+  `${runName || method}, step ${count(step)}`;
 /** Checkpoints by run and step; those of runs with one name also by their time. */
 function checkpointChoices(checkpoints: readonly Checkpoint[]): readonly Choice[] {
-  const choices = checkpoints.map(checkpointChoice);
-  const times = new Map<string, number>();
-  for (const { label } of choices) times.set(label, (times.get(label) ?? 0) + 1);
-  return choices.map(({ value, label }, at) => ({
-    value,
-    label: times.get(label) === 1 ? label : `${label} · ${dateTime(checkpoints[at].createdAt)}`,
-  }));
+  const labels = distinct(checkpoints, checkpointLabel, ({ createdAt }) => dateTime(createdAt));
+  return checkpoints.map(({ id }, at) => ({ value: id, label: labels[at] }));
 }
 const modelChoice = ({ id, name, parameters }: Model): Choice => ({
   value: id,

@@ -56,6 +56,8 @@ function dataText({ task }: RunSpec, stock: Stock): string {
       ].join(', ');
     case 'labels':
       return labelOf(stock, 'labelSetId', task.labelSetId);
+    case 'control':
+      return task.id;
   }
 }
 
@@ -69,6 +71,8 @@ function modelText(
       return `${labelOf(stock, 'checkpointId', policy.checkpointId)}${trained}`;
     case 'model':
       return `${labelOf(stock, 'modelId', policy.modelId)}${trained}`;
+    case 'network':
+      return `random weights: a network of ${policy.hidden.join(' and ')} units, ${policy.activation}`;
     case 'new': {
       const { width, layers, context } = policy.architecture;
       return `random weights: ${plural(layers, 'layer')} of width ${width}, ${context} tokens, ${policy.tokenizer.kind}`;

@@ -1,0 +1,53 @@
+import { defineMethod } from './define-method.ts';
+import * as part from '../parts/index.ts';
+import { train } from '../kernel/recipe.ts';
+import { sum, weighted } from '../kernel/objective.ts';
+import { pipe } from '../kernel/stage.ts';
+import { controlPpoParams } from './params/control-ppo.ts';
+
+/** PPO in a control world, with the settings of CleanRL's `ppo.py`: actor and critic learn in one update. */
+export const controlPpo = defineMethod({
+  id: 'control-ppo',
+  title: 'PPO in a control world',
+  summary:
+    'A network acts in copies of a world; steps that turned out better than their value become likelier.',
+  cites: 'arXiv:1707.06347; settings of CleanRL, JMLR 23 (274)',
+  task: 'control',
+  produces: 'policy',
+  params: controlPpoParams,
+  suggested: {
+    optimizer: {
+      learningRate: 2.5e-4,
+      schedule: 'linear',
+      beta2: 0.999,
+      epsilon: 1e-5,
+      clipNorm: 0.5,
+    },
+    budget: { steps: 15_616, batch: 512 },
+    evaluation: { problems: 100 },
+  },
+  sanity: {
+    world: 'control/cart-pole',
+    metric: 'eval/return',
+    atLeast: 100,
+    params: { copies: 8 },
+    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
+  },
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.act(p),
+        part.bootstrapped(p),
+        part.gae(p),
+        part.whiten({ on: p.whiten }),
+        part.singleSteps,
+      ),
+      objective: sum(
+        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+        weighted(p.valueWeight, part.clippedValue({ clip: p.valueClip })),
+        weighted(p.entropyWeight, part.entropyBonus),
+      ),
+      epochs: p.epochs,
+      minibatches: p.minibatches,
+    }),
+});

@@ -1,0 +1,59 @@
+/** Checks what belongs together in a control world: a network in place of a model on text, and nothing of texts. */
+import { controlWorldById } from '../../control/index.ts';
+import type { RunSpec } from '../../schema/run-spec.ts';
+import type { Method } from '../kernel/method.ts';
+import { refuse } from './parse-field.ts';
+
+/** Settings of texts that have no meaning where observations are numbers. */
+const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => boolean])[] = [
+  ['rewards', ({ rewards }) => rewards.length > 0],
+  ['composer', ({ composer }) => Boolean(composer)],
+  ['demand', ({ demand }) => demand !== undefined],
+  ['controllers', ({ controllers }) => controllers.length > 0],
+  ['evaluations', ({ evaluations = [] }) => evaluations.length > 0],
+  ['evaluation.world', ({ evaluation }) => evaluation.world !== null],
+  ['evaluation.rewards', ({ evaluation }) => evaluation.rewards.length > 0],
+  ['sampling.guidance', ({ sampling }) => sampling.guidance !== undefined],
+  ['sampling.steering', ({ sampling }) => sampling.steering !== undefined],
+  ['sampling.grammar', ({ sampling }) => sampling.grammar !== undefined],
+  ['adapter', ({ adapter }) => adapter?.kind === 'lora'],
+];
+
+/** Throws `invalid-input` with the field where texts and numbers are mixed. */
+export const checkControl = (method: Method, params: object, spec: RunSpec): void => {
+  const { task, models } = spec;
+  const network = Object.keys(models).find((name) => models[name]?.kind === 'network');
+  if (task.kind !== 'control') {
+    if (network !== undefined)
+      refuse(
+        `models.${network}.kind`,
+        'A network reads observations of a control world; this task is made of texts.',
+        'Choose a language model, or a task of the kind control.',
+      );
+    return;
+  }
+  const { actions } = controlWorldById(task.id, 'task.id');
+  if (actions.kind === 'numbers')
+    refuse(
+      'task.id',
+      `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
+      'Choose a world whose actions are choices.',
+    );
+  const { copies = 1 } = params as { readonly copies?: number };
+  if (spec.budget.batch % copies !== 0)
+    refuse(
+      'budget.batch',
+      `${copies} copies cannot share ${spec.budget.batch} steps equally.`,
+      `Choose a multiple of ${copies}.`,
+    );
+  const text = Object.keys(models).find((name) => ['new', 'model'].includes(models[name]?.kind ?? ''));
+  if (text !== undefined)
+    refuse(
+      `models.${text}.kind`,
+      `'${method.id}' acts on the numbers of '${task.id}', which a model on text does not read.`,
+      'Choose a network, or a checkpoint of one.',
+    );
+  for (const [where, isSet] of ofTexts)
+    if (isSet(spec))
+      refuse(where, 'This setting is of texts, and a control world has none.', 'Leave it out.');
+};

@@ -1,0 +1,18 @@
+import { WhetstoneError } from '../../../common/errors.ts';
+import { actIn } from '../control-source.ts';
+import { defineTaskKind } from '../task-kind.ts';
+
+/** Steps in copies of a control world, chosen by the policy: `act` gives pieces of episodes. */
+export const control = defineTaskKind({
+  kind: 'control',
+  title: 'steps in a control world',
+  summary: 'steps in a control world',
+  offeredBy: ['control'],
+  trainsOn: 'steps',
+  rewards: 'optional',
+  sources: ({ control: world }) => {
+    if (!world)
+      throw new WhetstoneError('invalid-input', 'This task is no control world.', { where: 'task' });
+    return { act: actIn(world) };
+  },
+});

@@ -1,0 +1,121 @@
+/** Returns of networks trained in control worlds against published ones, over seeds. */
+import { studentInterval } from '../../engine/evaluate/index.ts';
+import { checkSpec } from '../../engine/rl/run/check-spec.ts';
+import { openDevice, type Device } from '../../engine/runtime/index.ts';
+import { found, runToy } from '../support/toy-run.ts';
+import { rounded, say } from './figures.ts';
+
+interface Case {
+  readonly id: string;
+  readonly method: string;
+  readonly world: string;
+  /** CleanRL's mean and deviation over three seeds after 500,000 steps, as its documentation gives them. */
+  readonly published: readonly [mean: number, deviation: number];
+}
+
+const cases: readonly Case[] = [
+  { id: 'ppo-cart-pole', method: 'control-ppo', world: 'control/cart-pole', published: [490.04, 6.12] },
+  { id: 'ppo-acrobot', method: 'control-ppo', world: 'control/acrobot', published: [-86.36, 1.32] },
+];
+
+export interface ReturnFigures {
+  readonly id: string;
+  readonly world: string;
+  readonly method: string;
+  readonly steps: number;
+  readonly seeds: readonly number[];
+  /** Of each seed: mean return of the last 100 episodes of training, and of 100 episodes of the last policy. */
+  readonly training: readonly number[];
+  readonly after: readonly number[];
+  /** Mean over the seeds of the first, with Student's 95 % interval. */
+  readonly mean: number;
+  readonly interval: readonly [number, number] | null;
+  readonly published: readonly [number, number];
+  /** True if the interval has a value in common with the published mean ± deviation. */
+  readonly agrees: boolean | null;
+  readonly stepsPerSecond: number;
+}
+
+/** Mean return of the episodes of the newest batches, at least 100 of them if there are. */
+const lastEpisodes = (batches: readonly { readonly mean: number; readonly episodes: number }[]): number => {
+  let [sum, count] = [0, 0];
+  for (const { mean, episodes } of batches.toReversed()) {
+    if (count >= 100) break;
+    sum += mean * episodes;
+    count += episodes;
+  }
+  return sum / count;
+};
+
+const measureOne = async (device: Device, { method, world }: Case, seed: number, isQuick: boolean) => {
+  const spec = checkSpec({
+    method: { id: method },
+    models: { policy: { kind: 'network' } },
+    task: { kind: 'control', id: world },
+    ...(isQuick && { budget: { steps: 320 } }),
+    seed,
+  });
+  const began = performance.now();
+  const seen = await runToy(device, spec);
+  const seconds = (performance.now() - began) / 1000;
+  const batches = new Map<string, { readonly mean: number; readonly episodes: number }>();
+  seen.forEach((event) => {
+    if (event.type !== 'metrics' || !('return/mean' in event.values)) return;
+    // each update repeats the figures of its batch
+    const { 'return/mean': mean, 'return/episodes': episodes, 'seconds/rows': made } = event.values;
+    batches.set(String(made), { mean, episodes });
+  });
+  const { epochs = 1, minibatches = 1 } = spec.method.params as Readonly<Record<string, number>>;
+  const steps = Math.ceil(spec.budget.steps / (epochs * minibatches)) * spec.budget.batch;
+  return {
+    steps,
+    seconds,
+    training: rounded(lastEpisodes([...batches.values()]), 5),
+    after: rounded(found(seen, 'eval/return'), 5),
+  };
+};
+
+/** Trains each case with each seed, on one thread. */
+export const measureControlReturns = async ({
+  seeds,
+  only,
+  isQuick,
+}: {
+  readonly seeds: readonly number[];
+  readonly only?: string;
+  readonly isQuick: boolean;
+}): Promise<ReturnFigures[]> => {
+  const device = await openDevice({ id: 'cpu', threads: 1 });
+  const figures: ReturnFigures[] = [];
+  for (const one of cases) {
+    if (only !== undefined && !only.split(',').some((part) => one.id.startsWith(part))) continue;
+    const runs: Awaited<ReturnType<typeof measureOne>>[] = [];
+    for (const seed of seeds) {
+      const run = await measureOne(device, one, seed, isQuick);
+      say(
+        `${one.id}, seed ${seed}: ${run.training} in training, ${run.after} after it, ${rounded(run.seconds, 3)} s`,
+      );
+      runs.push(run);
+    }
+    const training = runs.map((run) => run.training);
+    const { mean, interval } = studentInterval(training);
+    const [centre, deviation] = one.published;
+    figures.push({
+      id: one.id,
+      world: one.world,
+      method: one.method,
+      steps: runs[0].steps,
+      seeds,
+      training,
+      after: runs.map((run) => run.after),
+      mean: rounded(mean, 5),
+      interval: interval && [rounded(interval[0], 5), rounded(interval[1], 5)],
+      published: one.published,
+      agrees: interval && interval[0] <= centre + deviation && interval[1] >= centre - deviation,
+      stepsPerSecond: Math.round(
+        runs.reduce((sum, run) => sum + run.steps, 0) / runs.reduce((sum, run) => sum + run.seconds, 0),
+      ),
+    });
+  }
+  return figures;
+};
