@@ -101,6 +101,7 @@ describe('a number flag', () => {
       'fix',
       'version',
       'code',
+      'arena',
       'reward',
       'perplexity',
       'pass-rate',

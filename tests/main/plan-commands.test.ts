@@ -53,6 +53,33 @@ describe('the commands for plans', () => {
     expect(shown.out).toContain(`plans go-on ${id}`);
   });
 
+  it('show an arena, and say why nothing can be decided about it', async () => {
+    const { at, file } = place();
+    const spec = smallSpec({
+      budget: { steps: 1, batch: 2 },
+      evaluation: { problems: 2, samples: 1 },
+      sampling: { maxTokens: 4 },
+    });
+    const candidates = ['one', 'two'].map((id) => ({ id, spec }));
+    const race = { nodes: [{ id: 'race', arena: { rule: 'uniform', pulls: 2 }, candidates }] };
+    const { id } = (await cli('plan', file('race.json', race), ...at)).value as Plan;
+    const shown = await cli('plans', 'show', id, '--workspace', at[1]);
+    expect(shown.out).toContain('race: In turn, 2 of 2 budgets');
+    expect(await cli('plans', 'pause', id, 'one', ...at)).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'conflict', where: 'arena' } },
+    });
+    for (const [words, where] of [
+      [['pause', id], 'plans'],
+      [['add', id, 'new'], '--code'],
+      [['pin', id, 'one', '--code', 'x.js'], '--code'],
+    ] as const)
+      expect(await cli('plans', ...words, ...at)).toMatchObject({
+        code: 1,
+        value: { error: { kind: 'invalid-input', where } },
+      });
+  });
+
   it.each([
     [['plans', 'dance'], 'invalid-input', 'plans'],
     [['plans', 'preset', 'nothing'], 'not-found', 'plans'],

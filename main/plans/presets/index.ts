@@ -4,7 +4,7 @@ import { cream } from './cream.ts';
 import { eva } from './eva.ts';
 import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
-import { orso } from './orso.ts';
+import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
@@ -23,6 +23,7 @@ export const presets: readonly PlanPreset[] = [
   growing,
   warmUp,
   orso,
+  rewardArena,
   tulu3,
   campo,
   impossibleLanguages,

@@ -77,23 +77,33 @@ export const learnsALittle = (seed = 0) => ({
  */
 export const regretBalancing = { rule: 'd3rb', confidence: 0, regret: 0.1 } as const;
 
+const plan = (pulls: number, candidates: readonly string[]) => ({
+  name: 'Reward arena',
+  summary: 'arXiv:2410.13837: online selection of shaping rewards by a trusted task score.',
+  nodes: [
+    learnsALittle(),
+    {
+      id: 'arena',
+      arena: { ...regretBalancing, pulls },
+      candidates: candidates.map((id) => candidateOf(id)),
+    },
+  ],
+});
+
 /** Zhang et al. 2024, arXiv:2410.13837. */
 export const orso: PlanPreset = {
   id: 'orso',
   title: 'Rewards as arms (ORSO)',
   summary:
-    'Eight rewards in code, three of which mislead; each has a learner of its own. D3RB gives the next updates to ' +
-    'one of them by pass@1, which no learner sees as its reward.',
-  plan: {
-    name: 'Rewards as arms',
-    summary: 'arXiv:2410.13837: online selection of shaping rewards by a trusted task score.',
-    nodes: [
-      learnsALittle(),
-      {
-        id: 'arena',
-        arena: { ...regretBalancing, pulls: 32 },
-        candidates: Object.keys(sortingRewards).map((id) => candidateOf(id)),
-      },
-    ],
-  },
+    'Eight rewards in code for sorting digits, three of which help; each has a learner of its own. D3RB gives the ' +
+    'next updates to one of them by pass@1, which no learner sees as its reward.',
+  plan: plan(32, Object.keys(sortingRewards)),
+};
+
+/** The same in seconds: four of the rewards, two of which mislead. */
+export const rewardArena: PlanPreset = {
+  id: 'reward-arena',
+  title: 'Reward arena (sample of ORSO)',
+  summary: 'Four rewards in code for sorting digits, two of which mislead, in twelve budgets of ten updates.',
+  plan: plan(12, ['exact', 'overlap', 'order', 'copy']),
 };

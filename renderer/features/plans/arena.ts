@@ -11,14 +11,14 @@ export interface ArenaActions {
 }
 
 /** State of a candidate in words, the most important first. */
-export function stateText({ isLive, isLeading, mode, scores }: ArenaCandidate): string {
+export function stateText({ isLive, isLeading, mode, scores }: ArenaCandidate, isOpen: boolean): string {
   const words = [
     isLive && 'running',
     mode === 'paused' && 'stopped',
     isLeading && 'leading',
     mode === 'pinned' && 'pinned',
   ].filter((word) => word !== false);
-  return words.join(', ') || (scores.length ? 'waiting' : 'not begun');
+  return words.join(', ') || (!isOpen ? 'done' : scores.length ? 'waiting' : 'not begun');
 }
 
 /** Its share of the finished budgets, 0–1. */

@@ -16,6 +16,9 @@ const measures = ['pass_at_1', 'accuracy', 'rewards/accuracies', 'reward', 'loss
 
 const titles: Readonly<Record<string, string>> = { pass_at_1: 'pass@1', 'rewards/accuracies': 'accuracy' };
 
+/** A measure as a person reads it. */
+export const titleOf = (measure: string): string => titles[measure] ?? measure;
+
 /** What the runs of a plan do at the moment, by node. */
 export const doingNow = (
   nodes: readonly Pick<PlanNode, 'id' | 'state' | 'runId'>[],
@@ -35,7 +38,7 @@ export function resultText({ error, rows, evaluation }: PlanNode): string {
   return measures
     .filter((name) => name in evaluation)
     .slice(0, 2)
-    .map((name) => `${titles[name] ?? name} ${number(evaluation[name])}`)
+    .map((name) => `${titleOf(name)} ${number(evaluation[name])}`)
     .join(', ');
 }
 

@@ -96,7 +96,7 @@ describe('the estimate of a run', () => {
     'exists for %s',
     async (_id, method) => {
       const need = await needOf(sanitySpec(method, 1), noResources);
-      expect(need.parameters).toBeGreaterThan(1000);
+      expect(need.parameters).toBeGreaterThan(100);
       expect(need.totalBytes).toBeGreaterThan(need.parameters * 4);
     },
   );

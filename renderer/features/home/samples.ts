@@ -1,0 +1,30 @@
+import { router } from '../../lib/router.svelte.ts';
+import { session } from '../../lib/session.svelte.ts';
+
+/** A plan that ships and ends within seconds: what a system does, to open and look at. */
+export interface Sample {
+  /** Id of the plan. */
+  readonly preset: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+export const samples: readonly Sample[] = [
+  {
+    preset: 'reward-arena',
+    title: 'Reward arena',
+    about:
+      'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
+  },
+];
+
+/** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */
+export async function openSample(preset: string): Promise<void> {
+  await session.attempt(async () => {
+    const { plans } = session.client;
+    const found = (await plans.presets({})).find(({ id }) => id === preset);
+    const { id } = await plans.launch({ plan: found?.plan });
+    router.go(['runs', 'plans', id]);
+    return id;
+  });
+}
