@@ -41,7 +41,8 @@ const heldUp = ({ id, nodes }: Plan): string[] => {
   if (failed.length === 0 || blocked.length === 0) return [];
   return [
     `${blocked.map((node) => node.id).join(', ')}: blocked until ${failed.map((node) => node.id).join(', ')} is ` +
-      `done; an arena gives no other budget before. To run what failed once more: plans go-on ${id}`,
+      `done; an arena gives no other budget before, unless that candidate is paused. To run what failed once more: ` +
+      `plans go-on ${id}`,
   ];
 };
 
