@@ -360,11 +360,10 @@ export const openModelFolder = async (
   base?: BaseRef,
   read?: ReadWhole,
 ): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
-  if (await isCheckpoint(folder))
-    return {
-      ...(await readCheckpoint(folder, undefined, format, read)),
-      ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }),
-    };
+  if (await isCheckpoint(folder)) {
+    const { optimizer: _, ...checkpoint } = await readCheckpoint(folder, undefined, format, read);
+    return { ...checkpoint, ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
+  }
   const resolved = await resolveModelFolder(folder);
   // an adapter from another tool may have left the tokenizer in the base model's folder
   const speaks =

@@ -51,7 +51,7 @@ export const ModelSource = z.discriminatedUnion('kind', [
     .strictObject({
       kind: z.literal('network'),
       hidden: z
-        .array(z.int().min(1).max(4096))
+        .array(z.int().min(1).max(1024))
         .min(1)
         .max(8)
         .default([64, 64])

@@ -26,7 +26,7 @@ export const chartCommand: Command = {
       text: [
         ...(found.length > 0 ? [columns(found)] : ['No fault was found.']),
         ...(faults.some(({ kind }) => kind === 'at start') ? [] : [way]),
-        `${searched} situations from ${starts} starts were searched${isComplete ? ', which are all' : ''}.`,
+        `${searched} situations from ${starts} starts were searched${isComplete ? ', all that they lead to' : ''}.`,
       ].join('\n'),
       exit: faults.length > 0 ? 1 : 0,
     };

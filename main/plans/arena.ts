@@ -42,6 +42,17 @@ export const decisionsOn = (
     return of === arena && arm >= 0 ? [{ at, arm, mode }] : [];
   });
 
+/** True of a budget that a decision holds from: who gets it is open again, though a run was begun for it. */
+export const isReopened = (
+  { decisions }: Pick<StoredPlan, 'decisions'>,
+  plan: PlannedPlan,
+  node: string,
+): boolean =>
+  arenasOf(plan).some(({ arena, pulls }) => {
+    const at = pulls.indexOf(node);
+    return decisions.some((decision) => decision.arena === arena && decision.at === at);
+  });
+
 /** The candidate of each pull that has these values, and of the next one. A run without one counts as the worst. */
 export function chosenIn(
   stored: Pick<StoredPlan, 'decisions'>,
@@ -84,6 +95,17 @@ export function arenaIn(plan: PlannedPlan, id: string | undefined): PlannedArena
   return found;
 }
 
+/** Most candidates of an arena, as in a file. */
+const MOST = 32;
+
+/** Throws `invalid-input` for a name that no decision could use, `conflict` for one candidate too many. */
+const requireRoom = ({ arms }: PlannedArena, candidate: string): void => {
+  if (!/^[A-Za-z0-9_-]{1,60}$/.test(candidate))
+    throw new WhetstoneError('invalid-input', 'A name has letters, digits, - and _.', { where: 'candidate' });
+  if (arms.length >= MOST)
+    throw new WhetstoneError('conflict', `An arena has at most ${MOST} candidates.`, { where: 'candidate' });
+};
+
 /**
  * The decision to store, which holds from the next pull on that begins; null if it changes nothing. Throws if the
  * candidate is unknown or its name taken (`candidate`), if none would be left, or if no budget is.
@@ -110,10 +132,16 @@ export function decisionFor(
   });
   if (at < 0)
     throw new WhetstoneError('conflict', 'All budgets of the arena are handed out.', { where: 'arena' });
-  const standing = new Map(standings(arena.own, decisionsOn(stored, arena), Infinity));
-  if (code === undefined && standing.get(arm)?.mode === mode) return null;
-  standing.set(arm, { mode, since: at });
-  if ([...standing.values()].every((each) => each.mode === 'paused'))
+  if (code !== undefined) requireRoom(arena, candidate);
+  const earlier = decisionsOn(stored, arena);
+  // an earlier decision may hold from a later budget on, if one that was begun has failed
+  const moments = [at, ...earlier.map((one) => one.at).filter((each) => each > at)];
+  const modeAt = (when: number) => standings(arena.own, earlier, when).get(arm)?.mode;
+  if (code === undefined && moments.every((when) => modeAt(when) === mode)) return null;
+  const later = code === undefined ? [...earlier, { at, arm, mode }] : earlier;
+  const isNobodyLeft = (when: number) =>
+    [...standings(arena.own, later, when).values()].every((each) => each.mode === 'paused');
+  if (code === undefined && moments.some(isNobodyLeft))
     throw new WhetstoneError('conflict', 'No candidate would be left to train.', {
       where: 'candidate',
       hint: 'Free or add another one first, or stop the plan.',

@@ -17,7 +17,7 @@ import { freezeInputs } from '../services/resources.ts';
 import type { OwnWork, Services } from '../services/services.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
 import type { StoredPlan } from '../store/plans.ts';
-import { addedTo, arenaIn, decisionFor, type Wish } from './arena.ts';
+import { addedTo, arenaIn, decisionFor, type Wish, isReopened } from './arena.ts';
 import { arenaFacts } from './arena-facts.ts';
 import { makeData } from './data.ts';
 import { makeLabels } from './labels.ts';
@@ -51,7 +51,8 @@ export class Plans implements OwnWork {
   readonly #going = new Set<string>();
   /** Runs that were last seen waiting or at work: only their end lets a plan go on, no other change of a run. */
   readonly #live = new Set<string>();
-  readonly #planned = new Map<string, PlannedPlan>();
+  /** Plans by id, with the number of decisions that they are planned with. */
+  readonly #planned = new Map<string, { readonly decisions: number; readonly plan: PlannedPlan }>();
   /** Ends the making of rows of a plan. */
   #making: { readonly id: string; readonly node: string; readonly stop: AbortController } | null = null;
 
@@ -120,9 +121,14 @@ export class Plans implements OwnWork {
       await this.#store.plans.setStopped(id, false);
       this.#going.add(id);
       const runs = await this.#runsOf(stored);
+      const plan = this.#plannedOf(stored);
       for (const { node, runId, datasetId, labelSetId, unfinishedSetId } of stored.nodes) {
         if (unfinishedSetId !== null) await this.#store.labelSets.remove(unfinishedSetId);
         const run = runs.get(runId ?? '');
+        if (run?.state === 'failed' && isReopened(stored, plan, node)) {
+          await this.#store.plans.forget(id, node);
+          continue;
+        }
         if (run && canResume(run)) await this.#services.queue.resume(run.id);
         // one that waits since the workspace was closed, too
         if (run && (isLive(run) || canResume(run))) this.#services.queue.ask(run.id);
@@ -154,7 +160,6 @@ export class Plans implements OwnWork {
       const decisions = [...stored.decisions, decision];
       planNodes(stored.file, checkSpec, addedTo({ decisions }));
       await this.#store.plans.decide(id, decision);
-      this.#planned.delete(id);
     });
   }
 
@@ -232,8 +237,12 @@ export class Plans implements OwnWork {
 
   /** The nodes of a stored plan: checked once, and again after a candidate was added. */
   #plannedOf(stored: StoredPlan): PlannedPlan {
-    const plan = this.#planned.get(stored.id) ?? planNodes(stored.file, checkSpec, addedTo(stored));
-    this.#planned.set(stored.id, plan);
+    const decisions = stored.decisions.length;
+    const known = this.#planned.get(stored.id);
+    if (known?.decisions === decisions) return known.plan;
+    const plan = planNodes(stored.file, checkSpec, addedTo(stored));
+    // what was read before a decision must not take the place of what was planned behind it
+    if (!known || known.decisions < decisions) this.#planned.set(stored.id, { decisions, plan });
     return plan;
   }
 

@@ -3,7 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { plansOf } from '../../main/plans/index.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
-import { rejected } from '../support/errors.ts';
+import { checkSpec, planNodes } from '../../engine/index.ts';
+import { decisionFor, isReopened } from '../../main/plans/arena.ts';
+import type { StoredNode, StoredPlan } from '../../main/store/plans.ts';
+import { caught, rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
@@ -96,6 +99,38 @@ describe('an arena', { timeout: 120_000 }, () => {
       kind: 'conflict',
       where: 'candidate',
     });
+  });
+
+  it('refuses to leave nobody at a budget that failed, whatever was decided for later ones', () => {
+    const { nodes } = file();
+    const plan = planNodes(
+      { name: 'race', nodes: [{ ...nodes[0], candidates: nodes[0].candidates.slice(0, 2) }] },
+      checkSpec,
+    );
+    const ids = plan.nodes.map(({ id }) => id);
+    const node = (id: string, runId: string | null) => ({ node: id, runId, error: null }) as StoredNode;
+    const made = (at: number, candidate: string, mode: 'free' | 'paused') => ({
+      ...{ arena: 'race', at, candidate, mode, code: null },
+    });
+    const stored = {
+      nodes: [node(ids[0], 'a'), node(ids[1], 'b'), node(ids[2], 'c')],
+      // free again only from the budget behind the one that failed
+      decisions: [made(1, 'one', 'paused'), made(3, 'one', 'free')],
+    } as unknown as StoredPlan;
+    const wish = { candidate: 'two', mode: 'paused' } as const;
+    expect(caught(() => decisionFor(stored, plan, new Set(['c']), wish))).toMatchObject({
+      kind: 'conflict',
+      where: 'candidate',
+    });
+    expect(decisionFor(stored, plan, new Set(['c']), { candidate: 'one', mode: 'free' })).toEqual(
+      made(2, 'one', 'free'),
+    );
+    expect(decisionFor(stored, plan, new Set(), { candidate: 'one', mode: 'free' })).toBeNull();
+    expect(
+      caught(() => decisionFor(stored, plan, new Set(), { candidate: 'a b', mode: 'free', code: '() => 1' })),
+    ).toMatchObject({ kind: 'invalid-input', where: 'candidate' });
+    expect(isReopened(stored, plan, ids[1])).toBe(true);
+    expect(isReopened(stored, plan, ids[2])).toBe(false);
   });
 
   it('refuses code that fails on an answer, before a budget is spent on it', async () => {

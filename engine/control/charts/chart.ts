@@ -27,7 +27,7 @@ export const Chart = z
       .int()
       .min(1)
       .optional()
-      .describe('Most steps from one state of the order to the next; later, the order begins again.'),
+      .describe('Most steps from being in a state of the order to the next; later, the order begins again.'),
   })
   .describe('A behaviour, as a chart over observations (Text-to-Drive, arXiv:2406.04300).');
 export type Chart = z.infer<typeof Chart>;
@@ -78,9 +78,11 @@ export const compileChart = (given: unknown, observations: readonly string[]): C
   const holds = ({ value, is, than, plus }: Condition, where: string): Holds => {
     const left = columnOf(value, `${where}.value`);
     const test = compare[is];
-    if (typeof than === 'number') return (seen, at) => test(seen[at + left], than + plus);
+    // observations are float32, and 0.3 is another number there
+    const wanted = typeof than === 'number' ? Math.fround(than + plus) : NaN;
+    if (typeof than === 'number') return (seen, at) => test(Math.fround(seen[at + left]), wanted);
     const right = columnOf(than, `${where}.than`);
-    return (seen, at) => test(seen[at + left], seen[at + right] + plus);
+    return (seen, at) => test(Math.fround(seen[at + left]), Math.fround(seen[at + right] + plus));
   };
   const stateOf = (state: string, where: string): number => {
     const index = chart.states.findIndex((each) => each.name === state);

@@ -21,7 +21,10 @@ export interface CheckedChart {
     readonly actions: readonly string[];
     readonly observations: readonly number[][];
   } | null;
-  /** True if every state that can be reached from the starts was searched, so that the faults are certain. */
+  /**
+   * True if every situation that the drawn starts lead to was searched. Where a world has other starts, a state
+   * may hold behind those.
+   */
   readonly isComplete: boolean;
   /** Pairs of a world's state and a place in the order that were searched. */
   readonly searched: number;
@@ -64,17 +67,20 @@ class Search {
   /** By state: whether it has held, and whether it has not. */
   readonly held: boolean[];
   readonly absent: boolean[];
-  /** Most states of the order that were reached, and at the starts alone. */
+  /** Most states of the order that were reached; and the number of starts at which all of them are. */
   best = 0;
-  atStart = 0;
+  completeStarts = 0;
+  readonly starts = new Set<string>();
   complete?: Node;
   searched = 0;
-  isComplete = true;
+  isComplete: boolean;
 
   constructor(world: ControlWorld, compiled: CompiledChart) {
     this.#world = world;
     this.#compiled = compiled;
     this.#actions = triedActions(world);
+    // of actions that are numbers only some are tried
+    this.isComplete = world.actions.kind === 'choices';
     this.held = compiled.states.map(() => false);
     this.absent = compiled.states.map(() => false);
   }
@@ -82,7 +88,11 @@ class Search {
   /** All nodes that can be reached from a start within the world's limit, until `most` are known. */
   from(start: Float64Array, most: number): void {
     const first = this.#node(start, unfollowed, 0);
-    this.atStart = Math.max(this.atStart, first.followed.reached);
+    this.starts.add(start.join());
+    if (first.followed.reached === this.#compiled.order.length) {
+      this.completeStarts++;
+      this.complete ??= first;
+    }
     const open = [first];
     const known = new Set([keyOf(first)]);
     this.searched++;
@@ -92,13 +102,13 @@ class Search {
       for (const next of this.#after(node)) {
         const key = keyOf(next);
         if (known.has(key)) continue;
+        if (next.followed.reached === this.#compiled.order.length) this.complete ??= next;
         if (++this.searched > most) {
           this.isComplete = false;
           return;
         }
         known.add(key);
         open.push(next);
-        if (next.followed.reached === this.#compiled.order.length) this.complete ??= next;
       }
     }
   }
@@ -154,7 +164,7 @@ export const checkChart = (
   const path = search.complete && pathTo(search.complete);
   const names = triedActions(world).map(({ name }) => name);
   return {
-    faults: faultsOf(search, compiled, path),
+    faults: faultsOf(search, compiled, starts, path),
     example: path
       ? {
           actions: path.slice(1).map(({ action = 0 }) => names[action]),
@@ -169,16 +179,18 @@ export const checkChart = (
 const faultsOf = (
   search: Search,
   compiled: CompiledChart,
+  starts: number,
   path: readonly Node[] | undefined,
 ): ChartFault[] => {
   const { chart, order } = compiled;
-  const all = search.isComplete ? '' : ` in the ${search.searched} situations that were searched`;
+  const drawn = search.starts.size > 1 ? ` from the ${starts} starts that were drawn` : '';
+  const all = search.isComplete ? drawn : ` in the ${search.searched} situations that were searched`;
   const faults = chart.states.flatMap(({ name: state }, s): ChartFault[] => {
     if (!search.held[s]) return [{ kind: 'unreachable', state, message: `'${state}' never holds${all}.` }];
     return search.absent[s] ? [] : [{ kind: 'constant', state, message: `'${state}' always holds${all}.` }];
   });
   const last = chart.states[order[order.length - 1]].name;
-  if (search.atStart === order.length)
+  if (search.completeStarts === starts)
     return [
       ...faults,
       {
@@ -187,14 +199,14 @@ const faultsOf = (
         message: `The order is complete at the start: '${last}' holds there.`,
       },
     ];
-  if (!path) {
+  if (!path && search.best < order.length) {
     const next = order[search.best];
     const { name: state } = chart.states[next];
     const before = search.best > 0 ? `behind '${chart.states[order[search.best - 1]].name}'` : 'first';
     const message = `'${state}' can hold, but never ${before}${all}.`;
     return search.held[next] ? [...faults, { kind: 'order', state, message }] : faults;
   }
-  const reversed = path.map(({ seen }) => seen).reverse();
+  const reversed = (path ?? []).map(({ seen }) => seen).reverse();
   if (order.length > 1 && replay(compiled, reversed).complete)
     faults.push({
       kind: 'any order',

@@ -5,7 +5,7 @@ import type { CompiledChart } from './chart.ts';
 export interface Followed {
   /** States of the order that were reached, one after the other. */
   readonly reached: number;
-  /** Steps since the last of them. */
+  /** Steps since one was in the last of them. */
   readonly since: number;
 }
 
@@ -32,7 +32,8 @@ export const follow = (
   const next = isLate ? 0 : reached;
   if (states[order[next]](observations, at)) return { reached: next + 1, since: 0 };
   // without a limit the steps do not matter, and equal states stay equal
-  return { reached: next, since: next === 0 || within === Infinity ? 0 : since + 1 };
+  const isInside = next === 0 || within === Infinity || states[order[next - 1]](observations, at);
+  return { reached: next, since: isInside ? 0 : since + 1 };
 };
 
 /**

@@ -210,5 +210,8 @@ const flatShare = (rewards_R: Float64Array, groupId_R: Float64Array): number => 
 /** Tokens of a table, prompts included. */
 export const tokenCount = (table: Table): number => {
   const tokens = (table as Partial<Pick<Columns, 'tokens'>>).tokens;
-  return tokens ? lengthsOf(tokens).reduce((a, b) => a + b, 0) : 0;
+  if (!tokens) return 0;
+  // a row of actions begins with a place for none
+  const none = tokens.observed ? 1 : 0;
+  return lengthsOf(tokens).reduce((a, b) => a + b - none, 0);
 };

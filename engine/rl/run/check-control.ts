@@ -16,6 +16,9 @@ const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => bool
   ['sampling.guidance', ({ sampling }) => sampling.guidance !== undefined],
   ['sampling.steering', ({ sampling }) => sampling.steering !== undefined],
   ['sampling.grammar', ({ sampling }) => sampling.grammar !== undefined],
+  ['sampling.topK', ({ sampling }) => sampling.topK !== undefined],
+  ['sampling.topP', ({ sampling }) => (sampling.topP ?? 1) < 1],
+  ['sampling.minP', ({ sampling }) => (sampling.minP ?? 0) > 0],
   ['adapter', ({ adapter }) => adapter?.kind === 'lora'],
 ];
 
@@ -39,13 +42,26 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
       `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
       'Choose a world whose actions are choices.',
     );
-  const { copies = 1 } = params as { readonly copies?: number };
+  const { copies = 1, minibatches = 1 } = params as {
+    readonly copies?: number;
+    readonly minibatches?: number;
+  };
   if (spec.budget.batch % copies !== 0)
     refuse(
       'budget.batch',
       `${copies} copies cannot share ${spec.budget.batch} steps equally.`,
       `Choose a multiple of ${copies}.`,
     );
+  if (minibatches > spec.budget.batch)
+    refuse(
+      'method.params.minibatches',
+      `${spec.budget.batch} steps cannot be cut into ${minibatches} parts.`,
+      'Choose fewer minibatches, or a larger batch.',
+    );
+  if (spec.optimizer.dropout > 0)
+    refuse('optimizer.dropout', 'A network on observations has no dropout.', 'Leave it out.');
+  if (spec.optimizer.kind === 'muon')
+    refuse('optimizer.kind', 'Muon is for matrices inside a transformer.', 'Choose AdamW.');
   const text = Object.keys(models).find((name) => ['new', 'model'].includes(models[name]?.kind ?? ''));
   if (text !== undefined)
     refuse(

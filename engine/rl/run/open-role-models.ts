@@ -39,8 +39,9 @@ export const openRoleModels = async (
       role: { name, ...((sharesTokens || asksPolicys) && { tokenizer: policy.tokenizer }) },
     });
     if (sharesTokens) refuseShortContext(name, model, policy.model);
-    const isEqual = sameTokens(tokenizer, policy.tokenizer);
-    opened[name] = { model, tokenizer: isEqual ? policy.tokenizer : tokenizer };
+    // equal tokens may still stand in another prompt format, which a role that exchanges text keeps
+    const isPolicys = sharesTokens && sameTokens(tokenizer, policy.tokenizer);
+    opened[name] = { model, tokenizer: isPolicys ? policy.tokenizer : tokenizer };
   }
   const tokenizerOf = (name: string): Tokenizer => (name in opened ? opened[name] : policy).tokenizer;
   checkTokenizers(run.spec, recipe, tokenizerOf, data.texts);

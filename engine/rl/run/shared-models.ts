@@ -17,7 +17,7 @@ const keyOf = (
     source,
     adapter?.kind === 'lora' ? adapter : null,
     head,
-    source.kind === 'new' ? (role?.name ?? null) : null,
+    ['new', 'network'].includes(source.kind) ? (role?.name ?? null) : null,
   ]);
 
 /** As `openModel`; the arrays of an equal model that is in use. */

@@ -219,7 +219,7 @@ class TrainingRun {
         'seconds/step': step,
         'seconds/rows': seconds.rows / passes,
         'seconds/update': seconds.update,
-        tokens_per_second: tokenCount(made) / step,
+        tokens_per_second: tokenCount(made) / (role.role.minibatches ?? 1) / step,
         ...this.#usage(),
       });
       await this.#events.emit(

@@ -13,7 +13,7 @@ export const expRd = defineAgent({
   cites: 'Devidze, Radanovic, Kamalaruban and Singla 2021 (ExpRD), states chosen greedily',
   params: {
     states: count(10, 'States in which the teacher may pay.'),
-    horizon: count(5, 'Steps h over which a payment is to be told from none.'),
+    horizon: count(5, 'Steps h over which a payment is to be told from none.', 1000),
     pay: positive(0.1, 'Payment of a state.'),
     rate: share(0.5, 'Share of the error by which a value moves.'),
     epsilon: share(0.1, 'Chance of a random action.'),

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { count, defineAgent, positive } from '../kernel/agent.ts';
 import { dualValue } from '../kernel/dual.ts';
 import { countsOf } from '../kernel/log-model.ts';
@@ -15,7 +16,12 @@ export const fDvl = defineAgent({
   cites: 'Sikchi, Zheng, Zhang and Niekum 2023 (arXiv:2302.08560), equation of f-DVL',
   params: {
     ...logParams,
-    lambda: positive(0.9, 'λ, above ½ and below 1: the nearer to 1, the nearer to the maximum.'),
+    lambda: z
+      .number()
+      .gt(0.5)
+      .max(0.999)
+      .default(0.9)
+      .describe('λ, above ½: the nearer to 1, the nearer to the maximum.'),
     beta: positive(0.001, 'Scale of advantages.'),
     sweeps: count(300, 'Turns of improving V and Q.'),
   },
@@ -41,7 +47,7 @@ export const fDvl = defineAgent({
             values[state] = dualValue(
               pairs.map((pair) => q[pair]),
               pairs.map((pair) => counts.taken[pair]),
-              Math.min(lambda, 0.999),
+              lambda,
               beta,
             );
           });

@@ -19,7 +19,7 @@ export const hilp = defineAgent({
     expectile: share(0.9, 'Expectile of the value, above ½.'),
     rate: positive(0.3, 'Step size.'),
     passes: count(60, 'Passes through the log.'),
-    near: share(0.5, 'Discount of the policy for a direction.'),
+    near: share(0.5, 'Discount of the policy for a direction.', 0.999),
   },
   open: (setting, { dims, expectile, rate, passes, near, ...params }) =>
     fromLog(

@@ -11,7 +11,7 @@ export const sequenceQ = defineAgent({
     'states between, in training alone.',
   cites: 'Patel and Siegelmann 2024 (arXiv:2410.08979), with tables for actor, critic and model',
   params: {
-    length: count(4, 'Actions that one decision emits.'),
+    length: count(4, 'Actions that one decision emits.', 1000),
     rate: share(0.5, 'Share of the error by which a value moves.'),
     epsilon: share(0.1, 'Chance of a random action.'),
   },

@@ -14,7 +14,7 @@ export const sqirl = defineAgent({
     'then the next. It works where the effective horizon is short.',
   cites: 'Laidlaw et al. 2024 (arXiv:2312.08369), with averages as regression',
   params: {
-    k: count(2, 'Steps of lookahead: 1 is greedy on the values of random behaviour.'),
+    k: count(2, 'Steps of lookahead: 1 is greedy on the values of random behaviour.', 1000),
     episodes: count(25, 'Episodes for each time step.'),
   },
   open: (setting, { k, episodes }) => {

@@ -86,12 +86,12 @@ export const defineAgent = <S extends Shape>(kind: {
   };
 };
 
-/** A share from 0 to 1, as a parameter. */
-export const share = (usual: number, words: string) =>
-  z.number().min(0).max(1).default(usual).describe(words);
+/** A share from 0 to 1, or to `most`, as a parameter. */
+export const share = (usual: number, words: string, most = 1) =>
+  z.number().min(0).max(most).default(usual).describe(words);
 /** A number above 0, as a parameter. */
 export const positive = (usual: number, words: string) =>
   z.number().positive().max(1e6).default(usual).describe(words);
 /** A whole number from 1 up, as a parameter. */
-export const count = (usual: number, words: string) =>
-  z.int().min(1).max(1_000_000).default(usual).describe(words);
+export const count = (usual: number, words: string, most = 1_000_000) =>
+  z.int().min(1).max(most).default(usual).describe(words);

@@ -109,6 +109,45 @@ describe('a chart', () => {
     );
   });
 
+  it('that other starts would refute is told to be so for the starts that were drawn', () => {
+    const lane = state('the first car on the left', 'lane of the first car', '=', 0);
+    const others = state('moving', 'speed', '>', 0);
+    const found = checked({ name: 'lanes', states: [lane, others], order: ['the first car on the left'] });
+    // cars keep their lanes: it depends on the start alone
+    expect(found.faults.map(({ kind }) => kind)).toEqual([
+      expect.stringMatching(/unreachable|constant|at start/),
+    ]);
+    const many = checked({ name: 'lanes', states: [lane], order: ['the first car on the left'] }, road, {
+      starts: 12,
+      most: 2_000,
+    });
+    expect(many.faults).toEqual([]);
+    expect(many.example?.actions).toEqual([]);
+  });
+
+  it('compares numbers as observations have them', () => {
+    const sea = controlWorldById('control/deep-sea', 'world');
+    const row = sea.observations.findIndex((name) => name.startsWith('row'));
+    const compiled = compileChart(
+      { name: 'a third', states: [state('there', sea.observations[row], '=', 0.3)], order: ['there'] },
+      sea.observations,
+    );
+    const seen = new Float32Array(sea.observations.length);
+    seen[row] = 0.3;
+    expect(compiled.states[0](seen, 0)).toBe(true);
+  });
+
+  it('does not lose the way that completes it at the end of the search', () => {
+    const chart = { name: 'go', states: [state('gone', 'place', '>=', 6)], order: ['gone'] };
+    for (let most = 20; most < 80; most++) {
+      const { faults } = checked(chart, road, { most });
+      expect(
+        faults.every(({ kind }) => kind === 'unreachable'),
+        `${most}`,
+      ).toBe(true);
+    }
+  });
+
   it.each<[string, object, string]>([
     [
       'an observation that is not there',
@@ -157,9 +196,15 @@ describe('a chart as a reward', () => {
 
   it('begins the order again if the next state comes too late', () => {
     const limited = compileChart({ ...overtake, order, within: 1 }, road.observations);
-    expect(replay(compiled, trajectory).share).toBe(1);
-    // beside comes two steps behind the first time that it was behind
-    expect(replay(limited, trajectory).share).toBeCloseTo(1 / 3, 12);
-    expect(replay(limited, trajectory.slice(1)).share).toBe(1);
+    expect(replay(limited, trajectory).share).toBe(1);
+    // level, but in another lane: neither behind nor beside
+    const late = trajectory.toSpliced(2, 0, seen(2, 0));
+    expect(replay(compiled, late).share).toBe(1);
+    expect(replay(limited, late).share).toBeCloseTo(1 / 3, 12);
+    // however long it was behind before
+    for (const length of [1, 2, 3, 4, 5, 8]) {
+      const behindFor = Array.from({ length }, () => seen(0, 1));
+      expect(replay(limited, [...behindFor, ...trajectory.slice(2)]).share, `${length}`).toBe(1);
+    }
   });
 });

@@ -298,6 +298,14 @@ test.each([
   ['a world of texts to evaluate on', { evaluation: { world: { id: 'toy/copy' } } }, 'evaluation.world'],
   ['an adapter', { adapter: { kind: 'lora', rank: 2 } }, 'adapter'],
   ['numbers as actions', { task: { kind: 'control', id: 'control/pendulum' } }, 'task.id'],
+  ['top-k, which no action is drawn by', { sampling: { topK: 1 } }, 'sampling.topK'],
+  ['dropout', { optimizer: { dropout: 0.5 } }, 'optimizer.dropout'],
+  ['matrices of Muon', { optimizer: { kind: 'muon' } }, 'optimizer.kind'],
+  [
+    'more minibatches than steps',
+    { method: { id: 'control-ppo', params: { copies: 4, minibatches: 128 } } },
+    'method.params.minibatches',
+  ],
   ['copies that do not share a batch', { budget: { steps: 4, batch: 66 } }, 'budget.batch'],
 ])('refuses %s in a control world', (_, more, where) =>
   expect(caught(() => small(more))).toMatchObject({ kind: 'invalid-input', where }),
