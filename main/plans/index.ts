@@ -25,6 +25,7 @@ import { stepsOfPasses } from './passes.ts';
 import { requireInputs, within } from './inputs.ts';
 import { finalCheckpointOf, pulled } from './pulled.ts';
 import { factsOf, previewOf, readyOf, statesOf, storedOf, unreadable, type Known } from './facts.ts';
+import { PlannedPlans } from './planned.ts';
 
 /** Plans of the open workspace. */
 export const plansOf = (services: Services): Plans => services.work(makePlans);
@@ -51,8 +52,7 @@ export class Plans implements OwnWork {
   readonly #going = new Set<string>();
   /** Runs that were last seen waiting or at work: only their end lets a plan go on, no other change of a run. */
   readonly #live = new Set<string>();
-  /** Plans by id, with the number of decisions that they are planned with. */
-  readonly #planned = new Map<string, { readonly decisions: number; readonly plan: PlannedPlan }>();
+  readonly #planned = new PlannedPlans();
   /** Ends the making of rows of a plan. */
   #making: { readonly id: string; readonly node: string; readonly stop: AbortController } | null = null;
 
@@ -121,7 +121,7 @@ export class Plans implements OwnWork {
       await this.#store.plans.setStopped(id, false);
       this.#going.add(id);
       const runs = await this.#runsOf(stored);
-      const plan = this.#plannedOf(stored);
+      const plan = this.#planned.of(stored);
       for (const { node, runId, datasetId, labelSetId, unfinishedSetId } of stored.nodes) {
         if (unfinishedSetId !== null) await this.#store.labelSets.remove(unfinishedSetId);
         const run = runs.get(runId ?? '');
@@ -155,7 +155,7 @@ export class Plans implements OwnWork {
       const stored = await this.#store.plans.get(id);
       const runs = await this.#runsOf(stored);
       const failed = new Set([...runs.values()].flatMap((run) => (run.state === 'failed' ? run.id : [])));
-      const decision = decisionFor(stored, this.#plannedOf(stored), failed, wish);
+      const decision = decisionFor(stored, this.#planned.of(stored), failed, wish);
       if (decision === null) return;
       const decisions = [...stored.decisions, decision];
       planNodes(stored.file, checkSpec, addedTo({ decisions }));
@@ -165,7 +165,7 @@ export class Plans implements OwnWork {
 
   /** Tries the code of a candidate on some demonstrations, if its task is a world. Throws its first error. */
   async #requireCode(id: string, { arena, code = '' }: Wish): Promise<void> {
-    const { arms } = arenaIn(this.#plannedOf(await this.#store.plans.get(id)), arena);
+    const { arms } = arenaIn(this.#planned.of(await this.#store.plans.get(id)), arena);
     const { task } = arms[0].spec as { task: RunSpec['task'] };
     if (task.kind !== 'world') return;
     const { id: world, params = {} } = task;
@@ -187,7 +187,7 @@ export class Plans implements OwnWork {
         hint: 'Stop it first.',
       });
     this.#going.delete(id);
-    this.#planned.delete(id);
+    this.#planned.forget(id);
     await this.#store.plans.remove(id);
   }
 
@@ -235,21 +235,10 @@ export class Plans implements OwnWork {
     return new Map(runs.map((run) => [run.id, run]));
   }
 
-  /** The nodes of a stored plan: checked once, and again after a candidate was added. */
-  #plannedOf(stored: StoredPlan): PlannedPlan {
-    const decisions = stored.decisions.length;
-    const known = this.#planned.get(stored.id);
-    if (known?.decisions === decisions) return known.plan;
-    const plan = planNodes(stored.file, checkSpec, addedTo(stored));
-    // what was read before a decision must not take the place of what was planned behind it
-    if (!known || known.decisions < decisions) this.#planned.set(stored.id, { decisions, plan });
-    return plan;
-  }
-
   /** Also of a plan whose file this version refuses, which must neither hide others nor stay for ever. */
   async #facts(stored: StoredPlan, withEvaluations: boolean): Promise<Plan> {
     try {
-      this.#plannedOf(stored);
+      this.#planned.of(stored);
     } catch (error) {
       return unreadable(stored, error);
     }
@@ -258,7 +247,7 @@ export class Plans implements OwnWork {
   }
 
   async #known(stored: StoredPlan, withEvaluations: boolean): Promise<Known> {
-    const plan = this.#plannedOf(stored);
+    const plan = this.#planned.of(stored);
     const runs = await this.#runsOf(stored);
     const making = this.#making?.id === stored.id ? this.#making.node : null;
     const isDue =
