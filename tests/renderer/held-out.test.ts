@@ -43,10 +43,12 @@ describe('held-out pairs of a judge', () => {
 
 describe('a dataset without marks at its import', () => {
   const offered = (curated: boolean) =>
-    catalogue.taskKinds.map((kind) => {
-      const datasets = [{ ...unmarked, ...(curated && { curated }) }];
-      return [kind.trainsOn, stockFor({ catalogue, datasets, labelSets: [] }, kind).datasets.length];
-    });
+    catalogue.taskKinds
+      .filter(({ offeredBy }) => offeredBy.includes('dataset'))
+      .map((kind) => {
+        const datasets = [{ ...unmarked, ...(curated && { curated }) }];
+        return [kind.trainsOn, stockFor({ catalogue, datasets, labelSets: [] }, kind).datasets.length];
+      });
   it('is offered for marked answers and pairs once it was curated', () => {
     expect(new Set(offered(true).map(([, count]) => count))).toEqual(new Set([1]));
     for (const [trainsOn, count] of offered(false))
