@@ -50,7 +50,7 @@ test('systems are found by state, class, cluster and words, by keyboard, and the
   await expect(status).toHaveText('291 systems');
 
   await page.getByLabel('Cluster').selectOption({ label: '14. Control worlds' });
-  await list.getByRole('link', { name: 'Go-Explore' }).first().press('Enter');
+  await list.getByRole('link', { name: 'METRA' }).first().press('Enter');
   await expect(page.getByRole('heading', { name: 'What it needs' })).toBeVisible();
   await look(page, 'atlas-not-carried');
   await workbench.open(page, '#/atlas/no-such-system');
