@@ -347,6 +347,9 @@ export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Mode
     ? (await readCheckpoint(folder)).model
     : readModelFolder(await resolveModelFolder(folder), undefined, base);
 
+/** What a model needs of a checkpoint; the optimizer's arrays are twice as large as its own. */
+const withoutOptimizer = ({ optimizer: _, ...rest }: Awaited<ReturnType<typeof readCheckpoint>>) => rest;
+
 /**
  * Opens any model folder: a run's checkpoint, which must be complete, or a folder from another tool. A
  * folder with `state.json` is a checkpoint, whatever else it lacks. `putPrompts` overrides the folder's
@@ -361,7 +364,7 @@ export const openModelFolder = async (
   read?: ReadWhole,
 ): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
   if (await isCheckpoint(folder)) {
-    const { optimizer: _, ...checkpoint } = await readCheckpoint(folder, undefined, format, read);
+    const checkpoint = withoutOptimizer(await readCheckpoint(folder, undefined, format, read));
     return { ...checkpoint, ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
   }
   const resolved = await resolveModelFolder(folder);
