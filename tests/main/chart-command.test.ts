@@ -46,3 +46,13 @@ it('names the field of a chart that is none, and an unknown world', async () => 
     error: { kind: 'invalid-input', where: '--world' },
   });
 });
+
+it('reads one from an editor of Windows, with names in other letters', async () => {
+  const path = join(temporaryFolder(), 'chart.json');
+  const states = [{ name: 'links überholt', when: [{ value: 'lane', is: '=', than: 0 }] }];
+  const text = JSON.stringify({ name: 'Überholen', states, order: ['links überholt'] });
+  writeFileSync(path, `\uFEFF${text}\r\n`);
+  const { code, value } = await cli('chart', path, '--starts', '1', '--json');
+  expect(code).toBe(0);
+  expect(value).toMatchObject({ chart: 'Überholen', faults: [] });
+});
