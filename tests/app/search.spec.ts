@@ -32,12 +32,12 @@ test('a search is launched from the form, and its page shows accuracy over token
   const complaints = await watch(page);
   await workbench.open(page, `#/runs/new?method=search&checkpoint=${checkpointId}&world=toy%2Fsteps`);
   await openAdvanced(page);
+  // answers are as long as those of the run that it starts from
   const set = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
   for (const [label, value] of [
     ['Group size', '8'],
     ['Steps', '2'],
     ['Batch', '10'],
-    ['Max tokens', '8'],
     ['Name of the run', 'searched'],
   ])
     await set(label, value);
