@@ -32,7 +32,7 @@ export const Chart = z
   .describe('A behaviour, as a chart over observations (Text-to-Drive, arXiv:2406.04300).');
 export type Chart = z.infer<typeof Chart>;
 
-/** The name of an observation without its unit or range: what stands before a bracket or a comma. */
+/** The name of an observation without its unit or range: the text before a bracket or a comma. */
 export const shortName = (observation: string): string => observation.split(/ \(|,/)[0];
 
 /** True if a state holds in the observation of O numbers that begins at `at`. */

@@ -92,7 +92,7 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
   return add(last_R, mul(iota(R), scalar(T, 'int32')));
 };
 
-/** What a network observes after each token, as an input of its own beside the tokens': [R·T, F]. */
+/** What a network observes after each token, as a separate graph input: [R·T, F]. */
 const observedOf = ({ observed }: NetworkConfig, tokens_RT: Expr): Expr => {
   const [R, T] = tokens_RT.type.shape;
   const name = inputName(tokens_RT);
