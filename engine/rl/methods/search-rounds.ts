@@ -28,6 +28,14 @@ export const searchRounds = defineMethod({
       .describe(
         'Which: those of the round before, or the best so far by the run’s rewards or by the verifier.',
       ),
+    swapped: z
+      .boolean()
+      .default(false)
+      .describe('A control: prompts show answers to another prompt of the batch, not their own.'),
+    beside: z
+      .boolean()
+      .default(false)
+      .describe('Also as many plain answers as all rounds give, to compare with best-of-n.'),
     shown: templates.shown.default('{prompt}{attempts}'),
     attempt: templates.attempt.default('{attempt};'),
   }),
@@ -49,6 +57,8 @@ export const searchRounds = defineMethod({
             by: p.selector === 'none' ? undefined : part.scoreBy[p.selector],
           }),
           reasons: p.attempt.includes('{reason}'),
+          swapped: p.swapped,
+          beside: p.beside ? p.groupSize * (p.rounds - 1) : 0,
         }),
       ),
     ),
