@@ -5,14 +5,22 @@ import { policyOf } from './shared.ts';
 export const SHOWN = 3;
 export const ROUNDS = 4;
 
-/** Three attempts of six digits behind a prompt, and the answer. */
-const CONTEXT = 76;
+/** Three attempts of four letters behind a prompt, and the answer. */
+const CONTEXT = 60;
 const task = {
   kind: 'world',
   id: 'sorting',
-  params: { method: 'none', credit: 'share', levels: 4, heldoutLevels: 0, wrong: 0, rambling: 0 },
+  params: {
+    items: 'letters',
+    method: 'none',
+    credit: 'share',
+    levels: 2,
+    heldoutLevels: 0,
+    wrong: 0,
+    rambling: 0,
+  },
 } as const;
-const sampling = { maxTokens: 14 };
+const sampling = { maxTokens: 10 };
 const template = { shown: '{prompt}{attempts}', attempt: '{attempt} ' };
 const unmeasured = { problems: 0 };
 
@@ -73,7 +81,7 @@ const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
       task: {
         kind: 'run',
         answers: 'attempts',
-        operators: [{ id: 'show', params: { attempts: SHOWN, keep: true, ...template } }],
+        operators: [{ id: 'show', params: { attempts: SHOWN, ...template } }],
         heldout: 0,
       },
     },
@@ -81,12 +89,15 @@ const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
   {
     id: 'rl',
     spec: {
-      method: { id: 'evoscale', params: { attempts: SHOWN, groupSize: 4, ...template } },
+      method: {
+        id: 'evoscale',
+        params: { attempts: SHOWN, groupSize: 4, baseline: 'group', average: 'token', ...template },
+      },
       ...policyOf('mutation'),
       task,
       sampling,
       rewards: [{ id: 'verifier' }],
-      optimizer: { learningRate: 1e-3, schedule: 'constant' },
+      optimizer: { learningRate: 5e-4, schedule: 'constant' },
       budget: { steps: rl, batch: 16 },
       evaluation: unmeasured,
       seed: seed + 4,
@@ -126,11 +137,11 @@ export const evolve: PlanPreset = {
   id: 'evolve',
   title: 'Evolve (sample of EvoScale)',
   summary:
-    'A small policy learns to improve its own attempts at sorting digits, and then answers in rounds that show them.',
+    'A small policy learns to improve its own attempts at sorting letters, and then answers in rounds that show them.',
   plan: {
     name: 'Evolve',
     summary: 'arXiv:2505.23604: mutation SFT, then rounds with and without a selector.',
-    nodes: evolution({ base: 60, sft: 100, asked: 4, mutation: 150, rl: 20, problems: 24 }).filter(
+    nodes: evolution({ base: 100, sft: 100, asked: 4, mutation: 200, rl: 40, problems: 24 }).filter(
       ({ id }) => !/^sft-|^mutation-selector/.test(id),
     ),
   },

@@ -3,7 +3,7 @@ import { evolution, evolved, ROUNDS, SHOWN, type Sizes } from '../../../main/pla
 import type { SideRuns, Spent } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
-const sizes: Sizes = { base: 100, sft: 200, asked: 8, mutation: 300, rl: 120, problems: 100 };
+const sizes: Sizes = { base: 100, sft: 100, asked: 12, mutation: 350, rl: 200, problems: 100 };
 const ANSWERS = SHOWN * ROUNDS;
 
 /** The points of a line by the share of right places; `side` is a search, or a policy that answers plain prompts. */
@@ -132,14 +132,14 @@ const planOf = (own: Sizes, seed: number) => ({
 });
 
 /**
- * Sorting three to eight digits, rewarded by the share of right places: classical SFT, mutation SFT from the same base
+ * Sorting three or four letters, rewarded by the share of right places: classical SFT, mutation SFT from the same base
  * on its attempts, RL on gains; and rounds of three attempts by each.
  */
 export const evoscale: TenSystem = {
   id: 'evoscale',
   cites: 'arXiv:2505.23604',
   plan: (seed) => planOf(sizes, seed),
-  quickPlan: (seed) => planOf({ base: 40, sft: 40, asked: 2, mutation: 40, rl: 2, problems: 8 }, seed),
-  quickSteps: 40,
+  quickPlan: (seed) => planOf({ base: 80, sft: 80, asked: 2, mutation: 80, rl: 2, problems: 8 }, seed),
+  quickSteps: 80,
   claims: claims.map((claim) => ({ ...claim, spent })),
 };
