@@ -14,7 +14,7 @@ async function points(runs: SideRuns, side: string, line: string): Promise<reado
   return found.points;
 }
 const last = async (...of: Parameters<typeof points>): Promise<SearchPoint> =>
-  (await points(...of))[ROUNDS - 1];
+  (await points(...of)).slice(-1)[0];
 
 /** A policy without its rounds is measured by the plain answers beside them. */
 const isPlain = (side: string): boolean => !side.includes('-');
