@@ -61,7 +61,7 @@ test('rounds of attempts are looked at, walked by keys, and made into mutation d
   await expect(main).toContainText('3 attempts in each of 3 rounds');
   await expect(main.getByRole('group', { name: 'Score over sampled answers' })).toBeVisible();
   const rounds = main.getByRole('region', { name: 'Rounds' }).last();
-  for (const title of ['Mean of the round', 'Best so far', 'Best of n, plain'])
+  for (const title of ['Best so far', 'Plain mean', 'Plain best of n', 'Gain in mean'])
     await expect(rounds.getByRole('columnheader', { name: title })).toBeVisible();
   await expect(rounds.getByRole('row')).toHaveCount(4);
 

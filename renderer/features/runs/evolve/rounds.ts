@@ -30,11 +30,11 @@ export interface RoundLine {
 }
 
 const lines = [
-  ['mean', 'Mean of the round'],
-  ['best', 'Best of the round'],
+  ['mean', 'Mean'],
+  ['best', 'Best'],
   ['best-so-far', 'Best so far'],
-  ['plain-mean', 'Mean, plain'],
-  ['plain-best', 'Best of n, plain'],
+  ['plain-mean', 'Plain mean'],
+  ['plain-best', 'Plain best of n'],
 ] as const;
 
 /** The lines of a scorer, in the order of tables; those that the search has. */
