@@ -53,7 +53,7 @@ const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
       models: {
         policy: {
           kind: 'new',
-          architecture: { width: 32, layers: 2, heads: 4, context: CONTEXT },
+          architecture: { width: 32, layers: 1, heads: 4, context: CONTEXT },
           tokenizer: { kind: 'characters' },
         },
       },
@@ -68,7 +68,7 @@ const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
       task,
       sampling,
       rewards: [{ id: 'verifier' }],
-      budget: { steps: asked, batch: 64 },
+      budget: { steps: asked, batch: 128 },
       evaluation: unmeasured,
       seed: seed + 2,
     },
@@ -81,7 +81,7 @@ const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
       task: {
         kind: 'run',
         answers: 'attempts',
-        operators: [{ id: 'show', params: { attempts: SHOWN, ...template } }],
+        operators: [{ id: 'show', params: { attempts: SHOWN, keep: true, ...template } }],
         heldout: 0,
       },
     },
@@ -97,7 +97,7 @@ const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
       task,
       sampling,
       rewards: [{ id: 'verifier' }],
-      optimizer: { learningRate: 5e-4, schedule: 'constant' },
+      optimizer: { learningRate: 6e-4, schedule: 'constant' },
       budget: { steps: rl, batch: 16 },
       evaluation: unmeasured,
       seed: seed + 4,
@@ -141,7 +141,7 @@ export const evolve: PlanPreset = {
   plan: {
     name: 'Evolve',
     summary: 'arXiv:2505.23604: mutation SFT, then rounds with and without a selector.',
-    nodes: evolution({ base: 100, sft: 100, asked: 4, mutation: 200, rl: 40, problems: 24 }).filter(
+    nodes: evolution({ base: 100, sft: 100, asked: 6, mutation: 200, rl: 60, problems: 24 }).filter(
       ({ id }) => !/^sft-|^mutation-selector/.test(id),
     ),
   },
