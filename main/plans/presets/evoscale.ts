@@ -24,7 +24,7 @@ const sampling = { maxTokens: 10 };
 const template = { shown: '{prompt}{attempts}', attempt: '{attempt} ' };
 const unmeasured = { problems: 0 };
 
-/** Updates of each run, batches of answers that are shown, and problems of a search. */
+/** Updates of each run, batches of 16 prompts whose answers are shown, and problems of a search. */
 export interface Sizes {
   readonly base: number;
   readonly sft: number;
@@ -68,7 +68,7 @@ const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
       task,
       sampling,
       rewards: [{ id: 'verifier' }],
-      budget: { steps: asked, batch: 128 },
+      budget: { steps: asked, batch: 16 },
       evaluation: unmeasured,
       seed: seed + 2,
     },
@@ -141,7 +141,7 @@ export const evolve: PlanPreset = {
   plan: {
     name: 'Evolve',
     summary: 'arXiv:2505.23604: mutation SFT, then rounds with and without a selector.',
-    nodes: evolution({ base: 100, sft: 100, asked: 6, mutation: 200, rl: 60, problems: 24 }).filter(
+    nodes: evolution({ base: 100, sft: 100, asked: 50, mutation: 200, rl: 60, problems: 24 }).filter(
       ({ id }) => !/^sft-|^mutation-selector/.test(id),
     ),
   },

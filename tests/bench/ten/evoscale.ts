@@ -3,7 +3,7 @@ import { evolution, evolved, ROUNDS, SHOWN, type Sizes } from '../../../main/pla
 import type { SideRuns, Spent } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
-const sizes: Sizes = { base: 100, sft: 150, asked: 16, mutation: 300, rl: 400, problems: 100 };
+const sizes: Sizes = { base: 100, sft: 150, asked: 128, mutation: 300, rl: 400, problems: 100 };
 const ANSWERS = SHOWN * ROUNDS;
 
 /** The points of a line by the share of right places; `side` is a search, or a policy that answers plain prompts. */
@@ -139,7 +139,7 @@ export const evoscale: TenSystem = {
   id: 'evoscale',
   cites: 'arXiv:2505.23604',
   plan: (seed) => planOf(sizes, seed),
-  quickPlan: (seed) => planOf({ base: 80, sft: 80, asked: 2, mutation: 80, rl: 2, problems: 8 }, seed),
+  quickPlan: (seed) => planOf({ base: 80, sft: 80, asked: 16, mutation: 80, rl: 2, problems: 8 }, seed),
   quickSteps: 80,
   claims: claims.map((claim) => ({ ...claim, spent })),
 };
