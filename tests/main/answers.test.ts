@@ -111,7 +111,7 @@ describe('answers of a run', () => {
       ['ab>cd;ab;', 'ab'],
     ]);
     for (const [wrong, where] of [
-      [[{ id: 'none' }], 'operators.0.id'],
+      [[{ id: 'none', params: {} }], 'operators.0.id'],
       [[{ id: 'show', params: { attempts: 0 } }], 'operators.0.params.attempts'],
       [[{ id: 'show', params: { attempts: 4 } }], 'operators'],
     ] as const)
