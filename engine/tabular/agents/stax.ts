@@ -12,6 +12,13 @@ interface Tried {
 /** Behaviours in the archive; beyond it one at random is dropped for each that is added. */
 const MOST_ARCHIVED = 200;
 
+/** Counts a child of the first emitter, which keeps it if it earned more, and ends after `patience` that did not. */
+const emit = (emitters: { center: Tried; stale: number }[], tried: Tried, patience: number): void => {
+  const [emitter] = emitters;
+  if (tried.earned > emitter.center.earned) Object.assign(emitter, { center: tried, stale: 0 });
+  else if (++emitter.stale >= patience) emitters.shift();
+};
+
 export const stax = defineAgent({
   id: 'stax',
   title: 'STAX',
@@ -65,19 +72,13 @@ export const stax = defineAgent({
         .map(({ tried }) => tried);
       memory.children = [];
     };
-    const emit = (tried: Tried): void => {
-      const [emitter] = memory.emitters;
-      const isBetter = tried.earned > emitter.center.earned;
-      if (isBetter) Object.assign(emitter, { center: tried, stale: 0 });
-      else if (++emitter.stale >= params.patience) memory.emitters.shift();
-    };
     const endEpisode = (): void => {
       const length = Math.hypot(...memory.visits);
       const visits = memory.visits.map((each) => each / length);
       const tried: Tried = { genome: memory.genome, visits, earned: memory.earned };
       fitEncoder(memory.encoder, visits, params.fit);
       if (!memory.best || tried.earned > memory.best.earned) memory.best = tried;
-      if (memory.isEmitting) emit(tried);
+      if (memory.isEmitting) emit(memory.emitters, tried, params.patience);
       else {
         memory.children.push(tried);
         if (tried.earned > 0 && memory.emitters.length < params.population) {
