@@ -3,7 +3,7 @@ import { evolution, evolved, ROUNDS, SHOWN, type Sizes } from '../../../main/pla
 import type { SideRuns, Spent } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
-const sizes: Sizes = { base: 100, sft: 150, asked: 128, mutation: 300, rl: 300, problems: 100 };
+const sizes: Sizes = { base: 100, sft: 150, asked: 64, mutation: 300, rl: 250, problems: 100 };
 const ANSWERS = SHOWN * ROUNDS;
 
 /** The points of a line by the share of right places; `side` is a search, or a policy that answers plain prompts. */
