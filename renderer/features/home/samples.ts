@@ -16,6 +16,12 @@ export const samples: readonly Sample[] = [
     about:
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
   },
+  {
+    preset: 'red-team',
+    title: 'Red team',
+    about:
+      'An attacker looks for requests that a small local target should refuse; the target is patched, and attacked again. About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */
