@@ -6,6 +6,7 @@ import { look, watch, Workbench } from './workbench.ts';
 test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
+const runs = { target: '', redTeam: '' };
 const requests = { letters: 6, length: 3, size: 1, families: 3 };
 const small = (context: number) =>
   ({
@@ -16,7 +17,7 @@ const small = (context: number) =>
     },
   }) as const;
 test.beforeAll(async () => {
-  const { checkpointId } = await workbench.trained({
+  const { runId, checkpointId } = await workbench.trained({
     name: 'target',
     method: { id: 'sft' },
     task: {
@@ -30,7 +31,7 @@ test.beforeAll(async () => {
     sampling: { maxTokens: 2 },
     evaluation: { problems: 0 },
   });
-  await workbench.trained({
+  const { runId: redTeam } = await workbench.trained({
     name: 'red team',
     method: { id: 'crt', params: { ending: ':', epochs: 1 } },
     task: { kind: 'world', id: 'toy/triggers', params: requests },
@@ -39,6 +40,7 @@ test.beforeAll(async () => {
     sampling: { maxTokens: 4 },
     evaluation: { problems: 0 },
   });
+  Object.assign(runs, { target: runId, redTeam });
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());
@@ -50,12 +52,10 @@ test('a red team’s attacks are looked through, and a plan patches its target a
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await expect(page.getByRole('button', { name: 'Open “Red team”' })).toBeVisible();
-  await page.keyboard.press('g');
-  await page.keyboard.press('r');
-  await page.getByRole('link', { name: 'target' }).first().click();
+  await workbench.open(page, `#/runs/${runs.target}`);
   await expect(page.getByRole('tab', { name: 'Curves' })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Red team' })).toHaveCount(0);
-  await page.getByRole('link', { name: 'red team' }).first().click();
+  await workbench.open(page, `#/runs/${runs.redTeam}`);
   await page.getByRole('tab', { name: 'Red team' }).click();
   await expect(page.getByText(/^[1-9]\d* of 320 attacks succeed, .* famil(y|ies) found$/)).toBeVisible();
 
