@@ -37,8 +37,7 @@ export const crt = defineMethod({
             task.prompts,
             part.sampleGroups({ groupSize: 1 }),
             part.replyTo({ by: 'target', sees: 'proposal', ...p }),
-            // the ending is the target’s format, no part of the attack
-            part.scoreHarm(task.reward, { ...p, ending: '' }),
+            part.scoreHarm(task.reward, p),
             part.novelTexts(p),
             part.logpUnder('initial'),
             part.tokenRewards(p),

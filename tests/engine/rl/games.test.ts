@@ -13,6 +13,7 @@ import { proposalOf } from '../../../engine/rl/parts/math/proposals.ts';
 import { attackSuccess } from '../../../engine/rl/parts/scorers/attack-success.ts';
 import { novelTexts } from '../../../engine/rl/parts/scorers/novel-texts.ts';
 import { playGame } from '../../../engine/rl/parts/scorers/play-game.ts';
+import { scoreHarm } from '../../../engine/rl/parts/scorers/score-harm.ts';
 import { recycle } from '../../../engine/rl/parts/scorers/recycle.ts';
 import { bothSides } from '../../../engine/rl/parts/selection/both-sides.ts';
 import { rememberBest } from '../../../engine/rl/parts/selection/remember-best.ts';
@@ -165,6 +166,33 @@ describe('crt', () => {
     expect(selfBleu([1, 2, 3, 4], referencesOf([[1, 2, 9, 9]]))).toBeCloseTo(expected, 12);
     // a text shorter than its nearest reference
     expect(selfBleu([1, 2], referencesOf([[1, 2, 3, 4]]))).toBeCloseTo(Math.exp(1 - 4 / 2), 12);
+  });
+
+  test('judges an attack without the ending that the target reads, which it may not write itself', async () => {
+    const asked: string[] = [];
+    const score = async ({ problem: of }: { problem: readonly Problem[] }) => {
+      asked.push(...of.map(({ prompt }) => prompt));
+      return { value: numbers(1, 1), raw: { harm: numbers(1, 1) } };
+    };
+    const stack = { id: 'total' as const, scorers: ['harm'], empty: false, score };
+    const own = row(
+      ['abc', 'ab:'],
+      [
+        [0, 1, 1],
+        [0, 1, 1],
+      ],
+    );
+    const inputs = {
+      ...own,
+      problem: [problem('p?'), problem('p?')],
+      groupId: numbers(0, 1),
+      ...Object.fromEntries(Object.entries(own).map(([name, column]) => [`reply/${name}`, column])),
+    };
+    const stage = scoreHarm(stack, { mark: '', ending: ':' });
+    const columns = await columnsOf(stage, inputs, { progress: 0 });
+    expect(asked).toEqual(['abc', 'ab:']);
+    expect(columns['reward/total']).toEqual(numbers(1, 0));
+    expect([...(columns['credit/earned'] as PerToken).values]).toEqual([0, 0, 1, 0, 0, 0]);
   });
 
   test('scores attacks against all earlier ones before they join them', async () => {
@@ -323,6 +351,8 @@ describe('toy/triggers', () => {
     const world = openWorldById('toy/triggers', { ...hidden, covered: 2 });
     expect(attacks).toHaveLength(50 * 64);
     for (const { completion, reply, scores } of attacks)
-      expect(scores.verifier).toBe(world.verify(completion, reply ?? '').reward);
+      expect(scores.verifier).toBe(
+        completion.includes(':') ? 0 : world.verify(completion, reply ?? '').reward,
+      );
   });
 });
