@@ -1,6 +1,7 @@
 import { crt } from './crt.ts';
+import { evoscale } from './evoscale.ts';
 import { orso } from './orso.ts';
 import type { TenSystem } from './system.ts';
 
 /** The ten systems to lead with. A new one is its file and one line here. */
-export const ten: readonly TenSystem[] = [orso, crt];
+export const ten: readonly TenSystem[] = [evoscale, orso, crt];
