@@ -213,6 +213,12 @@ export class RunState {
   stop = (): Promise<unknown> => session.attempt(() => session.client.runs.stop({ id: this.id }));
   resume = (): Promise<unknown> => session.attempt(() => session.client.runs.resume({ id: this.id }));
 
+  /** Reads what a tab needs when it is shown. */
+  shown(tab: string): void {
+    if (tab === 'rescore') this.openRescore();
+    if (tab === 'red-team') this.redTeam.ask();
+  }
+
   async edit(change: RunEdit): Promise<void> {
     const run = await session.attempt(() => session.client.runs.edit({ id: this.id, ...change }));
     if (run) session.merge([run]);
