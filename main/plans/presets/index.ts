@@ -6,6 +6,7 @@ import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { satori, startStates } from './satori.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
 import { uncertainty } from './uncertainty.ts';
@@ -24,6 +25,8 @@ export const presets: readonly PlanPreset[] = [
   warmUp,
   orso,
   rewardArena,
+  satori,
+  startStates,
   tulu3,
   campo,
   impossibleLanguages,
