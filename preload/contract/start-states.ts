@@ -1,11 +1,6 @@
 import * as z from 'zod';
+import { endMarks, startKinds } from '../wire/start-kinds.ts';
 import { call, float64s } from './define.ts';
-
-/** Where an answer began: at its prompt, or in an earlier answer of this mark. */
-export const startKinds = ['prompt', 'right', 'wrong', 'unmarked'] as const;
-export type StartKind = (typeof startKinds)[number];
-export const endMarks = ['right', 'wrong', 'unmarked'] as const;
-export type EndMark = (typeof endMarks)[number];
 
 /** Answers by where they began and how they ended: a row for each kind of start, in the order of both lists. */
 const Matrix = z.array(z.array(z.number()).length(endMarks.length)).length(startKinds.length);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endMarks, startKinds } from '../../preload/contract/start-states.ts';
+import { endMarks, startKinds } from '../../preload/wire/start-kinds.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { servicesIn, smallSpec } from '../support/workspace.ts';

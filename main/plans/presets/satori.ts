@@ -33,7 +33,7 @@ const base = {
     task,
     sampling,
     optimizer: { learningRate: 1e-2 },
-    budget: { steps: 300, batch: 32 },
+    budget: { steps: 200, batch: 32 },
     evaluation,
   },
 };
@@ -144,8 +144,8 @@ export const startStates: PlanPreset = {
     summary: 'arXiv:2502.02508: restarts from own answers next to PPO from prompts.',
     nodes: [
       base,
-      learns('restarts', 'base', { steps: 80 }),
-      learns('prompts', 'base', { steps: 80, good: 0, bad: 0 }),
+      learns('restarts', 'base', { steps: 60 }),
+      learns('prompts', 'base', { steps: 60, good: 0, bad: 0 }),
     ],
   },
 };

@@ -1,5 +1,5 @@
 import type { StartStates } from '../../../preload/contract/start-states.ts';
-import { endMarks, startKinds } from '../../../preload/contract/start-states.ts';
+import { endMarks, startKinds } from '../../../preload/wire/start-kinds.ts';
 import type { Bits } from '../rows/bits.ts';
 import type { Sliced } from '../slices.ts';
 import { marks, purposes, starts } from './batch.ts';

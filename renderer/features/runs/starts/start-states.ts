@@ -1,11 +1,6 @@
 import type { Line } from '../../../charts/series.ts';
-import {
-  endMarks,
-  startKinds,
-  type EndMark,
-  type StartKind,
-  type StartStates,
-} from '../../../../preload/contract/start-states.ts';
+import type { StartStates } from '../../../../preload/contract/start-states.ts';
+import { endMarks, startKinds, type EndMark, type StartKind } from '../../../../preload/wire/start-kinds.ts';
 import { count, percent, plural } from '../../../lib/format.ts';
 import { markOf } from '../../../lib/run-colors.svelte.ts';
 
@@ -95,7 +90,11 @@ const rates = [
 export const rateLines = ({ windows }: StartStates): Line[] =>
   rates.flatMap(({ id, kind, end, index }) => {
     const values = windows.answers.map((answers) => shareOfEnd(answers, kind, end));
-    return values.every(Number.isNaN) ? [] : [line(id, index, windows, values)];
+    // before the first such beginning nothing is missing
+    const first = values.findIndex((value) => !Number.isNaN(value));
+    if (first < 0) return [];
+    const shown = { ...windows, steps: windows.steps.subarray(first) };
+    return [line(id, index, shown, values.slice(first))];
   });
 
 /** Bins of one line each, and the sentence for a single depth. */
