@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** What another model wrote in reply to an answer: the target of an attack. */
 export const replies: Migration = {
-  version: 36,
+  version: 37,
   sql: `
 create table trajectory_replies (
   trajectory_id text primary key references trajectories on delete cascade, reply text not null
