@@ -30,6 +30,7 @@ import { qualityHandlers } from './quality.ts';
 import { queueHandlers } from './queue.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { redTeamHandlers } from './red-team.ts';
 import { runLogHandlers } from './run-log.ts';
 import { runDoctorHandlers } from './run-doctor.ts';
 import { runsHandlers } from './runs.ts';
@@ -37,6 +38,7 @@ import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
+import { startStatesHandlers } from './start-states.ts';
 import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
 import { travelHandlers } from './travel.ts';
@@ -74,6 +76,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     plans: plansHandlers(services),
     runDoctor: runDoctorHandlers(services),
     runLog: runLogHandlers(services),
+    redTeam: redTeamHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),
@@ -85,6 +88,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     headToHead: headToHeadHandlers(services),
     travel: travelHandlers(services),
     overoptimization: overoptimizationHandlers(services),
+    startStates: startStatesHandlers(services),
     logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),

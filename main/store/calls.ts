@@ -215,6 +215,7 @@ export const callClasses = {
   },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   runLog: { of: 'read' },
+  redTeam: { attacks: 'read' },
   metrics: {
     append: 'within',
     flush: 'within',
@@ -237,6 +238,7 @@ export const callClasses = {
     page: 'read',
     facets: 'read',
     pending: 'read',
+    starts: 'read',
     origin: 'read',
     nextPart: 'bulk',
     putPart: 'short',

@@ -30,12 +30,14 @@ import { quality } from './quality.ts';
 import { queue } from './queue.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { redTeam } from './red-team.ts';
 import { runLog } from './run-log.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
 import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
+import { startStates } from './start-states.ts';
 import { suites } from './suites.ts';
 import { system } from './system.ts';
 import { travel } from './travel.ts';
@@ -72,6 +74,7 @@ export const contract = {
   plans,
   runDoctor,
   runLog,
+  redTeam,
   samples,
   rewards,
   inspections,
@@ -81,6 +84,7 @@ export const contract = {
   compare,
   explore,
   overoptimization,
+  startStates,
   headToHead,
   travel,
   logs,

@@ -7,6 +7,8 @@ import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { redTeam } from './red-team.ts';
+import { satori, startStates } from './satori.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
 import { uncertainty } from './uncertainty.ts';
@@ -25,6 +27,9 @@ export const presets: readonly PlanPreset[] = [
   warmUp,
   orso,
   rewardArena,
+  redTeam,
+  satori,
+  startStates,
   evolve,
   tulu3,
   campo,

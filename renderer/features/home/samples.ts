@@ -17,6 +17,18 @@ export const samples: readonly Sample[] = [
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
   },
   {
+    preset: 'start-states',
+    title: 'Start states',
+    about:
+      'A policy restarts from its own right and wrong answers. Its run’s Results show what it repairs and damages. About a minute.',
+  },
+  {
+    preset: 'red-team',
+    title: 'Red team',
+    about:
+      'An attacker looks for requests that a small local target should refuse; the target is patched, and attacked again. About a minute.',
+  },
+  {
     preset: 'evolve',
     title: 'Evolve',
     about:
