@@ -39,6 +39,7 @@ import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
 import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
+import { verdictsHandlers } from './verdicts.ts';
 import { travelHandlers } from './travel.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
@@ -85,6 +86,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     headToHead: headToHeadHandlers(services),
     travel: travelHandlers(services),
     overoptimization: overoptimizationHandlers(services),
+    verdicts: verdictsHandlers(services),
     logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),

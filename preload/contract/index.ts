@@ -39,6 +39,7 @@ import { sql } from './sql.ts';
 import { suites } from './suites.ts';
 import { system } from './system.ts';
 import { travel } from './travel.ts';
+import { verdicts } from './verdicts.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -81,6 +82,7 @@ export const contract = {
   compare,
   explore,
   overoptimization,
+  verdicts,
   headToHead,
   travel,
   logs,

@@ -337,6 +337,13 @@ export const cases: Cases = {
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   },
+  verdicts: {
+    ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+    transcripts: {
+      valid: (w) => ({ runId: w.runId, from: 0, to: 9, kind: 'missed' }),
+      invalid: absent({ runId: 'nobody', from: 0, to: 9 }),
+    },
+  },
   inside: insideCases,
   suites: suiteCases,
   judgeMaps: judgeMapCases,

@@ -16,6 +16,13 @@ export const samples: readonly Sample[] = [
     about:
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
   },
+  {
+    preset: 'co-training',
+    title: 'Co-train',
+    about:
+      'A policy and a verifier that writes a verdict on each line learn in turns; nobody marks lines. Open the run ' +
+      '“together” and its Verdicts. About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */
