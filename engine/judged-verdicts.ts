@@ -36,7 +36,7 @@ export interface JudgedLine {
   readonly text: string;
   /** Null where no verdict was written. */
   readonly verdict: boolean | null;
-  /** Whether the line holds; null where the world does not judge it. */
+  /** True if the line holds; null where the world does not judge it. */
   readonly holds: boolean | null;
 }
 

@@ -105,15 +105,6 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
   'exporting.rows': () => store.client.exporting.rows(largeIds.dataset, 400),
   'exporting.prompts': () => store.client.exporting.prompts(largeIds.crowded, null),
   ...labelCalls(() => store),
-  'verdicts.turns': () => store.client.verdicts.turns(largeIds.run),
-  'verdicts.replies': () =>
-    store.client.verdicts.replies({
-      runId: largeIds.run,
-      role: 'policy',
-      from: 0,
-      to: 1_000_000,
-      limit: 512,
-    }),
   'exporting.labels': () => store.client.exporting.labels(largeIds.labelSet, 100),
   'labelSets.list': () => store.client.labelSets.list(),
   'labelReview.page': () =>

@@ -12,7 +12,10 @@ import {
 import { mean, type SideRuns } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
-/** Updates of the verifier beforehand (a share of all as in the paper) and meanwhile, and of the policy, which has three for each of those meanwhile. */
+/**
+ * Updates of the verifier beforehand (a share of all as in the paper) and meanwhile, and of the policy, which has three
+ * for each of those meanwhile.
+ */
 const WARMUP = 8;
 const MEANWHILE = 20;
 const UPDATES = 3 * MEANWHILE;

@@ -40,6 +40,8 @@ export const kindTitles: Readonly<Record<TranscriptKind, string>> = {
   'false-alarm': 'False alarm',
 };
 
+export const transcriptKinds = Object.keys(kindTitles) as readonly TranscriptKind[];
+
 /** The verdict on the whole against the outcome. */
 export const wholeText = ({ verdict, correct }: Pick<JudgedTranscript, 'verdict' | 'correct'>): string => {
   const said = verdict === null ? 'no readable verdict' : `verdict ${verdict ? 'right' : 'wrong'}`;
