@@ -6,21 +6,33 @@ import { look, watch, Workbench } from './workbench.ts';
 test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
+const task = { kind: 'world', id: 'toy/steps', params: { length: 2, wrong: 0.4 } } as const;
+const sampling = { maxTokens: 6 };
 test.beforeAll(async () => {
-  await workbench.trained({
-    name: 'judged',
-    method: { id: 'tango', params: { warmup: 3, groupSize: 3 } },
-    task: { kind: 'world', id: 'toy/steps', params: { length: 2 } },
+  const { checkpointId } = await workbench.trained({
+    name: 'speller',
+    method: { id: 'sft' },
+    task,
     models: {
       policy: {
         kind: 'new',
         architecture: { width: 16, layers: 1, heads: 2, context: 32 },
-        tokenizer: { kind: 'characters' },
+        tokenizer: { kind: 'bytes' },
       },
     },
+    optimizer: { learningRate: 1e-2 },
+    budget: { steps: 100, batch: 32 },
+    sampling,
+    evaluation: { problems: 2, samples: 1 },
+  });
+  await workbench.trained({
+    name: 'judged',
+    method: { id: 'tango', params: { warmup: 33, groupSize: 4 } },
+    task,
+    models: { policy: { kind: 'checkpoint', checkpointId } },
     optimizer: { learningRate: 5e-3 },
-    budget: { steps: 60, batch: 8 },
-    sampling: { maxTokens: 6 },
+    budget: { steps: 90, batch: 8 },
+    sampling,
     evaluation: { problems: 2, samples: 1 },
   });
   await workbench.start('--workspace', join(workbench.folder, 'first'));
@@ -52,8 +64,16 @@ test('a co-trained verifier is looked at: turns, verdicts over training, judged 
   await expect(page.getByRole('article')).toHaveCount(6);
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect(page.getByRole('article')).toHaveCount(18);
-  await page.getByRole('combobox', { name: 'Show' }).selectOption('missed');
+  // the last stage, where the verdicts have their form
+  await page
+    .getByRole('button', { name: /^steps \d+–\d+$/ })
+    .last()
+    .click();
+  await expect(page.getByRole('article')).toHaveCount(6);
+  await expect(page.getByRole('article').getByText('first error').first()).toBeVisible();
   await look(page, 'verdicts');
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('found');
+  await expect(page.getByText('wrong, not marked')).toHaveCount(0);
   expect(complaints).toEqual([]);
 });
 

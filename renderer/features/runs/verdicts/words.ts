@@ -4,8 +4,9 @@ import type {
   JudgedTranscript,
   Turn,
   TranscriptKind,
+  VerdictStage,
 } from '../../../../preload/contract/verdicts.ts';
-import { count, plural } from '../../../lib/format.ts';
+import { count, number, plural } from '../../../lib/format.ts';
 
 /** How a verdict on a line meets the truth; `open` where one of them is missing. */
 export type Meeting = 'caught' | 'missed' | 'false-alarm' | 'agreed' | 'open';
@@ -60,6 +61,12 @@ export const rowsOf = ({ rightAsRight, rightAsWrong, wrongAsRight, wrongAsWrong 
   { truth: 'right', counts: [rightAsRight, rightAsWrong], agreed: 0 },
   { truth: 'wrong', counts: [wrongAsRight, wrongAsWrong], agreed: 1 },
 ];
+
+/** What a matrix leaves out: F1 of the first error, and verdicts that could not be read. */
+export const remarksOf = ({ firstError: { f1 }, malformed }: VerdictStage): string =>
+  [f1 !== null && `first error F1 ${number(f1)}`, malformed > 0 && `${count(malformed)} unreadable`]
+    .filter((each) => each !== false)
+    .join('; ');
 
 export const stepsText = (from: number, to: number): string =>
   from === to ? `step ${count(from)}` : `steps ${count(from)}–${count(to)}`;
