@@ -37,6 +37,7 @@ import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
+import { startStatesHandlers } from './start-states.ts';
 import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
 import { verdictsHandlers } from './verdicts.ts';
@@ -87,6 +88,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     travel: travelHandlers(services),
     overoptimization: overoptimizationHandlers(services),
     verdicts: verdictsHandlers(services),
+    startStates: startStatesHandlers(services),
     logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),

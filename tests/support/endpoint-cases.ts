@@ -344,6 +344,9 @@ export const cases: Cases = {
       invalid: absent({ runId: 'nobody', from: 0, to: 9 }),
     },
   },
+  startStates: {
+    ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
   inside: insideCases,
   suites: suiteCases,
   judgeMaps: judgeMapCases,

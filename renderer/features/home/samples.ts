@@ -23,6 +23,19 @@ export const samples: readonly Sample[] = [
       'A policy and a verifier that writes a verdict on each line learn in turns; nobody marks lines. Open the run ' +
       '“together” and its Verdicts. About a minute.',
   },
+  {
+    preset: 'start-states',
+    title: 'Start states',
+    about:
+      'A policy restarts from its own right and wrong answers. Its run’s Results show what it repairs and damages. About a minute.',
+  },
+  {
+    preset: 'evolve',
+    title: 'Evolve',
+    about:
+      'A small policy learns to improve its own attempts, then answers in rounds that show them, with and without a ' +
+      'selector. About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */
