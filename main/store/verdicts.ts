@@ -44,7 +44,7 @@ export const verdictQueries = ({ db }: StoreContext) => {
       (select value from scores where trajectory_id = n.id and scorer = 'verdict') agrees
     from numbered n left join trajectory_contexts c on c.trajectory_id = n.id
     -- the first of each of \`limit\` equal parts
-    where n.place = 0 or n.place * :limit / n.total > (n.place - 1) * :limit / n.total
+    where n.place = 0 or floor(n.place * :limit / n.total) > floor((n.place - 1) * :limit / n.total)
     order by n.place`);
   return {
     turns: (runId: string): RoleStep[] => turns.all({ runId }),

@@ -71,11 +71,11 @@ describe('a run with a verifier', { timeout: 60_000 }, () => {
     const bench = await servicesForTest({ engine: null });
     const { runId } = await bench.api.runs.launch({ spec: smallSpec(own) });
     await bench.waitForRun(runId);
-    return { runId, ...bench.api.verdicts };
+    return { runId, store: bench.services.store, ...bench.api.verdicts };
   };
 
   it('shows its turns, and its verdicts by stage of training', async () => {
-    const { runId, ofRun, transcripts } = await trained({
+    const { runId, ofRun, transcripts, store } = await trained({
       method: { id: 'tango', params: { warmup: 2, groupSize: 3 } },
       task: { kind: 'world', id: 'toy/steps', params: { length: 2 } },
       sampling: { maxTokens: 6 },
@@ -101,6 +101,8 @@ describe('a run with a verifier', { timeout: 60_000 }, () => {
       expect(all.total).toBe(12);
       expect(all.transcripts.every(({ step }) => step >= from && step <= to)).toBe(true);
     }
+    const few = await store.verdicts.replies({ runId, role: 'verifier', from: 1, to: 7, limit: 6 });
+    expect(few.map(({ step }) => step)).toEqual([1, 1, 2, 2, 6, 6]);
     const missed = await transcripts({ runId, from: 1, to: 7, kind: 'missed', limit: 1 });
     expect(missed.transcripts.length).toBe(Math.min(1, missed.total));
   });
