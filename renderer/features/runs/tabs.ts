@@ -12,21 +12,28 @@ const all: readonly RunTab[] = [
   { id: 'doctor', title: 'Doctor' },
   { id: 'samples', title: 'Samples' },
   { id: 'verdicts', title: 'Verdicts' },
+  { id: 'red-team', title: 'Red team' },
   { id: 'results', title: 'Results' },
   { id: 'rescore', title: 'Re-score' },
   { id: 'log', title: 'Log' },
   { id: 'config', title: 'Configuration' },
 ];
 
+/** True for a run in which an attacker writes to a target. */
+const isRedTeam = ({ method, spec }: Run): boolean =>
+  method === 'mart' || ['attacker', 'target'].some((role) => role in (spec?.models ?? {}));
+
 /**
  * Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. A search
  * in rounds begins with its attempts. `judges`: a role of its method writes verdicts on lines.
  */
-export const tabsOf = ({ imported, findings, spec }: Run, judges = false): readonly RunTab[] => {
+export const tabsOf = (run: Run, judges = false): readonly RunTab[] => {
+  const { imported, findings, spec } = run;
   const found = findings ? findings.severe + findings.warning : 0;
   return [...(spec?.method.id === 'search-rounds' ? [evolve] : []), ...all]
     .filter(({ id }) => judges || id !== 'verdicts')
     .filter(({ id }) => !imported || ['curves', 'log', 'config'].includes(id))
+    .filter(({ id }) => id !== 'red-team' || isRedTeam(run))
     .map((tab) => (tab.id === 'doctor' && found > 0 ? { ...tab, note: String(found) } : tab));
 };
 
