@@ -6,6 +6,7 @@ import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { robustness } from './robustness.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
 import { uncertainty } from './uncertainty.ts';
@@ -24,6 +25,7 @@ export const presets: readonly PlanPreset[] = [
   warmUp,
   orso,
   rewardArena,
+  robustness,
   tulu3,
   campo,
   impossibleLanguages,

@@ -16,6 +16,13 @@ export const samples: readonly Sample[] = [
     about:
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
   },
+  {
+    preset: 'robustness',
+    title: 'Robustness',
+    about:
+      'One model is adapted to three rules by four recipes: what each gains, and loses on the other rules. ' +
+      'About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */
