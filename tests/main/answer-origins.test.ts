@@ -88,7 +88,7 @@ async function saved({ api }: OpenServices, runId: string): Promise<string> {
     name: 'restarts',
     keep: 'nothing',
   } as const;
-  for await (const progress of api.answers.save(input, signal))
+  for await (const progress of api.answers.save({ ...input, operators: [] }, signal))
     if (progress.state === 'done') return progress.dataset.id;
   throw new Error('it ended without a result');
 }

@@ -2,6 +2,7 @@ import { campo } from './campo.ts';
 import { composing } from './composing.ts';
 import { cream } from './cream.ts';
 import { eva } from './eva.ts';
+import { evolve } from './evoscale.ts';
 import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
@@ -26,6 +27,7 @@ export const presets: readonly PlanPreset[] = [
   orso,
   rewardArena,
   robustness,
+  evolve,
   tulu3,
   campo,
   impossibleLanguages,

@@ -23,6 +23,13 @@ export const samples: readonly Sample[] = [
       'One model is adapted to three rules by four recipes: what each gains, and loses on the other rules. ' +
       'About a minute.',
   },
+  {
+    preset: 'evolve',
+    title: 'Evolve',
+    about:
+      'A small policy learns to improve its own attempts, then answers in rounds that show them, with and without a ' +
+      'selector. About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */

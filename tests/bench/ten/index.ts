@@ -1,6 +1,7 @@
+import { evoscale } from './evoscale.ts';
 import { imagenetRib } from './imagenet-rib.ts';
 import { orso } from './orso.ts';
 import type { TenSystem } from './system.ts';
 
 /** The ten systems to lead with. A new one is its file and one line here. */
-export const ten: readonly TenSystem[] = [imagenetRib, orso];
+export const ten: readonly TenSystem[] = [evoscale, imagenetRib, orso];
