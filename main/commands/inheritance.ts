@@ -33,7 +33,7 @@ const inheritanceText = ({ start, tasks, accuracies, recipes }: Inheritance): st
     ]),
   ].join('\n\n');
 
-const forecastText = ({ distances, recipes, target }: Forecast, { tasks }: Inheritance): string =>
+const forecastText = ({ distances, recipes, target, of }: Forecast, { tasks }: Inheritance): string =>
   [
     columns([
       ['task', 'distance'],
@@ -41,7 +41,11 @@ const forecastText = ({ distances, recipes, target }: Forecast, { tasks }: Inher
       ...(target === null ? [] : [['asked for', number(target)]]),
     ]),
     columns([
-      ['recipe', 'rank correlation with loss', 'expected change on the others'],
+      [
+        'recipe',
+        'rank correlation with loss',
+        of === 'start' ? 'expected change on its own data' : 'expected change on the others',
+      ],
       ...recipes.map(({ name, correlation, predicted }) => [
         name,
         orDash(correlation, rate),

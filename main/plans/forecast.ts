@@ -2,7 +2,7 @@
 import { leastSquaresLine, spearman } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { TextSource } from '../../engine/schema/distance.ts';
-import type { Forecast, ForecastTarget, InheritedRecipe } from '../../preload/contract/inheritance.ts';
+import type { Forecast, ForecastTarget } from '../../preload/contract/inheritance.ts';
 import { placeOf } from '../services/opened-model.ts';
 import type { Services } from '../services/services.ts';
 import { inheritanceOf, knownFamily, type KnownFamily } from './inheritance.ts';
@@ -41,38 +41,48 @@ export async function forecastOf(
   });
   const distances = found.slice(0, sources.length);
   const at = found.at(sources.length) ?? null;
+  const { recipes } = inheritanceOf(family);
+  const isOnStart = recipes.some(({ tasks }) => tasks.some(({ onStart }) => onStart !== null));
   return {
     distances,
+    of: isOnStart ? 'start' : 'others',
     target: at,
-    recipes: inheritanceOf(family).recipes.map((recipe) => fitted(recipe, distances, at)),
+    recipes: recipes.map(({ name, tasks }) => ({
+      name,
+      ...fitted(
+        tasks.map(({ onStart, retention }) => (isOnStart ? onStart : retention)),
+        distances,
+        at,
+      ),
+    })),
   };
 }
 
+/** How well distances rank the losses, and the line through the changes. */
 function fitted(
-  { name, tasks }: InheritedRecipe,
+  changes: readonly (number | null)[],
   distances: readonly number[],
   target: number | null,
-): Forecast['recipes'][number] {
-  const points = tasks.flatMap(({ retention }, at) =>
-    retention === null ? [] : [{ distance: distances[at], retention }],
+): Omit<Forecast['recipes'][number], 'name'> {
+  const points = changes.flatMap((change, at) =>
+    change === null ? [] : [{ distance: distances[at], change }],
   );
   const xs = points.map(({ distance }) => distance);
   const correlation =
     points.length > 2
       ? spearman(
           xs,
-          points.map(({ retention }) => -retention),
+          points.map(({ change }) => -change),
         )
       : Number.NaN;
   const line =
     points.length > 1
       ? leastSquaresLine(
           xs,
-          points.map(({ retention }) => retention),
+          points.map(({ change }) => change),
         )
       : null;
   return {
-    name,
     correlation: Number.isNaN(correlation) ? null : correlation,
     line,
     predicted: line && target !== null ? line.intercept + line.slope * target : null,

@@ -29,6 +29,16 @@ const accuraciesOf = ({ tasks, nodes }: KnownFamily, id: string): (number | null
   );
 };
 
+/** Last pass@1 of a run on the start's own evaluation; null if it has another one, and of a run that is not done. */
+function onStartOf({ start, nodes }: KnownFamily, { id, spec }: FamilyMember['node']): number | null {
+  const worldOf = ({ evaluation }: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify((evaluation as { readonly world?: unknown } | undefined)?.world ?? null);
+  const node = nodes.get(id);
+  return node?.state === 'done' && worldOf(spec) === worldOf(start.spec)
+    ? (node.evaluation.pass_at_1 ?? null)
+    : null;
+}
+
 /** The matrix of a plan's family for each recipe. */
 export function inheritanceOf(family: KnownFamily): Inheritance {
   const { start, tasks, members, nodes } = family;
@@ -49,6 +59,8 @@ export function inheritanceOf(family: KnownFamily): Inheritance {
   };
 }
 
+const changed = (after: number | null, before: number | null): number | null =>
+  after === null || before === null ? null : after - before;
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
 function recipeFacts(
@@ -57,19 +69,19 @@ function recipeFacts(
   name: string,
   members: readonly FamilyMember[],
 ): InheritedRecipe {
+  const before = onStartOf(family, family.start);
   const tasks = family.tasks.map((_task, at): InheritedRecipe['tasks'][number] => {
     // of several seeds in one plan the first
     const member = members.find(({ task }) => task === at);
     const after = member ? accuraciesOf(family, member.node.id) : family.tasks.map(() => null);
-    const changes = after.map((value, i) => {
-      const before = accuracies[i];
-      return value === null || before === null ? null : value - before;
-    });
+    const changes = after.map((value, i) => changed(value, accuracies[i]));
+    const kept = member ? onStartOf(family, member.node) : null;
     const all = known(changes);
     return {
       runId: member ? (family.nodes.get(member.node.id)?.runId ?? null) : null,
       gain: changes[at],
       retention: all.length === changes.length ? retained(all, at) : null,
+      onStart: changed(kept, before),
       changes,
     };
   });

@@ -8,6 +8,8 @@ const InheritedTask = z.strictObject({
   runId: z.string().nullable(),
   gain: real.nullable(),
   retention: real.nullable(),
+  /** Change of pass@1 on the start’s own evaluation; null unless the run has the same. */
+  onStart: real.nullable(),
   /** Change of the accuracy on each task of the family, in their order; null where it is unknown. */
   changes: z.array(real.nullable()),
 });
@@ -53,14 +55,16 @@ export type ForecastTarget = z.infer<typeof ForecastTarget>;
 export const Forecast = z.strictObject({
   /** Distance of each task’s data from that of the start, in standard deviations of the latter. */
   distances: z.array(real),
+  /** What is foretold: the change on the start’s own evaluation, if its runs have that, else on the other tasks. */
+  of: z.enum(['start', 'others']),
   recipes: z.array(
     z.strictObject({
       name: z.string(),
       /** Spearman’s correlation of distance with loss over the finished runs; null below three, or if constant. */
       correlation: real.nullable(),
-      /** Least squares: retention = intercept + slope · distance; null below two finished runs. */
+      /** Least squares: change = intercept + slope · distance; null below two finished runs. */
       line: z.strictObject({ intercept: real, slope: real }).nullable(),
-      /** Retention at the target’s distance by that line. */
+      /** Change at the target’s distance by that line. */
       predicted: real.nullable(),
     }),
   ),

@@ -28,7 +28,7 @@ describe('the family of a plan', () => {
   });
 });
 
-describe('the inheritance of a family', () => {
+describe('the inheritance of a family (ImageNet-RIB)', () => {
   const family = familyOf(planned(familyNodes(size)));
   const accuracies: Readonly<Record<string, readonly [number, number]>> = {
     base: [0.5, 0.6],
@@ -43,7 +43,11 @@ describe('the inheritance of a family', () => {
         id,
         state: 'done',
         runId: `run of ${id}`,
-        evaluation: { 'reverse/pass_at_1': reverse, 'swap/pass_at_1': swap },
+        evaluation: {
+          pass_at_1: (reverse + swap) / 2,
+          'reverse/pass_at_1': reverse,
+          'swap/pass_at_1': swap,
+        },
       } as unknown as PlanNode,
     ]),
   );
@@ -54,6 +58,8 @@ describe('the inheritance of a family', () => {
     const [reverse, swap] = recipe('sft')?.tasks ?? [];
     expect(reverse.changes.map((change) => change?.toFixed(2))).toEqual(['0.40', '-0.40']);
     expect(swap.retention).toBeCloseTo(-0.1, 9);
+    expect(reverse.onStart).toBeCloseTo(0, 9);
+    expect(recipe('grpo')?.tasks[0].onStart).toBeCloseTo(0.125, 9);
     expect(recipe('sft')?.retention).toBeCloseTo(-0.25, 9);
     expect(recipe('sft')?.gain).toBeCloseTo(0.25, 9);
     expect(recipe('grpo')?.retention).toBeCloseTo(-0.05, 9);
