@@ -8,6 +8,7 @@ import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
 import { robustness } from './robustness.ts';
+import { satori, startStates } from './satori.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
 import { uncertainty } from './uncertainty.ts';
@@ -27,6 +28,8 @@ export const presets: readonly PlanPreset[] = [
   orso,
   rewardArena,
   robustness,
+  satori,
+  startStates,
   evolve,
   tulu3,
   campo,

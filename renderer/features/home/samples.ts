@@ -24,6 +24,12 @@ export const samples: readonly Sample[] = [
       'About a minute.',
   },
   {
+    preset: 'start-states',
+    title: 'Start states',
+    about:
+      'A policy restarts from its own right and wrong answers. Its run’s Results show what it repairs and damages. About a minute.',
+  },
+  {
     preset: 'evolve',
     title: 'Evolve',
     about:

@@ -1,7 +1,8 @@
 import { evoscale } from './evoscale.ts';
 import { imagenetRib } from './imagenet-rib.ts';
 import { orso } from './orso.ts';
+import { satori } from './satori.ts';
 import type { TenSystem } from './system.ts';
 
 /** The ten systems to lead with. A new one is its file and one line here. */
-export const ten: readonly TenSystem[] = [evoscale, imagenetRib, orso];
+export const ten: readonly TenSystem[] = [evoscale, imagenetRib, orso, satori];
