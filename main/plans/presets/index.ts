@@ -8,6 +8,7 @@ import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
 import { robustness } from './robustness.ts';
+import { redTeam } from './red-team.ts';
 import { satori, startStates } from './satori.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
@@ -28,6 +29,7 @@ export const presets: readonly PlanPreset[] = [
   orso,
   rewardArena,
   robustness,
+  redTeam,
   satori,
   startStates,
   evolve,
