@@ -8,6 +8,7 @@ import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
 import { coTraining } from './tango.ts';
+import { robustness } from './robustness.ts';
 import { redTeam } from './red-team.ts';
 import { satori, startStates } from './satori.ts';
 import { temporal } from './temporal.ts';
@@ -29,6 +30,7 @@ export const presets: readonly PlanPreset[] = [
   orso,
   rewardArena,
   coTraining,
+  robustness,
   redTeam,
   satori,
   startStates,

@@ -24,6 +24,13 @@ export const samples: readonly Sample[] = [
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
   },
   {
+    preset: 'robustness',
+    title: 'Robustness',
+    about:
+      'One model is adapted to three rules by four recipes: what each gains, and loses on the other rules. ' +
+      'About a minute.',
+  },
+  {
     preset: 'start-states',
     title: 'Start states',
     about:
