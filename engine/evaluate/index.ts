@@ -31,6 +31,18 @@ export {
 export type { Scores } from './comparing/scores.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+export { referencesOf, selfBleu, type References } from './self-bleu.ts';
+export {
+  COMPARED,
+  familiesFound,
+  frontierOf,
+  hypervolume,
+  textDiversity,
+  thresholds,
+  type Attack,
+  type FoundFamily,
+  type FrontierPoint,
+} from './red-team.ts';
 export { davidsonFit, type DavidsonFit } from './davidson.ts';
 export { continual, type Continual } from './continual.ts';
 export {
@@ -45,6 +57,7 @@ export { entropy, klDivergence, klEstimators, type KlEstimator } from './diverge
 export { evaluatePolicy, ksUpTo, type AnswerOutcome, type ProblemOutcome } from './evaluate-policy.ts';
 export { holm } from './holm.ts';
 export { parameterImportance, type Importance, type ImportanceOptions } from './importance.ts';
+export { atLevel, inheritance, paretoFront, retained, type Inheritance } from './inheritance.ts';
 export { inspectPairs, type ScoredAnswer, type ScoredPair } from './inspect-pairs.ts';
 export {
   bootstrap,
@@ -101,4 +114,5 @@ export {
   passAtK,
   zeroVarianceShare,
 } from './sampling.ts';
+export { slicedWasserstein, wasserstein, type SlicedOptions } from './transport.ts';
 export { fitSaturating, saturatingAt, type SaturatingCurve, type SaturatingFit } from './saturating.ts';

@@ -17,10 +17,23 @@ export const samples: readonly Sample[] = [
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
   },
   {
+    preset: 'robustness',
+    title: 'Robustness',
+    about:
+      'One model is adapted to three rules by four recipes: what each gains, and loses on the other rules. ' +
+      'About a minute.',
+  },
+  {
     preset: 'start-states',
     title: 'Start states',
     about:
       'A policy restarts from its own right and wrong answers. Its run’s Results show what it repairs and damages. About a minute.',
+  },
+  {
+    preset: 'red-team',
+    title: 'Red team',
+    about:
+      'An attacker looks for requests that a small local target should refuse; the target is patched, and attacked again. About a minute.',
   },
   {
     preset: 'evolve',
