@@ -14,6 +14,7 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Method } from '../kernel/method.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { adapterOfRun } from './adapter.ts';
+import { averaged } from './averaged.ts';
 
 /** The head trained by a method. */
 export const headOf = (method: Method): Head =>
@@ -141,6 +142,8 @@ const openSource = async (
     added?.base,
   );
   checkReads(model.config, control, `${where}.${field}`);
+  if (source.kind === 'checkpoint' && source.average)
+    return { model: await averaged(model, source.average, { resources, open, where }), tokenizer };
   const base = { path: await resolveModelFolder(folder), hash: hash ?? added?.hash ?? null };
   if (model.config.head !== head && head === 'next-token')
     throw new WhetstoneError(
