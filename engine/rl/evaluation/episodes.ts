@@ -1,5 +1,5 @@
 /** Returns of whole episodes in a control world. */
-import { Copies, drawChoice, type ControlWorld } from '../../control/index.ts';
+import { bestChoice, Copies, drawChoice, type ControlWorld } from '../../control/index.ts';
 import { deviation, mean } from '../../evaluate/index.ts';
 import { pause } from '../../pace/index.ts';
 import { stream } from '../../random/random.ts';
@@ -10,6 +10,8 @@ export interface EpisodePlan {
   /** Episodes; all run side by side. */
   readonly episodes: number;
   readonly temperature: number;
+  /** True if the best action is taken, in place of a draw. */
+  readonly greedy: boolean;
   /** Keys start states and actions. */
   readonly seed: number;
 }
@@ -21,24 +23,23 @@ export interface Episodes {
   readonly length: number;
 }
 
-/** Plays episodes to their ends, with actions drawn from the policy. */
+/** Plays episodes to their ends, with the policy's actions. */
 export const playEpisodes = async (
   policy: LiveModel,
-  { world, episodes, temperature, seed }: EpisodePlan,
+  { world, episodes, temperature, greedy, seed }: EpisodePlan,
 ): Promise<Episodes> => {
   const copies = new Copies(world, episodes, seed);
   const random = stream(seed, 'actions of evaluation');
   const names = world.actions.kind === 'choices' ? world.actions.names.length : 0;
+  const chosen = (logits: Float32Array): number =>
+    greedy ? bestChoice(logits) : drawChoice(logits, random.next()).action;
   const [returns, lengths] = [new Float64Array(episodes), new Float64Array(episodes)];
   const done = new Uint8Array(episodes);
   for (let step = 0; step < world.limit && done.includes(0); step++) {
     await pause(step / world.limit);
     const { logits } = await policy.act(copies.observations.slice(), episodes, temperature);
     copies.step(
-      Int32Array.from(
-        done,
-        (_, copy) => drawChoice(logits.subarray(copy * names, (copy + 1) * names), random.next()).action,
-      ),
+      Int32Array.from(done, (_, copy) => chosen(logits.subarray(copy * names, (copy + 1) * names))),
     );
     for (let copy = 0; copy < episodes; copy++) {
       if (done[copy]) continue;

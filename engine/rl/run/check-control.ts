@@ -42,15 +42,32 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
       `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
       'Choose a world whose actions are choices.',
     );
-  const { copies = 1, minibatches = 1 } = params as {
+  const {
+    copies = 1,
+    minibatches = 1,
+    capacity = Infinity,
+  } = params as {
     readonly copies?: number;
     readonly minibatches?: number;
+    readonly capacity?: number;
   };
   if (spec.budget.batch % copies !== 0)
     refuse(
       'budget.batch',
       `${copies} copies cannot share ${spec.budget.batch} steps equally.`,
       `Choose a multiple of ${copies}.`,
+    );
+  if (method.valuesActions && spec.sampling.temperature !== 1)
+    refuse(
+      'sampling.temperature',
+      `The network of '${method.id}' gives values of actions, which have no temperature.`,
+      'Leave it out; the shares of actions at random are parameters of the method.',
+    );
+  if (capacity < spec.budget.batch)
+    refuse(
+      'method.params.capacity',
+      `There is no room for the ${spec.budget.batch} steps of a batch among ${capacity}.`,
+      'Choose a larger one, or a smaller batch.',
     );
   if (minibatches > spec.budget.batch)
     refuse(

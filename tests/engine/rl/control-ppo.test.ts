@@ -100,7 +100,7 @@ const behindStages = async (whiten: boolean, single: boolean): Promise<Table> =>
     part.bootstrapped(oracle),
     part.gae(oracle),
     part.whiten({ on: whiten }),
-    ...(single ? [part.singleSteps] : []),
+    ...(single ? [part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns')] : []),
   ];
   for (const stage of stages)
     table = applyChange(table, stage.id, (await stage.run(table as never, {} as never)) as never);
