@@ -21,13 +21,13 @@ export const dqn = defineMethod({
     budget: { steps: 49_000, batch: 10 },
     evaluation: { problems: 100 },
   },
-  presets: { double: { double: true }, nature: { loss: 'huber' } },
+  presets: { double: { double: true } },
   sanity: {
     world: 'control/cart-pole',
     metric: 'eval/return',
     atLeast: 100,
-    params: { copies: 8, warmup: 40, targetEvery: 40, epsilonUntil: 0.4 },
-    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 600, batch: 16 } },
+    params: { copies: 8, warmup: 30, gamma: 0.98, epsilonUntil: 0.8, double: true },
+    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 1600, batch: 16 } },
   },
   recipe: (p, task) =>
     coTrain({

@@ -90,6 +90,7 @@ const pieces = (): Table => ({
   values: ragged(behind(oracle.values), Float32Array),
   'credit/earned': ragged(behind(oracle.rewards), Float64Array),
   'row/after': Float64Array.from(oracle.after),
+  'row/terminal': Float64Array.of(0, 1),
   'row/finished': Float64Array.of(0, 1),
 });
 
