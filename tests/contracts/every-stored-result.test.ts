@@ -73,6 +73,17 @@ describe('stored results', () => {
     },
   );
 
+  it.each(stored.filter(([, { kind }]) => kind === 'episodes'))(
+    '%s can be compared',
+    async (_name, result) => {
+      const id = await runWith(result);
+      const { rows } = compare.overview.output.parse(await bench.api.compare.overview({ runIds: [id] }));
+      expect(rows).toMatchObject([{ evaluation: null, episodes: result.value }]);
+      const entries = await bench.api.runLog.of({ id });
+      expect(JSON.stringify(entries)).toMatch(/return -?\d+\.\d+ in \d+ episodes/);
+    },
+  );
+
   it.each(stored.filter(([, { kind }]) => kind === 'reward-inspection'))(
     '%s can be inspected',
     async (_name, result) => {

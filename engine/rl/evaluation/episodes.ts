@@ -1,6 +1,7 @@
 /** Returns of whole episodes in a control world. */
 import { bestChoice, Copies, drawChoice, type ControlWorld } from '../../control/index.ts';
-import { deviation, mean } from '../../evaluate/index.ts';
+import { deviation, mean, studentInterval } from '../../evaluate/index.ts';
+import type { Interval } from '../../schema/evaluation.ts';
 import { pause } from '../../pace/index.ts';
 import { stream } from '../../random/random.ts';
 import type { LiveModel } from '../compute/live-model.ts';
@@ -17,8 +18,9 @@ export interface EpisodePlan {
 }
 
 export interface Episodes {
-  /** Mean over the episodes, and standard deviation of one. */
+  /** Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one. */
   readonly return: number;
+  readonly interval: Interval | null;
   readonly deviation: number;
   readonly length: number;
 }
@@ -48,5 +50,11 @@ export const playEpisodes = async (
       done[copy] = copies.terminated[copy] | copies.truncated[copy];
     }
   }
-  return { return: mean(returns), deviation: deviation(returns, 'population'), length: mean(lengths) };
+  const { mean: center, interval } = studentInterval(returns);
+  return {
+    return: center,
+    interval,
+    deviation: deviation(returns, 'population'),
+    length: mean(lengths),
+  };
 };

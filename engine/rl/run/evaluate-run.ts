@@ -78,7 +78,7 @@ const reportUnchanged = async (
 
 /** Episodes of the policy in the run's control world, from start states that are the same at each evaluation. */
 const measureEpisodes = async (
-  { task: { spec, method, evalProblems }, roles: { main } }: Session,
+  { task: { spec, method, evalProblems }, roles: { main }, clock }: Session,
   world: ControlWorld,
   findings: Findings,
 ): Promise<void> => {
@@ -94,6 +94,17 @@ const measureEpisodes = async (
     'eval/return': found.return,
     'eval/return/deviation': found.deviation,
     'eval/length': found.length,
+  });
+  await findings.result({
+    kind: 'episodes',
+    value: {
+      step: clock.step,
+      episodes: evalProblems,
+      return: found.return,
+      returnInterval: found.interval,
+      deviation: found.deviation,
+      length: found.length,
+    },
   });
 };
 

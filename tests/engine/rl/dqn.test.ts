@@ -331,6 +331,28 @@ const small = (more: object = {}): RunSpec =>
     seed: 4,
     ...more,
   });
+test('the episodes of an evaluation are stored, with an interval of their mean return', async () => {
+  const measured = async (problems: number) => {
+    const spec = small({ budget: { steps: 2, batch: 8 }, evaluation: { problems } });
+    const { seen } = await runInto(device, spec, join(folder, `episodes ${problems}`));
+    const found = seen.findLast((event) => event.type === 'result');
+    if (found?.type !== 'result' || found.kind !== 'episodes') throw new Error('no episodes were stored');
+    const metrics = Object.fromEntries(reported(seen));
+    expect([found.value.return, found.value.length]).toEqual([
+      metrics['eval/return'],
+      metrics['eval/length'],
+    ]);
+    expect([found.step, found.value.step, found.value.episodes]).toEqual([2, 2, problems]);
+    return found.value;
+  };
+  const { return: mean, returnInterval, deviation } = await measured(5);
+  // Student's quantile for 4 degrees of freedom; the deviation is that of the five
+  const half = (2.776445 * deviation) / Math.sqrt(4);
+  expect(returnInterval?.[0]).toBeCloseTo(mean - half, 4);
+  expect(returnInterval?.[1]).toBeCloseTo(mean + half, 4);
+  expect((await measured(1)).returnInterval).toBeNull();
+});
+
 const reported = (events: readonly { type: string }[]) =>
   events.flatMap((event) => {
     if (event.type !== 'metrics') return [];
