@@ -21,7 +21,7 @@ export class Ring {
     this.#capacity = capacity;
     const serials = saved[SERIAL] as Float64Array | undefined;
     if (!serials || serials.length === 0) return;
-    const { [SERIAL]: _, ...rows } = saved;
+    const rows = Object.fromEntries(Object.entries(saved).filter(([name]) => name !== SERIAL));
     this.#make(rows);
     serials.forEach((serial, r) => {
       this.#written = Math.max(this.#written, serial + 1);

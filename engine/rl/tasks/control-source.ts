@@ -31,11 +31,10 @@ export interface Exploring {
   readonly epsilonUntil: number;
 }
 
-/** What the copies do at a step, and what the role's network thinks of their states. */
+/** What the copies do at a step, and the values of their states if the role's network has a critic. */
 interface Choices {
-  readonly actions: readonly number[];
-  readonly logp: readonly number[];
-  readonly values: ArrayLike<number>;
+  readonly chosen: readonly { readonly action: number; readonly logp: number }[];
+  readonly values?: ArrayLike<number>;
 }
 
 /** How actions are chosen on observations [copies × F], and whether values of states are asked for. */
@@ -105,14 +104,14 @@ class Play {
 
   async steps(count: number): Promise<void> {
     for (let step = 0; step < count; step++) {
-      const { actions, logp, values } = await this.#player.choose(this.#copies.observations.slice());
+      const { chosen, values } = await this.#player.choose(this.#copies.observations.slice());
       this.pieces.forEach((pieces, copy) => {
         const piece = pieces[pieces.length - 1];
-        piece.actions.push(actions[copy]);
-        piece.logp.push(logp[copy]);
-        piece.values.push(values[copy]);
+        piece.actions.push(chosen[copy].action);
+        piece.logp.push(chosen[copy].logp);
+        piece.values.push(values?.[copy] ?? 0);
       });
-      this.#copies.step(actions);
+      this.#copies.step(chosen.map(({ action }) => action));
       await this.#follow();
     }
     const values = await this.#player.valuesOf?.(this.#copies.observations.slice());
@@ -156,24 +155,27 @@ class Play {
   }
 }
 
-type Made =
-  | 'tokens'
-  | 'mask'
-  | 'weight'
-  | 'behaviorLogp'
-  | 'values'
-  | 'credit/earned'
-  | 'row/after'
-  | 'row/terminal'
-  | 'row/finished'
-  | 'row/return'
-  | 'row/length';
+/** Columns of every batch of steps. */
+const stepColumns = [
+  'tokens',
+  'mask',
+  'weight',
+  'behaviorLogp',
+  'credit/earned',
+  'row/terminal',
+  'row/finished',
+  'row/return',
+  'row/length',
+] as const;
 
-const columnsOf = (pieces: readonly Piece[], width: number): Pick<Columns, Made> => {
-  const per = <V extends Float32Array | Float64Array>(
-    of: (piece: Piece) => readonly number[],
-    make: new (length: number) => V,
-  ): PerToken<V> => ragged(pieces, make, (piece) => [0, ...of(piece)]);
+/** Values of each piece's tokens, behind a 0 for the first one. */
+const perToken = <V extends Float32Array | Float64Array>(
+  pieces: readonly Piece[],
+  of: (piece: Piece) => readonly number[],
+  make: new (length: number) => V,
+): PerToken<V> => ragged(pieces, make, (piece) => [0, ...of(piece)]);
+
+const stepsOf = (pieces: readonly Piece[], width: number): Pick<Columns, (typeof stepColumns)[number]> => {
   const number = (of: (piece: Piece) => number) => Float64Array.from(pieces, of);
   return {
     tokens: {
@@ -185,10 +187,8 @@ const columnsOf = (pieces: readonly Piece[], width: number): Pick<Columns, Made>
     },
     mask: ragged(pieces, Uint8Array, ({ actions }) => [0, ...actions.map(() => 1)]),
     weight: ones(pieces.length),
-    behaviorLogp: per(({ logp }) => logp, Float32Array),
-    values: per(({ values }) => values, Float32Array),
-    'credit/earned': per(({ rewards }) => rewards, Float64Array),
-    'row/after': number(({ after }) => after),
+    behaviorLogp: perToken(pieces, ({ logp }) => logp, Float32Array),
+    'credit/earned': perToken(pieces, ({ rewards }) => rewards, Float64Array),
     'row/terminal': number(({ isTerminal }) => (isTerminal ? 1 : 0)),
     'row/finished': number(({ finished }) => (finished ? 1 : 0)),
     'row/return': number(({ finished }) => finished?.total ?? 0),
@@ -210,10 +210,10 @@ const drawing = (
     valuesOf: async (observed) => (await act(observed, copies)).values,
     choose: async (observed) => {
       const { logits, values } = await act(observed, copies);
-      const drawn = Array.from({ length: copies }, (_, copy) =>
+      const chosen = Array.from({ length: copies }, (_, copy) =>
         drawChoice(logits.subarray(copy * names, (copy + 1) * names), random.next()),
       );
-      return { actions: drawn.map(({ action }) => action), logp: drawn.map(({ logp }) => logp), values };
+      return { chosen, values };
     },
   };
 };
@@ -241,13 +241,12 @@ const exploring = (
     copies,
     valuesAtLimit: false,
     choose: async (observed) => {
-      const { logits } = epsilon === 1 ? { logits: undefined } : await act(observed, copies);
-      const drawn = Array.from({ length: copies }, (_, copy) => {
+      const logits = epsilon === 1 ? undefined : (await act(observed, copies)).logits;
+      const chosen = Array.from({ length: copies }, (_, copy) => {
         const best = logits ? bestChoice(logits.subarray(copy * names, (copy + 1) * names)) : 0;
         return exploreChoice(best, names, epsilon, random);
       });
-      const values = new Float32Array(copies);
-      return { actions: drawn.map(({ action }) => action), logp: drawn.map(({ logp }) => logp), values };
+      return { chosen };
     },
   };
 };
@@ -256,24 +255,15 @@ const choicesOf = ({ actions }: ControlWorld): number =>
   actions.kind === 'choices' ? actions.names.length : 0;
 
 /** Plays a batch of steps; the check of the specification has copies share it equally. */
-const played = async (world: ControlWorld, player: Player, context: StageContext) => {
+const played = async (
+  world: ControlWorld,
+  player: Player,
+  context: StageContext,
+): Promise<readonly Piece[]> => {
   const play = new Play(world, player, context);
   await play.steps(context.batch / player.copies);
-  return columnsOf(play.pieces.flat(), world.observations.length);
+  return play.pieces.flat();
 };
-
-/** Columns of every batch of steps. */
-const stepColumns = [
-  'tokens',
-  'mask',
-  'weight',
-  'behaviorLogp',
-  'credit/earned',
-  'row/terminal',
-  'row/finished',
-  'row/return',
-  'row/length',
-] as const;
 
 /**
  * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies go on
@@ -284,7 +274,16 @@ export const actIn = (world: ControlWorld) => (how: Acting) =>
     id: ID,
     needs: [],
     adds: [...stepColumns, 'values', 'row/after'],
-    run: async (_, context) => ({ columns: await played(world, drawing(world, how, context), context) }),
+    run: async (_, context) => {
+      const pieces = await played(world, drawing(world, how, context), context);
+      return {
+        columns: {
+          ...stepsOf(pieces, world.observations.length),
+          values: perToken(pieces, ({ values }) => values, Float32Array),
+          'row/after': Float64Array.from(pieces, ({ after }) => after),
+        },
+      };
+    },
   });
 
 /** The same with a network whose logits are values of actions: ε-greedy, and no value of states. */
@@ -294,11 +293,7 @@ export const exploreIn = (world: ControlWorld) => (how: Exploring) =>
     needs: [],
     adds: stepColumns,
     run: async (_, context) => {
-      const {
-        values: _values,
-        'row/after': _after,
-        ...columns
-      } = await played(world, exploring(world, how, context), context);
-      return { columns };
+      const pieces = await played(world, exploring(world, how, context), context);
+      return { columns: stepsOf(pieces, world.observations.length) };
     },
   });
