@@ -119,9 +119,10 @@ export interface Columns {
    * R. Of a control world: `row/after` is the value of the state after the row's last step, 0 if it is terminal;
    * `row/finished` is 1 if the row's last step ended an episode, whose return and steps are then `row/return` and
    * `row/length`; `row/terminal` is 1 if it ended in a terminal state, behind which nothing follows. In general: a
-   * named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of them: `row/initial` (1: written by the initial model), `row/fresh` (0: a stored row among sampled ones),
-   * `row/given` (tokens of the answer that were given, from its first one on), and `row/parent` (`sample` of
-   * the answer to the same prompt in the batch that it continues or revises; −1: none).
+   * named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of them:
+   * `row/initial` (1: written by the initial model), `row/fresh` (0: a stored row among sampled ones), `row/given`
+   * (tokens of the answer that were given, from its first one on), and `row/parent` (`sample` of the answer to the
+   * same prompt in the batch that it continues or revises; −1: none).
    */
   [row: `row/${string}`]: PerRow;
 }
