@@ -97,7 +97,7 @@ describe('a run that started from random weights', () => {
       state: 'done',
       evaluation: each,
     }));
-    const { container } = render(EvaluationTable, { rows, ...asPolicies });
+    const { container } = render(EvaluationTable<PolicyEvaluation>, { rows, ...asPolicies });
     const widths = [...container.querySelectorAll('tr')].map((line) =>
       [...line.cells].reduce((sum, cell) => sum + cell.colSpan, 0),
     );
@@ -113,7 +113,7 @@ describe('a run that started from random weights', () => {
       state: 'done',
       evaluation: evaluation(kl),
     });
-    const { container } = render(EvaluationTable, {
+    const { container } = render(EvaluationTable<PolicyEvaluation>, {
       rows: [row('base', null), row('tuned', 1.25)],
       ...asPolicies,
     });
@@ -128,7 +128,7 @@ describe('a run that started from random weights', () => {
       evaluation: passAt1 === null ? null : { ...evaluation(0), passAt1, passAt1Interval: interval(passAt1) },
     });
     const interval = (value: number): [number, number] => [value - 0.1, value + 0.1];
-    const { container } = render(EvaluationTable, {
+    const { container } = render(EvaluationTable<PolicyEvaluation>, {
       rows: [row('low', 0.2), row('high', 0.8), row('none', null)],
       ...asPolicies,
     });
