@@ -1,7 +1,6 @@
 import type { Columns } from '../../kernel/columns.ts';
 import { observedOf, observedRow } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-import { bestChoice } from '../../../control/index.ts';
 import { answerPlaces } from '../math/places.ts';
 
 /**
@@ -28,8 +27,9 @@ export const tdTarget = ({ gamma, double }: { readonly gamma: number; readonly d
       const chooser = double ? (await policy.act(reached, steps.length)).logits : logits;
       const names = logits.length / steps.length;
       steps.forEach(({ at, ends }, n) => {
-        const best = n * names + bestChoice(chooser.subarray(n * names, (n + 1) * names));
-        values[at] = earned.values[at] + (ends ? 0 : gamma * logits[best]);
+        const own = chooser.subarray(n * names, (n + 1) * names);
+        const best = own.indexOf(Math.max(...own));
+        values[at] = earned.values[at] + (ends ? 0 : gamma * logits[n * names + best]);
       });
       return { columns: { returns: { ...earned, values } } };
     },
