@@ -79,6 +79,8 @@ describe('stored results', () => {
       const id = await runWith(result);
       const { rows } = compare.overview.output.parse(await bench.api.compare.overview({ runIds: [id] }));
       expect(rows).toMatchObject([{ evaluation: null, episodes: result.value }]);
+      const { leftOut } = await bench.api.compare.conclude({ runIds: [id] });
+      expect(leftOut).toMatchObject([{ reason: expect.stringContaining('episodes') as string }]);
       const { html } = await bench.api.compare.report({ runIds: [id], title: '', path: null });
       expect(html).toContain('Standard deviation of the return of one episode');
       expect(html).not.toContain('pass@1');

@@ -23,11 +23,11 @@ export class Ring {
     if (!serials || serials.length === 0) return;
     const rows = Object.fromEntries(Object.entries(saved).filter(([name]) => name !== SERIAL));
     this.#make(rows);
-    serials.forEach((serial, r) => {
-      this.#written = Math.max(this.#written, serial + 1);
-      // a later row may have its slot
-      if (serial >= (this.#columns[SERIAL] as Float64Array)[serial % capacity]) this.#write(rows, r, serial);
-    });
+    const kept = [...serials.keys()].sort((a, b) => serials[a] - serials[b]).slice(-capacity);
+    // in a larger ring they are the first ones, so that no slot before them is empty
+    const first = kept.length < capacity ? serials[kept[0]] : 0;
+    for (const r of kept) this.#write(rows, r, serials[r] - first);
+    this.#written = serials[kept[kept.length - 1]] - first + 1;
   }
 
   get rows(): number {

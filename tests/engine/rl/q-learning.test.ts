@@ -190,6 +190,10 @@ describe('a ring', () => {
     // with less room the newest stay
     const small = new Ring(2, rings[0].table());
     expect(named(small.table()).toSorted()).toEqual([6, 7]);
+    // with more, all are there, and nothing else
+    const large = new Ring(6, rings[0].table());
+    push(large, [8]);
+    expect(named(large.table())).toEqual([4, 5, 6, 7, 8]);
   });
 
   test('refuses rows of another length and columns of texts', () => {

@@ -8,7 +8,7 @@ export const dqnParams = z.strictObject({
   warmup: z
     .int()
     .min(1)
-    .max(1_000_000)
+    .max(100_000)
     .default(1000)
     .describe('Batches of steps, with actions at random, before the first update.'),
   gamma: range.fraction.default(0.99).describe('Discount of later rewards.'),
