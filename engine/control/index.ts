@@ -11,7 +11,7 @@ import { pendulum } from './pendulum.ts';
 import { pointMaze } from './point-maze.ts';
 
 export type { ActionSpace, ControlWorld } from './control-world.ts';
-export { drawChoice } from './choices.ts';
+export { bestChoice, drawChoice, exploreChoice } from './choices.ts';
 export { actionSize } from './control-world.ts';
 export { Copies, type SavedCopies } from './copies.ts';
 

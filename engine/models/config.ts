@@ -99,7 +99,7 @@ export interface LlamaConfig extends CommonConfig {
 
 /**
  * Dense layers on the numbers of an observation, in place of a transformer on text: one stack for the logits of
- * actions, which are its vocabulary, and a second one for the value of the state.
+ * actions, which are its vocabulary, and a second one, the critic, for the value of the state.
  */
 export interface NetworkConfig extends CommonConfig {
   readonly family: 'network';
@@ -108,6 +108,8 @@ export interface NetworkConfig extends CommonConfig {
   /** Widths of the hidden layers; `width` is the last one. */
   readonly hidden: readonly number[];
   readonly activation: 'tanh' | 'relu';
+  /** False if its logits are values of actions, so that it needs no other value. */
+  readonly critic: boolean;
 }
 
 /** Shape and family of a model. */
@@ -128,6 +130,7 @@ export const networkConfigOf = (
   { hidden, activation }: Pick<NetworkConfig, 'hidden' | 'activation'>,
   observed: number,
   actions: number,
+  critic = true,
 ): NetworkConfig => ({
   family: 'network',
   width: hidden[hidden.length - 1],
@@ -140,6 +143,7 @@ export const networkConfigOf = (
   observed,
   hidden,
   activation,
+  critic,
 });
 
 /**

@@ -16,6 +16,8 @@ interface Case {
 const cases: readonly Case[] = [
   { id: 'ppo-cart-pole', method: 'control-ppo', world: 'control/cart-pole', published: [490.04, 6.12] },
   { id: 'ppo-acrobot', method: 'control-ppo', world: 'control/acrobot', published: [-86.36, 1.32] },
+  { id: 'dqn-cart-pole', method: 'dqn', world: 'control/cart-pole', published: [488.69, 16.11] },
+  { id: 'dqn-acrobot', method: 'dqn', world: 'control/acrobot', published: [-91.54, 7.2] },
 ];
 
 export interface ReturnFigures {
@@ -58,19 +60,20 @@ const measureOne = async (device: Device, { method, world }: Case, seed: number,
   const began = performance.now();
   const seen = await runToy(device, spec);
   const seconds = (performance.now() - began) / 1000;
-  const batches = new Map<string, { readonly mean: number; readonly episodes: number }>();
+  const measured = new Map<string, { readonly mean: number; readonly episodes: number }>();
   seen.forEach((event) => {
     if (event.type !== 'metrics' || !('return/mean' in event.values)) return;
     // each update repeats the figures of its batch
     const { 'return/mean': mean, 'return/episodes': episodes, 'seconds/rows': made } = event.values;
-    batches.set(String(made), { mean, episodes });
+    measured.set(String(made), { mean, episodes });
   });
-  const { epochs = 1, minibatches = 1 } = spec.method.params as Readonly<Record<string, number>>;
-  const steps = Math.ceil(spec.budget.steps / (epochs * minibatches)) * spec.budget.batch;
+  const { epochs = 1, minibatches = 1, warmup = 0 } = spec.method.params as Readonly<Record<string, number>>;
+  const batches = Math.ceil(spec.budget.steps / (epochs * minibatches)) + warmup;
+  const steps = batches * spec.budget.batch;
   return {
     steps,
     seconds,
-    training: rounded(lastEpisodes([...batches.values()]), 5),
+    training: rounded(lastEpisodes([...measured.values()]), 5),
     after: rounded(found(seen, 'eval/return'), 5),
   };
 };

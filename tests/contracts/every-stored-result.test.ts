@@ -73,6 +73,22 @@ describe('stored results', () => {
     },
   );
 
+  it.each(stored.filter(([, { kind }]) => kind === 'episodes'))(
+    '%s can be compared',
+    async (_name, result) => {
+      const id = await runWith(result);
+      const { rows } = compare.overview.output.parse(await bench.api.compare.overview({ runIds: [id] }));
+      expect(rows).toMatchObject([{ evaluation: null, episodes: result.value }]);
+      const { leftOut } = await bench.api.compare.conclude({ runIds: [id] });
+      expect(leftOut).toMatchObject([{ reason: expect.stringContaining('episodes') as string }]);
+      const { html } = await bench.api.compare.report({ runIds: [id], title: '', path: null });
+      expect(html).toContain('Standard deviation of the return of one episode');
+      expect(html).not.toContain('pass@1');
+      const entries = await bench.api.runLog.of({ id });
+      expect(JSON.stringify(entries)).toMatch(/return -?\d+\.\d+ in \d+ episodes/);
+    },
+  );
+
   it.each(stored.filter(([, { kind }]) => kind === 'reward-inspection'))(
     '%s can be inspected',
     async (_name, result) => {

@@ -8,20 +8,23 @@ const NetworkJson = z.looseObject({
   actions: count,
   hidden: z.array(count).min(1),
   activation: z.enum(['tanh', 'relu']),
+  critic: z.boolean().default(true),
 });
 
 export const networkFormat: ConfigFormat<NetworkConfig> = {
   types: ['whetstone-network'],
   classOf: () => 'WhetstoneNetwork',
   read: (json, _head, where) => {
-    const { observed, actions, ...shape } = parsed(NetworkJson, json, where);
-    return networkConfigOf(shape, observed, actions);
+    const { observed, actions, critic, ...shape } = parsed(NetworkJson, json, where);
+    return networkConfigOf(shape, observed, actions, critic);
   },
-  write: ({ observed, vocabulary, hidden, activation }) => ({
+  write: ({ observed, vocabulary, hidden, activation, critic }) => ({
     model_type: 'whetstone-network',
     observed,
     actions: vocabulary,
     hidden,
     activation,
+    // files from before networks without a critic say nothing of it
+    ...(!critic && { critic }),
   }),
 };

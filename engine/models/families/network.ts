@@ -1,7 +1,8 @@
 /**
  * Dense layers on observations. Two stacks of the same widths: `actor` ends in the logits of actions, `critic` in
- * the value of the state. Initialized as in "The 37 Implementation Details of PPO" (Huang et al., 2022):
- * orthogonal with gain √2, the last layer 0.01 for logits and 1 for the value; biases 0.
+ * the value of the state. A network whose logits are values of actions has no critic. Initialized as in "The 37
+ * Implementation Details of PPO" (Huang et al., 2022): orthogonal with gain √2, the last layer 0.01 for logits and 1
+ * for values; biases 0.
  */
 import { relu, reshape, tanh, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -13,11 +14,11 @@ import type { Transformer } from './family.ts';
 
 type Stack = 'actor' | 'critic';
 
-const stackOf = ({ observed, hidden, vocabulary }: NetworkConfig, stack: Stack): ParameterSpec[] => {
+const stackOf = ({ observed, hidden, vocabulary, critic }: NetworkConfig, stack: Stack): ParameterSpec[] => {
   const widths = [observed, ...hidden, stack === 'actor' ? vocabulary : 1];
   return widths.slice(1).flatMap((to, layer): ParameterSpec[] => {
     const isLast = layer === hidden.length;
-    const gain = !isLast ? Math.SQRT2 : stack === 'actor' ? 0.01 : 1;
+    const gain = !isLast ? Math.SQRT2 : stack === 'actor' && critic ? 0.01 : 1;
     return [
       { name: `${stack}.${layer}.weight`, shape: [widths[layer], to], init: { kind: 'orthogonal', gain } },
       { name: `${stack}.${layer}.bias`, shape: [to], init: { kind: 'fill', value: 0 } },
@@ -43,9 +44,14 @@ const hiddenOf = (
 export const networkStates = (config: NetworkConfig, parameters: Lookup, observed_NF: Expr): Expr =>
   hiddenOf(config, parameters, observed_NF, 'actor');
 
-/** Values of the states that observations [N, F] show → [N]. */
-export const networkValues = (config: NetworkConfig, parameters: Lookup, observed_NF: Expr): Expr =>
-  reshape(
+/** Values of the states that observations [N, F] show → [N]. Throws `unsupported` without a critic. */
+export const networkValues = (config: NetworkConfig, parameters: Lookup, observed_NF: Expr): Expr => {
+  if (!config.critic)
+    throw new WhetstoneError('unsupported', 'A network without a critic has no value of a state.', {
+      where: 'models.policy',
+      hint: 'Choose a network with a critic.',
+    });
+  return reshape(
     dense(
       parameters,
       `critic.${config.layers}`,
@@ -54,6 +60,7 @@ export const networkValues = (config: NetworkConfig, parameters: Lookup, observe
     ),
     [observed_NF.type.shape[0]],
   );
+};
 
 const readsNoText = (): never => {
   throw new WhetstoneError('unsupported', 'A network on observations reads and writes no text.', {
@@ -68,7 +75,7 @@ export const network = (config: NetworkConfig): Transformer => ({
   size: config.width,
   files: { prefix: '', ignored: /^$/, copy: null },
   layout: 'in-out',
-  parameters: () => [...stackOf(config, 'actor'), ...stackOf(config, 'critic')],
+  parameters: () => [...stackOf(config, 'actor'), ...(config.critic ? stackOf(config, 'critic') : [])],
   attention: readsNoText,
   embed: readsNoText,
   blocks: readsNoText,

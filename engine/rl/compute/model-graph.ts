@@ -51,8 +51,12 @@ export interface ModelGraph {
   readonly shares: boolean;
   /** Rows are padded to a multiple of so many tokens; absent: 8. */
   readonly multiple?: number;
-  /** Of a network: logits [N, V] over the temperature, and values [N], of observations [N, F]. */
-  act?(parameters: Lookup, observed_NF: Expr, temperature: number): Record<'logits' | 'values', Expr>;
+  /** Of a network: logits [N, V] over the temperature, and a critic's values [N], of observations [N, F]. */
+  act?(
+    parameters: Lookup,
+    observed_NF: Expr,
+    temperature: number,
+  ): { readonly logits: Expr; readonly values?: Expr };
   /** Numbers of an observation of a network. */
   readonly observed?: number;
   /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
@@ -150,7 +154,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
           logitsOf(config, parameters, networkStates(config, parameters, observed)),
           scalar(1 / temperature),
         ),
-        values: networkValues(config, parameters, observed),
+        ...(config.critic && { values: networkValues(config, parameters, observed) }),
       }),
     }),
     logp: ofNext(nextTokenLogp),

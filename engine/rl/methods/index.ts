@@ -85,6 +85,7 @@ import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
 import { selfRationalization } from './self-rationalization.ts';
 import { controlPpo } from './control-ppo.ts';
+import { dqn } from './dqn.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
@@ -222,6 +223,7 @@ export const methods: readonly Method[] = [
   cogRethinker,
   situatedFaithfulness,
   controlPpo,
+  dqn,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -22,6 +22,43 @@ const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => bool
   ['adapter', ({ adapter }) => adapter?.kind === 'lora'],
 ];
 
+/** Throws where the steps of a batch do not go with the method's parameters, and values with a temperature. */
+const checkSteps = (method: Method, params: object, { budget, sampling }: RunSpec): void => {
+  const {
+    copies = 1,
+    minibatches = 1,
+    capacity = Infinity,
+  } = params as {
+    readonly copies?: number;
+    readonly minibatches?: number;
+    readonly capacity?: number;
+  };
+  if (budget.batch % copies !== 0)
+    refuse(
+      'budget.batch',
+      `${copies} copies cannot share ${budget.batch} steps equally.`,
+      `Choose a multiple of ${copies}.`,
+    );
+  if (method.valuesActions && sampling.temperature !== 1)
+    refuse(
+      'sampling.temperature',
+      `The network of '${method.id}' gives values of actions, which have no temperature.`,
+      'Leave it out; the shares of actions at random are parameters of the method.',
+    );
+  if (capacity < budget.batch)
+    refuse(
+      'method.params.capacity',
+      `There is no room for the ${budget.batch} steps of a batch among ${capacity}.`,
+      'Choose a larger one, or a smaller batch.',
+    );
+  if (minibatches > budget.batch)
+    refuse(
+      'method.params.minibatches',
+      `${budget.batch} steps cannot be cut into ${minibatches} parts.`,
+      'Choose fewer minibatches, or a larger batch.',
+    );
+};
+
 /** Throws `invalid-input` with the field where texts and numbers are mixed. */
 export const checkControl = (method: Method, params: object, spec: RunSpec): void => {
   const { task, models } = spec;
@@ -42,22 +79,7 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
       `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
       'Choose a world whose actions are choices.',
     );
-  const { copies = 1, minibatches = 1 } = params as {
-    readonly copies?: number;
-    readonly minibatches?: number;
-  };
-  if (spec.budget.batch % copies !== 0)
-    refuse(
-      'budget.batch',
-      `${copies} copies cannot share ${spec.budget.batch} steps equally.`,
-      `Choose a multiple of ${copies}.`,
-    );
-  if (minibatches > spec.budget.batch)
-    refuse(
-      'method.params.minibatches',
-      `${spec.budget.batch} steps cannot be cut into ${minibatches} parts.`,
-      'Choose fewer minibatches, or a larger batch.',
-    );
+  checkSteps(method, params, spec);
   if (spec.optimizer.dropout > 0)
     refuse('optimizer.dropout', 'A network on observations has no dropout.', 'Leave it out.');
   if (spec.optimizer.kind === 'muon')

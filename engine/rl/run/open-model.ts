@@ -12,6 +12,7 @@ import { actionsTokenizer } from '../../text/actions.ts';
 import { makeTokenizer } from '../../text/load.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Method } from '../kernel/method.ts';
+import { methodOf } from '../methods/index.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { adapterOfRun } from './adapter.ts';
 
@@ -60,7 +61,7 @@ export const openModel = async (
 const newNetwork = (
   shape: Extract<ModelSource, { kind: 'network' }>,
   { control }: TaskData,
-  seed: number,
+  { seed, critic }: { readonly seed: number; readonly critic: boolean },
 ): { model: Model; tokenizer: Tokenizer } => {
   if (!control)
     throw new WhetstoneError('internal', 'A network was opened for a task that is no control world.', {
@@ -68,7 +69,7 @@ const newNetwork = (
     });
   const names = choicesOf(control);
   return {
-    model: createModel(networkConfigOf(shape, control.observations.length, names.length), seed),
+    model: createModel(networkConfigOf(shape, control.observations.length, names.length, critic), seed),
     tokenizer: actionsTokenizer(names),
   };
 };
@@ -102,6 +103,18 @@ const checkReads = (config: ModelConfig, world: ControlWorld | undefined, where:
   );
 };
 
+/** Throws `invalid-input` for a network with a critic where its logits are values, and for one without elsewhere. */
+const checkCritic = (config: ModelConfig, critic: boolean, where: string): void => {
+  if (config.family !== 'network' || config.critic === critic) return;
+  throw new WhetstoneError(
+    'invalid-input',
+    critic
+      ? 'The outputs of this network are values of actions, and the method needs a policy with a critic.'
+      : 'This network is a policy with a critic, and the method needs one whose outputs are values of actions.',
+    { where, hint: 'Choose one that was trained by such a method, or a new network.' },
+  );
+};
+
 /**
  * A random model with the head trained by the method, or a checkpoint's with its own. `base` is its folder and
  * hash.
@@ -117,8 +130,12 @@ const openSource = async (
     adapter,
   } = spec;
   const { control } = data;
+  const critic = !methodOf(spec).valuesActions;
   if (source.kind === 'network')
-    return newNetwork(source, data, role ? hash32(`${spec.seed} ${role.name}`) : spec.seed);
+    return newNetwork(source, data, {
+      seed: role ? hash32(`${spec.seed} ${role.name}`) : spec.seed,
+      critic,
+    });
   if (source.kind === 'new') {
     const tokenizer = role?.tokenizer ?? makeTokenizer(source.tokenizer, data.texts, data.trainingTexts);
     // a new model of another role starts from other random weights
@@ -141,6 +158,7 @@ const openSource = async (
     added?.base,
   );
   checkReads(model.config, control, `${where}.${field}`);
+  checkCritic(model.config, critic, `${where}.${field}`);
   const base = { path: await resolveModelFolder(folder), hash: hash ?? added?.hash ?? null };
   if (model.config.head !== head && head === 'next-token')
     throw new WhetstoneError(
