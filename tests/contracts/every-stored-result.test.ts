@@ -64,7 +64,7 @@ describe('stored results', () => {
     '%s can be compared',
     async (_name, result) => {
       const id = await runWith(result);
-      const found = await bench.api.compare.overview({ runIds: [id] });
+      const found = await bench.api.compare.overview({ runIds: [id], baseline: null, folded: false });
       expect(compare.overview.output.parse(found).rows.map(({ evaluation }) => evaluation)).toEqual([
         result.value,
       ]);
@@ -77,7 +77,9 @@ describe('stored results', () => {
     '%s can be compared',
     async (_name, result) => {
       const id = await runWith(result);
-      const { rows } = compare.overview.output.parse(await bench.api.compare.overview({ runIds: [id] }));
+      const { rows } = compare.overview.output.parse(
+        await bench.api.compare.overview({ runIds: [id], baseline: null, folded: false }),
+      );
       expect(rows).toMatchObject([{ evaluation: null, episodes: result.value }]);
       const { leftOut } = await bench.api.compare.conclude({ runIds: [id] });
       expect(leftOut).toMatchObject([{ reason: expect.stringContaining('episodes') as string }]);
