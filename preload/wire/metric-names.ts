@@ -69,6 +69,8 @@ const named: { readonly [name: string]: MetricName } = {
   'rewards/nu': value('Davidson’s tie parameter ν: larger where ties are more likely'),
   'logps/initial': value('Log-likelihood of answers of the initial policy, in nats per answer'),
   'advantage/error': value('Mean squared error of the log-ratios as estimates of the advantage'),
+  'policy/entropy': value('Mean entropy of the numbers of an action, each from −1 to 1, in nats'),
+  'policy/temperature': value('Weight of entropy in values and policy, which is learned'),
   'value/error': value('Mean squared error of the value estimates'),
   'value/mean': value('Mean value of the actions that were taken in the steps learned from'),
   'attempts/first': value('Mean reward of answers to the plain prompt'),

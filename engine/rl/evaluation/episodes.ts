@@ -1,5 +1,13 @@
 /** Returns of whole episodes in a control world. */
-import { bestChoice, Copies, drawChoice, type ControlWorld } from '../../control/index.ts';
+import {
+  bestChoice,
+  Copies,
+  drawChoice,
+  meanNumbers,
+  outputNames,
+  withinBounds,
+  type ControlWorld,
+} from '../../control/index.ts';
 import { deviation, mean, studentInterval } from '../../evaluate/index.ts';
 import type { Interval } from '../../schema/evaluation.ts';
 import { pause } from '../../pace/index.ts';
@@ -11,7 +19,7 @@ export interface EpisodePlan {
   /** Episodes; all run side by side. */
   readonly episodes: number;
   readonly temperature: number;
-  /** True if the best action is taken, in place of a draw. */
+  /** True if the best action is taken, in place of a draw; where actions are numbers, the mean one always is. */
   readonly greedy: boolean;
   /** Keys start states and actions. */
   readonly seed: number;
@@ -32,16 +40,18 @@ export const playEpisodes = async (
 ): Promise<Episodes> => {
   const copies = new Copies(world, episodes, seed);
   const random = stream(seed, 'actions of evaluation');
-  const names = world.actions.kind === 'choices' ? world.actions.names.length : 0;
-  const chosen = (logits: Float32Array): number =>
-    greedy ? bestChoice(logits) : drawChoice(logits, random.next()).action;
+  const width = outputNames(world.actions).length;
+  const chosen = (outputs: Float32Array): number | number[] => {
+    if (world.actions.kind === 'numbers') return withinBounds(world.actions, meanNumbers(outputs));
+    return greedy ? bestChoice(outputs) : drawChoice(outputs, random.next()).action;
+  };
   const [returns, lengths] = [new Float64Array(episodes), new Float64Array(episodes)];
   const done = new Uint8Array(episodes);
   for (let step = 0; step < world.limit && done.includes(0); step++) {
     await pause(step / world.limit);
     const { logits } = await policy.act(copies.observations.slice(), episodes, temperature);
     copies.step(
-      Int32Array.from(done, (_, copy) => chosen(logits.subarray(copy * names, (copy + 1) * names))),
+      Array.from(done, (_, copy) => chosen(logits.subarray(copy * width, (copy + 1) * width))).flat(),
     );
     for (let copy = 0; copy < episodes; copy++) {
       if (done[copy]) continue;

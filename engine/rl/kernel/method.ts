@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { MethodInfo } from '../../schema/method-info.ts';
-import type { ModelSource } from '../../schema/model.ts';
+import type { ModelSource, NetworkOutputs } from '../../schema/model.ts';
 import type { RunSpecInput } from '../../schema/run-spec.ts';
 import type { Enumerable } from './optimum.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
@@ -76,10 +76,10 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
   readonly head?: 'next-token' | 'reward';
   readonly texts?: (p: z.output<P>) => readonly string[];
   /**
-   * True if the logits of its network are values of actions: the network has no critic and is read at temperature
-   * 1, and an evaluation takes the best action.
+   * What its network says in a control world, `choices` by default. With `values` and `numbers` it is read at
+   * temperature 1, and an evaluation takes the best action, or the mean one.
    */
-  readonly valuesActions?: boolean;
+  readonly outputs?: NetworkOutputs;
   /** The shape of its network in a control world, as far as a run leaves it open. */
   readonly network?: Partial<Pick<Extract<ModelSource, { kind: 'network' }>, 'hidden' | 'activation'>>;
   /**

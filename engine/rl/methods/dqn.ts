@@ -12,7 +12,7 @@ export const dqn = defineMethod({
   cites: 'Mnih et al. 2015, Nature 518; settings of CleanRL, JMLR 23 (274)',
   task: 'control',
   produces: 'policy',
-  valuesActions: true,
+  outputs: 'values',
   network: { hidden: [120, 84], activation: 'relu' },
   params: dqnParams,
   suggested: {

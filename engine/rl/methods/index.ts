@@ -86,6 +86,7 @@ import { scaleRl } from './scale-rl.ts';
 import { selfRationalization } from './self-rationalization.ts';
 import { controlPpo } from './control-ppo.ts';
 import { dqn } from './dqn.ts';
+import { sac } from './sac.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
@@ -224,6 +225,7 @@ export const methods: readonly Method[] = [
   situatedFaithfulness,
   controlPpo,
   dqn,
+  sac,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

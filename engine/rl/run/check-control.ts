@@ -2,6 +2,7 @@
 import { controlWorldById } from '../../control/index.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
+import { outputsOf } from './open-model.ts';
 import { refuse } from './parse-field.ts';
 
 /** Settings of texts that have no meaning where observations are numbers. */
@@ -39,11 +40,11 @@ const checkSteps = (method: Method, params: object, { budget, sampling }: RunSpe
       `${copies} copies cannot share ${budget.batch} steps equally.`,
       `Choose a multiple of ${copies}.`,
     );
-  if (method.valuesActions && sampling.temperature !== 1)
+  if (outputsOf(method) !== 'choices' && sampling.temperature !== 1)
     refuse(
       'sampling.temperature',
-      `The network of '${method.id}' gives values of actions, which have no temperature.`,
-      'Leave it out; the shares of actions at random are parameters of the method.',
+      `The network of '${method.id}' gives no logits of actions, which a temperature could divide.`,
+      'Leave it out; how much is tried are parameters of the method.',
     );
   if (capacity < budget.batch)
     refuse(
@@ -73,11 +74,14 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
     return;
   }
   const { actions } = controlWorldById(task.id, 'task.id');
-  if (actions.kind === 'numbers')
+  const isOfNumbers = outputsOf(method) === 'numbers';
+  if (isOfNumbers !== (actions.kind === 'numbers'))
     refuse(
       'task.id',
-      `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
-      'Choose a world whose actions are choices.',
+      isOfNumbers
+        ? `The actions of '${task.id}' are choices, and those of '${method.id}' are numbers.`
+        : `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
+      `Choose a world whose actions are ${isOfNumbers ? 'numbers' : 'choices'}.`,
     );
   checkSteps(method, params, spec);
   if (spec.optimizer.dropout > 0)

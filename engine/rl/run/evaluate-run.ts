@@ -87,7 +87,7 @@ const measureEpisodes = async (
     world,
     episodes: evalProblems,
     temperature: main.temperature,
-    greedy: method.valuesActions === true,
+    greedy: method.outputs === 'values',
     seed: hash32(`${spec.seed} episodes of evaluation`),
   });
   await findings.metrics({

@@ -1,16 +1,15 @@
 /** Rows of a control world: pieces of the episodes of copies that the policy acts in. */
 import {
+  actionSize,
   bestChoice,
-  Copies,
   drawChoice,
+  drawNumbers,
   exploreChoice,
+  outputNames,
   type ControlWorld,
-  type SavedCopies,
 } from '../../control/index.ts';
-import type { Columns, PerToken } from '../kernel/columns.ts';
-import { observedOf, ragged } from '../kernel/rows.ts';
 import { stage, type StageContext } from '../kernel/stage.ts';
-import { ones } from './source-columns.ts';
+import { ID, perToken, played, stepColumns, stepsOf, type Chosen, type Player } from './control-play.ts';
 
 interface Acting {
   /** Copies of the world; a batch is shared equally among them. */
@@ -31,170 +30,12 @@ export interface Exploring {
   readonly epsilonUntil: number;
 }
 
-/** What the copies do at a step, and the values of their states if the role's network has a critic. */
-interface Choices {
-  readonly chosen: readonly { readonly action: number; readonly logp: number }[];
-  readonly values?: ArrayLike<number>;
-}
-
-/** How actions are chosen on observations [copies × F], and whether values of states are asked for. */
-interface Player {
+/** Actions of numbers: at random, all alike, in the first batches, and then drawn from the policy. */
+interface Moving {
   readonly copies: number;
-  /** Value of states behind the pieces of a batch; absent: they are not asked for. */
-  readonly valuesOf?: (observed_NF: Float32Array) => Promise<Float32Array>;
-  readonly valuesAtLimit: boolean;
-  choose(observed_NF: Float32Array): Promise<Choices>;
+  /** Batches of actions at random. */
+  readonly warmup: number;
 }
-
-/** Kept from batch to batch: the copies and their seed, and the return of each running episode so far. */
-interface Memory {
-  readonly seed: number;
-  readonly copies: SavedCopies;
-  readonly returns: readonly number[];
-  readonly lengths: readonly number[];
-}
-
-/** Steps of one copy, up to the end of an episode or of the batch. */
-interface Piece {
-  readonly actions: number[];
-  /** One observation more than actions. */
-  readonly observed: Float32Array[];
-  readonly logp: number[];
-  readonly values: number[];
-  readonly rewards: number[];
-  after: number;
-  isTerminal: boolean;
-  finished?: { readonly total: number; readonly length: number };
-}
-
-const begun = (observed: Float32Array): Piece => ({
-  actions: [],
-  observed: [observed],
-  logp: [],
-  values: [],
-  rewards: [],
-  after: 0,
-  isTerminal: false,
-});
-
-const ID = 'act';
-
-/** Plays one batch of steps. */
-class Play {
-  readonly pieces: Piece[][];
-  readonly #seed: number;
-  readonly #copies: Copies;
-  readonly #returns: number[];
-  readonly #lengths: number[];
-  readonly #player: Player;
-  readonly #context: StageContext;
-
-  constructor(world: ControlWorld, player: Player, context: StageContext) {
-    const { copies } = player;
-    this.#player = player;
-    this.#context = context;
-    const saved = context.memory.get(ID) as Memory | undefined;
-    this.#seed = saved?.seed ?? context.random('start states of copies').bits();
-    this.#copies = new Copies(world, copies, this.#seed);
-    if (saved) this.#copies.restore(saved.copies);
-    this.#returns = [...(saved?.returns ?? new Array<number>(copies).fill(0))];
-    this.#lengths = [...(saved?.lengths ?? new Array<number>(copies).fill(0))];
-    this.pieces = Array.from({ length: copies }, (_, copy) => [begun(this.#seen(copy))]);
-  }
-
-  async steps(count: number): Promise<void> {
-    for (let step = 0; step < count; step++) {
-      const { chosen, values } = await this.#player.choose(this.#copies.observations.slice());
-      this.pieces.forEach((pieces, copy) => {
-        const piece = pieces[pieces.length - 1];
-        piece.actions.push(chosen[copy].action);
-        piece.logp.push(chosen[copy].logp);
-        piece.values.push(values?.[copy] ?? 0);
-      });
-      this.#copies.step(chosen.map(({ action }) => action));
-      await this.#follow();
-    }
-    const values = await this.#player.valuesOf?.(this.#copies.observations.slice());
-    this.pieces.forEach((pieces, copy) => {
-      const piece = pieces[pieces.length - 1];
-      if (piece.actions.length === 0) pieces.pop();
-      else piece.after = values?.[copy] ?? 0;
-    });
-    this.#context.memory.set(ID, {
-      seed: this.#seed,
-      copies: this.#copies.save(),
-      returns: this.#returns,
-      lengths: this.#lengths,
-    } satisfies Memory);
-  }
-
-  /** Adds what the last step led to; an ended episode begins a new piece. */
-  async #follow(): Promise<void> {
-    const { terminated, truncated, rewards, last } = this.#copies;
-    const isCut = this.#player.valuesAtLimit && truncated.includes(1);
-    const reached = isCut ? await this.#player.valuesOf?.(last.slice()) : undefined;
-    this.pieces.forEach((pieces, copy) => {
-      const piece = pieces[pieces.length - 1];
-      piece.rewards.push(rewards[copy]);
-      piece.observed.push(this.#seen(copy, last));
-      this.#returns[copy] += rewards[copy];
-      this.#lengths[copy]++;
-      if (!terminated[copy] && !truncated[copy]) return;
-      if (truncated[copy] && reached) piece.after = reached[copy];
-      piece.isTerminal = terminated[copy] === 1;
-      piece.finished = { total: this.#returns[copy], length: this.#lengths[copy] };
-      this.#returns[copy] = 0;
-      this.#lengths[copy] = 0;
-      pieces.push(begun(this.#seen(copy)));
-    });
-  }
-
-  #seen(copy: number, from = this.#copies.observations): Float32Array {
-    const width = this.#copies.world.observations.length;
-    return from.slice(copy * width, (copy + 1) * width);
-  }
-}
-
-/** Columns of every batch of steps. */
-const stepColumns = [
-  'tokens',
-  'mask',
-  'weight',
-  'behaviorLogp',
-  'credit/earned',
-  'row/terminal',
-  'row/finished',
-  'row/return',
-  'row/length',
-] as const;
-
-/** Values of each piece's tokens, behind a 0 for the first one. */
-const perToken = <V extends Float32Array | Float64Array>(
-  pieces: readonly Piece[],
-  of: (piece: Piece) => readonly number[],
-  make: new (length: number) => V,
-): PerToken<V> => ragged(pieces, make, (piece) => [0, ...of(piece)]);
-
-const stepsOf = (pieces: readonly Piece[], width: number): Pick<Columns, (typeof stepColumns)[number]> => {
-  const number = (of: (piece: Piece) => number) => Float64Array.from(pieces, of);
-  return {
-    tokens: {
-      ...ragged(pieces, Int32Array, ({ actions }) => [0, ...actions]),
-      observed: observedOf(
-        pieces.flatMap(({ observed }) => observed),
-        width,
-      ),
-    },
-    mask: ragged(pieces, Uint8Array, ({ actions }) => [0, ...actions.map(() => 1)]),
-    weight: ones(pieces.length),
-    behaviorLogp: perToken(pieces, ({ logp }) => logp, Float32Array),
-    'credit/earned': perToken(pieces, ({ rewards }) => rewards, Float64Array),
-    'row/terminal': number(({ isTerminal }) => (isTerminal ? 1 : 0)),
-    'row/finished': number(({ finished }) => (finished ? 1 : 0)),
-    'row/return': number(({ finished }) => finished?.total ?? 0),
-    'row/length': number(({ finished }) => finished?.length ?? 0),
-  };
-};
 
 /** Actions drawn from the role's policy. */
 const drawing = (
@@ -202,7 +43,7 @@ const drawing = (
   { copies, atLimit }: Acting,
   { act, random: randomOf }: StageContext,
 ): Player => {
-  const names = choicesOf(world);
+  const names = outputNames(world.actions).length;
   const random = randomOf('actions');
   return {
     copies,
@@ -234,7 +75,7 @@ const exploring = (
   { act, progress, random: randomOf }: StageContext,
 ): Player => {
   const { copies } = how;
-  const names = choicesOf(world);
+  const names = outputNames(world.actions).length;
   const random = randomOf('actions');
   const epsilon = epsilonAt(how, progress);
   return {
@@ -251,20 +92,6 @@ const exploring = (
   };
 };
 
-const choicesOf = ({ actions }: ControlWorld): number =>
-  actions.kind === 'choices' ? actions.names.length : 0;
-
-/** Plays a batch of steps; the check of the specification has copies share it equally. */
-const played = async (
-  world: ControlWorld,
-  player: Player,
-  context: StageContext,
-): Promise<readonly Piece[]> => {
-  const play = new Play(world, player, context);
-  await play.steps(context.batch / player.copies);
-  return play.pieces.flat();
-};
-
 /**
  * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies go on
  * from batch to batch, and are saved with checkpoints.
@@ -278,7 +105,7 @@ export const actIn = (world: ControlWorld) => (how: Acting) =>
       const pieces = await played(world, drawing(world, how, context), context);
       return {
         columns: {
-          ...stepsOf(pieces, world.observations.length),
+          ...stepsOf(pieces),
           values: perToken(pieces, ({ values }) => values, Float32Array),
           'row/after': Float64Array.from(pieces, ({ after }) => after),
         },
@@ -294,6 +121,63 @@ export const exploreIn = (world: ControlWorld) => (how: Exploring) =>
     adds: stepColumns,
     run: async (_, context) => {
       const pieces = await played(world, exploring(world, how, context), context);
-      return { columns: stepsOf(pieces, world.observations.length) };
+      return { columns: stepsOf(pieces) };
     },
   });
+
+/** Numbers drawn from the policy, or at random, all alike, in the first batches. */
+const moving = (
+  world: ControlWorld,
+  { copies, warmup }: Moving,
+  { act, draw, random: randomOf }: StageContext,
+): Player => {
+  const size = actionSize(world.actions);
+  const random = randomOf('actions');
+  const anywhere = (): Chosen => ({
+    action: 0,
+    numbers: Float32Array.from({ length: size }, () => 2 * random.next() - 1),
+    logp: -size * Math.LN2,
+  });
+  return {
+    copies,
+    valuesAtLimit: false,
+    choose: async (observed) => {
+      const outputs = draw < warmup ? undefined : (await act(observed, copies)).logits;
+      const chosen = Array.from({ length: copies }, (_, copy): Chosen => {
+        if (!outputs) return anywhere();
+        const noise = Array.from({ length: size }, () => random.normal());
+        const own = outputs.subarray(2 * size * copy, 2 * size * (copy + 1));
+        return { action: 0, ...drawNumbers(own, noise) };
+      });
+      return { chosen };
+    },
+  };
+};
+
+/** The same in a world whose actions are numbers. */
+export const moveIn = (world: ControlWorld) => (how: Moving) =>
+  stage({
+    id: ID,
+    needs: [],
+    adds: stepColumns,
+    run: async (_, context) => ({
+      columns: stepsOf(await played(world, moving(world, how, context), context)),
+    }),
+  });
+
+/** Fresh noise behind each observation of rows, by which a network draws numbers there. */
+export const noiseIn = ({ observations, actions }: ControlWorld) => {
+  const first = observations.length + actionSize(actions);
+  return stage({
+    id: 'noise',
+    station: 'selection',
+    needs: ['tokens'],
+    adds: ['tokens'],
+    run: async ({ tokens }, { random }) => {
+      const draw = random('noise of actions');
+      const { width, values } = tokens.observed ?? { width: 1, values: new Float32Array(0) };
+      const noisy = values.map((value, at) => (at % width < first ? value : draw.normal()));
+      return { columns: { tokens: { ...tokens, observed: { width, values: noisy } } } };
+    },
+  });
+};

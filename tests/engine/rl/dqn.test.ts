@@ -86,7 +86,7 @@ test('a network of values has no critic, and starts no policy; nor the other way
   const values = await runInto(device, small({ budget }), join(folder, 'values'));
   const policy = await runInto(device, small({ budget, method }), join(folder, 'policy'));
   const { model } = await readCheckpoint(lastCheckpoint(values.seen));
-  expect(model.config).toEqual(networkConfigOf({ hidden: [8], activation: 'relu' }, 4, 2, false));
+  expect(model.config).toEqual(networkConfigOf({ hidden: [8], activation: 'relu' }, 4, 2, 'values'));
   expect(model.parameters.slots.every(({ name }) => name.startsWith('actor'))).toBe(true);
   const from = (run: typeof values, spec: RunSpec, place: string) =>
     runInto(device, spec, join(folder, place), {
@@ -103,7 +103,7 @@ test('a network that was saved before there were ones without a critic has one',
   const stored = { model_type: 'whetstone-network', ...shape };
   const config = networkConfigOf({ hidden: [8], activation: 'tanh' }, 4, 2);
   expect(fromHuggingFace(stored, 'config.json')).toEqual(config);
-  const without = { ...config, critic: false };
+  const without = { ...config, outputs: 'values' as const };
   expect(fromHuggingFace(JSON.parse(configFile(without)), 'config.json')).toEqual(without);
 });
 

@@ -67,7 +67,7 @@ const pieces = (): Table => ({
 
 describe.each(oracle.qLearning)('Q-learning, double: $double, $of', (found) => {
   const model = () =>
-    formulaModel(networkConfigOf({ hidden: oracle.hidden, activation: 'relu' }, 3, 3, false));
+    formulaModel(networkConfigOf({ hidden: oracle.hidden, activation: 'relu' }, 3, 3, 'values'));
 
   test.each([false, true])('has the numbers of PyTorch; steps apart: %s', async (single) => {
     const { config, parameters } = model();
@@ -269,7 +269,7 @@ const valueIteration = (): number[] => {
 };
 
 test('with one-hot observations it ends at the values of value iteration, cut-off episodes or not', async () => {
-  const model = createModel(networkConfigOf({ hidden: [16], activation: 'relu' }, STATES, 2, false), 5);
+  const model = createModel(networkConfigOf({ hidden: [16], activation: 'relu' }, STATES, 2, 'values'), 5);
   const live = liveModel(device, model);
   const target = createModel(model.config, 5);
   const average = liveModel(device, target);

@@ -8,7 +8,9 @@ import {
   max,
   mul,
   neg,
+  reshape,
   scalar,
+  slice,
   softplus,
   stopGradient,
   sub,
@@ -44,6 +46,10 @@ export const logSumExp = (logits_NV: Expr): Expr => {
   const top = stopGradient(max(logits_NV, -1, true));
   return sum(add(top, log(sum(exp(sub(logits_NV, top)), -1, true))), -1);
 };
+
+/** [R]: the value of the only step of each row, from [R, 2]. */
+export const stepValue = (values_R2: Expr): Expr =>
+  reshape(slice(values_R2, 1, 1, 2), [values_R2.type.shape[0]]);
 
 /** [R, T]: each token's logit, where logits are values of tokens or actions. */
 export const tokenLogit = (learner: ModelGraphView, tokens_RT: Expr): Expr =>
