@@ -9,15 +9,38 @@ interface Case {
   readonly id: string;
   readonly method: string;
   readonly world: string;
-  /** CleanRL's mean and deviation over three seeds after 500,000 steps, as its documentation gives them. */
+  /**
+   * CleanRL's mean and deviation over three seeds after 500,000 steps, as its documentation gives them; of SAC, mean
+   * and standard error of 750 episodes of the one run of RL Baselines3 Zoo after 20,000 steps (`benchmark.md`).
+   */
   readonly published: readonly [mean: number, deviation: number];
+  /** What is compared: the last 100 episodes of training, or 100 episodes after it, without noise. */
+  readonly compares: 'training' | 'after';
+  readonly optimizer?: object;
 }
 
+const cleanRl = (id: string, method: string, world: string, published: Case['published']): Case => ({
+  id,
+  method,
+  world: `control/${world}`,
+  published,
+  compares: 'training',
+});
+
 const cases: readonly Case[] = [
-  { id: 'ppo-cart-pole', method: 'control-ppo', world: 'control/cart-pole', published: [490.04, 6.12] },
-  { id: 'ppo-acrobot', method: 'control-ppo', world: 'control/acrobot', published: [-86.36, 1.32] },
-  { id: 'dqn-cart-pole', method: 'dqn', world: 'control/cart-pole', published: [488.69, 16.11] },
-  { id: 'dqn-acrobot', method: 'dqn', world: 'control/acrobot', published: [-91.54, 7.2] },
+  cleanRl('ppo-cart-pole', 'control-ppo', 'cart-pole', [490.04, 6.12]),
+  cleanRl('ppo-acrobot', 'control-ppo', 'acrobot', [-86.36, 1.32]),
+  cleanRl('dqn-cart-pole', 'dqn', 'cart-pole', [488.69, 16.11]),
+  cleanRl('dqn-acrobot', 'dqn', 'acrobot', [-91.54, 7.2]),
+  {
+    id: 'sac-pendulum',
+    method: 'sac',
+    world: 'control/pendulum',
+    published: [-156.995, 88.714 / Math.sqrt(750)],
+    compares: 'after',
+    // that of the zoo
+    optimizer: { learningRate: 1e-3 },
+  },
 ];
 
 export interface ReturnFigures {
@@ -29,7 +52,7 @@ export interface ReturnFigures {
   /** Of each seed: mean return of the last 100 episodes of training, and of 100 episodes of the last policy. */
   readonly training: readonly number[];
   readonly after: readonly number[];
-  /** Mean over the seeds of the first, with Student's 95 % interval. */
+  /** Mean over the seeds of the one that is compared, with Student's 95 % interval. */
   readonly mean: number;
   readonly interval: readonly [number, number] | null;
   readonly published: readonly [number, number];
@@ -49,11 +72,17 @@ const lastEpisodes = (batches: readonly { readonly mean: number; readonly episod
   return sum / count;
 };
 
-const measureOne = async (device: Device, { method, world }: Case, seed: number, isQuick: boolean) => {
+const measureOne = async (
+  device: Device,
+  { method, world, optimizer }: Case,
+  seed: number,
+  isQuick: boolean,
+) => {
   const spec = checkSpec({
     method: { id: method },
     models: { policy: { kind: 'network' } },
     task: { kind: 'control', id: world },
+    ...(optimizer && { optimizer }),
     ...(isQuick && { budget: { steps: 320 } }),
     seed,
   });
@@ -101,7 +130,8 @@ export const measureControlReturns = async ({
       runs.push(run);
     }
     const training = runs.map((run) => run.training);
-    const { mean, interval } = studentInterval(training);
+    const after = runs.map((run) => run.after);
+    const { mean, interval } = studentInterval(one.compares === 'after' ? after : training);
     const [centre, deviation] = one.published;
     figures.push({
       id: one.id,
@@ -110,7 +140,7 @@ export const measureControlReturns = async ({
       steps: runs[0].steps,
       seeds,
       training,
-      after: runs.map((run) => run.after),
+      after,
       mean: rounded(mean, 5),
       interval: interval && [rounded(interval[0], 5), rounded(interval[1], 5)],
       published: one.published,

@@ -27,8 +27,8 @@ export const sac = defineMethod({
     world: 'control/pendulum',
     metric: 'eval/return',
     atLeast: -400,
-    params: { copies: 4, drawn: 128, warmup: 100, capacity: 10_000 },
-    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 1600, batch: 4 } },
+    params: { copies: 4, drawn: 128, warmup: 100, capacity: 10_000, averaging: 0.98, gamma: 0.95 },
+    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 2000, batch: 4 } },
   },
   recipe: (p, task) =>
     coTrain({
