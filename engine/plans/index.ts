@@ -7,7 +7,7 @@ export {
   type ArmDecision,
 } from './arena/index.ts';
 export { snippetOf, type Added, type AddedCandidate } from './expand.ts';
-export { operate, operations, operators } from './operators/index.ts';
+export { eachOperator, operate, operations, operators } from './operators/index.ts';
 export type { Operator, PlanRow } from './operators/operator.ts';
 export {
   planNodes,

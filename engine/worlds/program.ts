@@ -39,6 +39,10 @@ const params = z
       .max(6)
       .default(4)
       .describe('Examples of input and output in a prompt: the unit tests that a program must pass.'),
+    credit: z
+      .enum(['all', 'share'])
+      .default('all')
+      .describe('Reward of a program: 1 if it passes all tests, or the share of them that it passes.'),
     ...workedFields(HIGHEST, 3, 1),
   })
   .refine(...levelsFit(HIGHEST))
@@ -76,7 +80,7 @@ export const program = defineWorld({
           meta: {},
         };
       },
-      verify: programVerifier(8 * room),
+      verify: programVerifier(8 * room, p.credit === 'share'),
       demonstration: ({ prompt, reference }, draw) => {
         const kind = kindOf(p, draw);
         const tests = testsOf(prompt) ?? [];
@@ -101,9 +105,9 @@ const testsOf = (prompt: string): Test[] | null =>
 const passes = (found: Program, tests: readonly Test[]): number =>
   tests.filter(({ input, output }) => runProgram(found, input) === output).length;
 
-/** The unit tests decide the verdict; the reason gives the number that pass. */
+/** The unit tests decide the verdict; the reason gives the number that pass, and the reward may be their share. */
 const programVerifier =
-  (most: number) =>
+  (most: number, isShared: boolean) =>
   (prompt: string, completion: string): WorldVerdict => {
     const tests = testsOf(prompt);
     if (!tests) return NOT_A_PROBLEM;
@@ -113,7 +117,9 @@ const programVerifier =
     const found = parseProgram(given.answer);
     if (!found) return wrong('not a program');
     const passed = passes(found, tests);
-    return passed === tests.length ? right([]) : wrong(`${passed} of ${tests.length} tests pass`);
+    if (passed === tests.length) return right([]);
+    const verdict = wrong(`${passed} of ${tests.length} tests pass`);
+    return isShared ? { ...verdict, reward: passed / tests.length } : verdict;
   };
 
 const operation = (draw: RandomStream): Step => {

@@ -28,6 +28,10 @@ const params = z
       .describe(
         'Worked lines of a demonstration: halves that are merged, items inserted one by one, or none.',
       ),
+    credit: z
+      .enum(['all', 'share'])
+      .default('all')
+      .describe('Reward of an answer: 1 if all of it is right, or the share of the places that are right.'),
     ...workedFields(HIGHEST, 3, 2),
   })
   .refine(...levelsFit(HIGHEST))
@@ -61,7 +65,7 @@ export const sorting = defineWorld({
           meta: { items: items.length },
         };
       },
-      verify: sortingVerifier(4 * sizes.maxTokens),
+      verify: sortingVerifier(4 * sizes.maxTokens, p.credit === 'share'),
       demonstration: ({ prompt }, draw) => {
         const items = prompt.slice('sort '.length, -1).split(' ');
         const kind = kindOf(p, draw);
@@ -174,11 +178,11 @@ const itemsIn = (text: string): string[] | null => {
 };
 
 /**
- * Checks `#3 7 9` exactly. A worked line holds if its two runs merge to the stated result, and follows if
- * they are adjacent at that time.
+ * Checks `#3 7 9` exactly; the reward may be the share of right places. A worked line holds if its two runs merge
+ * to the stated result, and follows if they are adjacent at that time.
  */
 const sortingVerifier =
-  (longest: number) =>
+  (longest: number, isShared: boolean) =>
   (prompt: string, completion: string): WorldVerdict => {
     const items =
       prompt.length < 60 && prompt.startsWith('sort ') && prompt.endsWith('?')
@@ -190,11 +194,12 @@ const sortingVerifier =
     const steps = judgeSteps(items, given.lines);
     const answered = itemsIn(given.answer);
     if (!answered) return wrong('malformed answer', steps);
-    if (answered.join(' ') === inOrder(items).join(' ')) return right(steps);
-    return wrong(
-      inOrder(answered).join(' ') === inOrder(items).join(' ') ? 'not in order' : 'not the same items',
-      steps,
-    );
+    const wanted = inOrder(items);
+    if (answered.join(' ') === wanted.join(' ')) return right(steps);
+    const isReordered = inOrder(answered).join(' ') === wanted.join(' ');
+    const verdict = wrong(isReordered ? 'not in order' : 'not the same items', steps);
+    const agreeing = wanted.filter((item, at) => item === answered[at]).length;
+    return isShared ? { ...verdict, reward: agreeing / Math.max(wanted.length, answered.length) } : verdict;
   };
 
 const judgeSteps = (items: Items, lines: readonly string[]): StepVerdict[] => {

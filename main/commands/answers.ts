@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { AnswersFrom, AnswersProgress } from '../../preload/contract/answers.ts';
 import { openServices, type OpenServices } from '../headless/open.ts';
+import { OperatorSpec } from '../../engine/schema/plan.ts';
 import { rewardOf, samplingOf } from './column.ts';
 import { onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
 import { workspaceModel } from './model-option.ts';
@@ -27,6 +28,20 @@ async function fromOf({ services }: OpenServices, given: string, values: Values)
   };
 }
 
+/** Operators as in a plan's data. */
+function operatorsOf(values: Values): OperatorSpec[] {
+  if (values.operators === undefined) return [];
+  try {
+    return OperatorSpec.array().parse(JSON.parse(text(values, 'operators')));
+  } catch (cause) {
+    throw new WhetstoneError('invalid-input', 'These are no operators.', {
+      where: '--operators',
+      hint: 'Give a JSON list as in a plan: [{"id": "show", "params": {"attempts": 3}}].',
+      cause,
+    });
+  }
+}
+
 type LeftOut = Extract<AnswersProgress, { state: 'done' }>['leftOut'];
 
 const leftOutLines = ({ count, first }: LeftOut): string[] =>
@@ -44,10 +59,11 @@ export const answersCommand: Command = {
   name: 'answers',
   usage:
     'RUN|MODEL --to NAME --workspace DIR [--purpose train|evaluation|sample] [--prompts DATASET [--query QUERY] ' +
-    '[--samples N] [--temperature T] [--max-tokens N] [--seed N] [--reward ID]] [--keep-done]',
+    '[--samples N] [--temperature T] [--max-tokens N] [--seed N] [--reward ID]] [--operators JSON] [--keep-done]',
   summary:
-    'Save the stored answers of a run as a dataset, or answers of a model to the prompts of a dataset. Ctrl+C keeps ' +
-    'nothing, or with --keep-done the answers made so far.',
+    'Save the stored answers of a run as a dataset, or answers of a model to the prompts of a dataset; with --operators, ' +
+    'those of a plan, the rows that they make of the answers: \'[{"id": "show"}]\' shows earlier attempts in the prompts. ' +
+    'Ctrl+C keeps nothing, or with --keep-done the answers made so far.',
   example: 'RUN --to answers --workspace my-work',
   positionals: { least: 1, most: 1 },
   names: [{ kind: 'dataset', option: 'prompts' }],
@@ -62,19 +78,21 @@ export const answersCommand: Command = {
     'max-tokens': string,
     seed: string,
     reward: string,
+    operators: string,
     'keep-done': { type: 'boolean' },
   },
   async run({ positionals: [given], values, log }) {
     samplingOf(values, 1);
     const name = text(values, 'to');
     const keep = values['keep-done'] === true ? 'done' : 'nothing';
+    const operators = operatorsOf(values);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const stop = new AbortController();
     const release = onInterrupt(() => stop.abort());
     const progress = throttled(log);
     try {
       const from = await fromOf(bench, given, values);
-      for await (const each of bench.api.answers.save({ from, name, keep }, stop.signal)) {
+      for await (const each of bench.api.answers.save({ from, name, keep, operators }, stop.signal)) {
         if (each.state === 'saving') progress(`answers: ${each.done} of ${each.total}`);
         else {
           const { dataset, scoringFaults } = each;

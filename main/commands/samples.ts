@@ -118,7 +118,7 @@ async function saved(
   const progress = throttled(log);
   try {
     const from = { kind: 'samples' as const, view, ...selection };
-    for await (const each of api.answers.save({ from, name, keep: 'nothing' }, stop.signal)) {
+    for await (const each of api.answers.save({ from, name, keep: 'nothing', operators: [] }, stop.signal)) {
       if (each.state === 'saving') {
         progress(`answers: ${each.done} of ${each.total}`);
         continue;

@@ -37,6 +37,7 @@ import { samplesHandlers } from './samples.ts';
 import type { AllHandlers } from './serve.ts';
 import { splitsHandlers } from './splits.ts';
 import { sqlHandlers } from './sql.ts';
+import { startStatesHandlers } from './start-states.ts';
 import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
 import { travelHandlers } from './travel.ts';
@@ -85,6 +86,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     headToHead: headToHeadHandlers(services),
     travel: travelHandlers(services),
     overoptimization: overoptimizationHandlers(services),
+    startStates: startStatesHandlers(services),
     logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),
     system: systemHandlers(services),

@@ -237,6 +237,7 @@ export const callClasses = {
     page: 'read',
     facets: 'read',
     pending: 'read',
+    starts: 'read',
     origin: 'read',
     nextPart: 'bulk',
     putPart: 'short',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OperatorSpec } from '../../engine/schema/plan.ts';
 import { ColumnModel, RewardChoice } from './columns.ts';
 import { Dataset } from './datasets.ts';
 import { SampleSelection } from './samples.ts';
@@ -59,13 +60,15 @@ export type AnswersProgress = z.infer<typeof AnswersProgress>;
 export const answers = {
   /**
    * Saves answers as a new dataset, with their rewards and provenance. Closing the feed cancels it: with
-   * `keep: 'done'` the answers made so far become the dataset, which its name says; else nothing is kept.
+   * `keep: 'done'` the answers made so far become the dataset, which its name says; else nothing is kept. With
+   * operators, those of a plan's data, the rows that they make of all answers are saved; an error names their place.
    */
   save: feed(
     z.strictObject({
       from: AnswersFrom,
       name: z.string().trim().min(1).max(200),
       keep: z.enum(['nothing', 'done']).default('nothing'),
+      operators: z.array(OperatorSpec).max(16).default([]),
     }),
     AnswersProgress,
   ),

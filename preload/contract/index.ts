@@ -36,6 +36,7 @@ import { runs } from './runs.ts';
 import { samples } from './samples.ts';
 import { splits } from './splits.ts';
 import { sql } from './sql.ts';
+import { startStates } from './start-states.ts';
 import { suites } from './suites.ts';
 import { system } from './system.ts';
 import { travel } from './travel.ts';
@@ -81,6 +82,7 @@ export const contract = {
   compare,
   explore,
   overoptimization,
+  startStates,
   headToHead,
   travel,
   logs,

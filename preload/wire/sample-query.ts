@@ -24,9 +24,10 @@ export const sampleNumbers = [
   'meanlogp',
   'temperature',
   'given',
+  'back',
 ] as const;
 /** Columns of answers that hold one of a few values. */
-export const sampleValues = ['mark', 'purpose', 'stop', 'run'] as const;
+export const sampleValues = ['mark', 'start', 'purpose', 'stop', 'run'] as const;
 /** Names in a query that mean something else than a score of that name. */
 export const reservedNames: ReadonlySet<string> = new Set([
   ...sampleNumbers,

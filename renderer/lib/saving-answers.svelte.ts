@@ -4,7 +4,8 @@ import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 
 type Client = WhetstoneClient['answers'];
-type From = Parameters<Client['save']>[0]['from'];
+type Input = Parameters<Client['save']>[0];
+type From = Input['from'];
 type Saving = Extract<AnswersProgress, { state: 'saving' }>;
 type Done = Extract<AnswersProgress, { state: 'done' }>;
 
@@ -30,13 +31,13 @@ export class SavingAnswers {
     this.client = client;
   }
 
-  /** `keep`: what a cancellation leaves. */
-  save(from: From, name: string, keep: 'nothing' | 'done'): void {
+  /** `keep`: what a cancellation leaves; `operators`: what makes the rows of the answers. */
+  save(from: From, name: string, keep: 'nothing' | 'done', operators: Input['operators'] = []): void {
     if (this.busy) return;
     [this.busy, this.saved, this.error, this.cancelled, this.faults] = [true, null, null, '', 0];
     this.leftOut = none;
     const close = this.client.save(
-      { from, name, keep },
+      { from, name, keep, operators },
       (progress) => {
         if (progress.state === 'saving') this.working = progress;
         else {

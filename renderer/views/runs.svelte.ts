@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
+import type { SearchCurve } from '../../engine/schema/search.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
 import { FindingsState } from '../features/run-doctor/findings.svelte.ts';
@@ -63,6 +64,10 @@ export class RunState {
   preflight = $derived(
     (this.results.findLast(({ kind }) => kind === 'preflight')?.value as PreflightOutcome | undefined) ??
       null,
+  );
+  /** The newest curve of a search. */
+  searched = $derived(
+    (this.results.findLast(({ kind }) => kind === 'search')?.value as SearchCurve | undefined) ?? null,
   );
   /** Scorers that failed on answers of the newest batch. */
   failing = $derived(failingScorers(this.series));

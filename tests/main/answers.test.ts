@@ -4,13 +4,14 @@ import type { OpenServices } from '../../main/headless/open.ts';
 import { promptIdOf } from '../../engine/index.ts';
 import { noFindings } from '../support/findings.ts';
 import { rejected } from '../support/errors.ts';
+import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec, servicesForTest, smallSpec } from '../support/workspace.ts';
 
 const { signal } = new AbortController();
 type Save = Parameters<OpenServices['api']['answers']['save']>[0];
 
-async function saved({ api }: OpenServices, input: Omit<Save, 'keep'>) {
-  for await (const progress of api.answers.save({ ...input, keep: 'nothing' }, signal))
+async function saved({ api }: OpenServices, input: Pick<Save, 'from' | 'name'> & Partial<Save>) {
+  for await (const progress of api.answers.save({ keep: 'nothing', operators: [], ...input }, signal))
     if (progress.state === 'done') return progress;
   throw new Error('it ended without a result');
 }
@@ -87,6 +88,39 @@ describe('answers of a run', () => {
     );
     expect(dataset.doctor.answers).toBe(train.length);
   }, 60_000);
+
+  it('go through operators, which are checked before any answer is read', async () => {
+    const bench = await servicesForTest();
+    const { services, api } = bench;
+    const { id: runId } = await services.store.runs.create(parsedSpec(), []);
+    const attempt = await services.store.runs.beginAttempt(runId, null);
+    const rows = ['cd', 'ab', 'ab'].map((completion, sample) => ({
+      ...trajectory({ id: `answer ${sample}` }),
+      prompt: 'ab>',
+      completion,
+      sample,
+      purpose: 'sample' as const,
+      scores: { verifier: Number(completion === 'ab') },
+    }));
+    const event = { runId, attempt, role: 'policy', step: 1, sequence: 1, at: 1 } as const;
+    await services.store.events.commit([{ ...event, type: 'trajectories', rows }]);
+    const from = { kind: 'run', runId } as const;
+    const operators = [{ id: 'show', params: { attempts: 2 } }];
+    const { dataset } = await saved(bench, { from, name: 'mutation', operators });
+    expect((await rowsOf(bench, dataset.id)).map(({ prompt, answer }) => [prompt, answer])).toEqual([
+      ['ab>cd;ab;', 'ab'],
+    ]);
+    for (const [wrong, where] of [
+      [[{ id: 'none', params: {} }], 'operators.0.id'],
+      [[{ id: 'show', params: { attempts: 0 } }], 'operators.0.params.attempts'],
+      [[{ id: 'show', params: { attempts: 4 } }], 'operators'],
+    ] as const)
+      expect(await rejected(saved(bench, { from, name: 'wrong', operators: [...wrong] }))).toMatchObject({
+        kind: 'invalid-input',
+        where,
+      });
+    expect((await api.datasets.list({})).map(({ name }) => name)).toEqual(['mutation']);
+  });
 
   it('are refused without any, and leave no dataset', async () => {
     const bench = await servicesForTest();
@@ -174,7 +208,10 @@ describe('answers of a model', () => {
       seed: 0,
     } as const;
     const cancelled = async (keep: Save['keep']): Promise<AnswersProgress | null> => {
-      for await (const progress of bench.api.answers.save({ from, name: `kept ${keep}`, keep }, signal))
+      for await (const progress of bench.api.answers.save(
+        { from, name: `kept ${keep}`, keep, operators: [] },
+        signal,
+      ))
         return progress;
       return null;
     };

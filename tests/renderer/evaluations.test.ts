@@ -4,6 +4,7 @@ import type { EpisodeEvaluation, PolicyEvaluation } from '../../engine/schema/ev
 import { episodeColumns, policyColumns } from '../../preload/wire/measures.ts';
 import Frontier from '../../renderer/charts/Frontier.svelte';
 import Results from '../../renderer/features/runs/Results.svelte';
+import { shownRun } from '../support/shown-run.ts';
 import { columnOf } from '../support/table.ts';
 import { newestPerStep } from '../../renderer/lib/attempts.ts';
 import EvaluationTable from '../../renderer/features/compare/EvaluationTable.svelte';
@@ -60,7 +61,7 @@ describe('evaluations of several attempts', () => {
       step: 20,
       value: { gold },
     });
-    const { container } = render(Results, { runId: 'r', results: [found(1, 0.25), found(2, 0.75)] });
+    const { container } = render(Results, { run: shownRun(), results: [found(1, 0.25), found(2, 0.75)] });
     expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual([
       '20.750Behind this',
     ]);

@@ -6,31 +6,8 @@ import Headline from '../../renderer/features/runs/Headline.svelte';
 import RunList from '../../renderer/features/runs/RunList.svelte';
 import { metricText } from '../../renderer/lib/format.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
+import { shownRun as run } from '../support/shown-run.ts';
 
-const run = (own: Partial<Run> = {}): Run => ({
-  id: 'run',
-  name: 'grpo-verifier',
-  notes: '',
-  tags: [],
-  archived: false,
-  state: 'done',
-  method: 'grpo',
-  spec: null,
-  createdAt: 0,
-  startedAt: 1000,
-  endedAt: 36_000,
-  attempt: 1,
-  step: 80,
-  totalSteps: 80,
-  phase: '',
-  secondsLeft: null,
-  parameters: 1,
-  error: null,
-  outcome: { measure: 'pass@1', value: 0.76225, interval: [0.7285, 0.7939], kl: 0.504, step: 80 },
-  warnings: [],
-  lineage: { checkpoints: ['base'], datasets: [], labelSets: [], models: [] },
-  ...own,
-});
 const list = (...runs: Run[]) => {
   render(RunList, { runs, chosen: null, markOf: () => markOf(0) });
   return within(screen.getByRole('list', { name: 'Runs' }))

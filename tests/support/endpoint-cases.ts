@@ -337,6 +337,9 @@ export const cases: Cases = {
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   },
+  startStates: {
+    ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  },
   inside: insideCases,
   suites: suiteCases,
   judgeMaps: judgeMapCases,

@@ -32,6 +32,7 @@ export const sampledCalls = (store: () => Store) => {
       }),
     'sampled.facets': () => client().sampled.facets({ runIds: [largeIds.run], query: 'wrong' }),
     'sampled.pending': () => client().sampled.pending([largeIds.run]),
+    'sampled.starts': () => client().sampled.starts(largeIds.run),
     'sampled.origin': () => client().sampled.origin('sample-0'),
     'sampled.nextPart': () => client().sampled.nextPart(largeIds.run),
     'sampled.fillTexts': async () => {

@@ -39,7 +39,7 @@ export const satori = defineMethod({
             part.sampleGroups({ groupSize: 1 }),
             part.score(task.reward),
             part.rememberAnswers({ threshold: p.right, until: p.refresh }),
-            part.restartBonus({ bonus: p.bonus, threshold: p.right }),
+            part.restartBonus({ ...p, threshold: p.right }),
             part.logpUnder('initial'),
             part.tokenRewards({ klWeight: 0 }),
             part.valuesOf('critic'),

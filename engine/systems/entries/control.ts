@@ -138,9 +138,7 @@ export const control = inCluster(14, [
     paper: 'Discovering and Exploiting Sparse Rewards in a Learned Behavior Space',
     class: 'env',
     about: 'Searches for novel behaviour in a learned space, and sends out optimisers where reward appears.',
-    state: none(
-      'A population of policies with descriptors learned online, and emitters that optimise found rewards.',
-    ),
+    state: works({ agent: 'stax' }, 'tests/engine/tabular/search.test.ts'),
   },
   {
     id: 'taxons-serene-stax',
@@ -148,7 +146,7 @@ export const control = inCluster(14, [
     paper: 'Learning in Sparse Rewards settings through Quality-Diversity algorithms',
     class: 'env',
     about: 'Novelty search with learned descriptors, and emitters on the rewards that it finds.',
-    state: none('Novelty search over policies in a learned space of behaviour, in turns with emitters.'),
+    state: works({ agent: 'stax' }, 'tests/engine/tabular/search.test.ts'),
   },
   {
     id: 'toponav',
@@ -156,7 +154,7 @@ export const control = inCluster(14, [
     paper: 'TopoNav: Topological Navigation for Efficient Exploration in Sparse Reward Environments',
     class: 'env',
     about: 'Builds a graph of places, and rewards new ones and progress to the next.',
-    state: none('A graph of places grown online, and a hierarchy of policies that travel along it.'),
+    state: works({ agent: 'toponav' }, 'tests/engine/tabular/search.test.ts'),
   },
   {
     id: 'adversarial-surprise',

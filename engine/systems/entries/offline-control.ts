@@ -8,9 +8,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Closing the Gap between TD Learning and Supervised Learning -- A Generalisation Point of View',
     class: 'env',
     about: 'Relabels goals through clusters of similar states, so that one trajectory continues in another.',
-    state: none(
-      'Goals relabelled through clusters of states, and test goals that no logged trajectory connects.',
-    ),
+    state: works({ agent: 'stitch' }, 'tests/engine/tabular/stitching.test.ts'),
   },
   {
     id: 'dual-rl',
@@ -60,7 +58,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Safe Offline Reinforcement Learning with Feasibility-Guided Diffusion Model',
     class: 'env',
     about: 'Maximises reward inside the feasible set that offline data supports, and safety outside of it.',
-    state: none('Worlds with costs besides rewards, and values of the worst violation ahead.'),
+    state: works({ agent: 'fisor' }, 'tests/engine/tabular/safety.test.ts'),
   },
   {
     id: 'lamo',
@@ -77,7 +75,7 @@ export const offlineControl = inCluster(14, [
       'Free from Bellman Completeness: Trajectory Stitching via Model-based Return-conditioned Supervised Learning',
     class: 'env',
     about: 'Samples stitched trajectories from a learned model, and imitates those that beat the data.',
-    state: none('Rollouts of a model of the data, and a policy conditioned on the return.'),
+    state: works({ agent: 'mbrcsl' }, 'tests/engine/tabular/stitching.test.ts'),
   },
   {
     id: 'robofume',
@@ -151,7 +149,7 @@ export const offlineControl = inCluster(14, [
     paper: 'Safe Reinforcement Learning with Minimal Supervision',
     class: 'env',
     about: 'Drops outdated unsafe labels, so that the safe set can grow online.',
-    state: none('A set of safe states that grows online, and labels that expire.'),
+    state: works({ agent: 'forgetting' }, 'tests/engine/tabular/safety.test.ts'),
   },
   {
     id: 'optimal-ac',

@@ -4,16 +4,22 @@ import { barfi } from './barfi.ts';
 import { beacons } from './beacons.ts';
 import { expRd } from './exp-rd.ts';
 import { fDvl } from './f-dvl.ts';
+import { fisor } from './fisor.ts';
+import { forgetting } from './forgetting.ts';
 import { goExplore } from './go-explore.ts';
 import { h2o } from './h2o.ts';
 import { hilp } from './hilp.ts';
 import { hnpg } from './hnpg.ts';
+import { mbrcsl } from './mbrcsl.ts';
 import { mex } from './mex.ts';
 import { optimalAc } from './optimal-ac.ts';
 import { qLearning } from './q-learning.ts';
 import { sequenceQ } from './sequence-q.ts';
 import { sqirl } from './sqirl.ts';
+import { stax } from './stax.ts';
+import { stitch } from './stitch.ts';
 import { streamQ } from './stream-q.ts';
+import { toponav } from './toponav.ts';
 
 /** Every tabular agent, the baseline first. */
 export const agents: readonly AgentKind[] = [
@@ -31,6 +37,12 @@ export const agents: readonly AgentKind[] = [
   fDvl,
   h2o,
   hilp,
+  stitch,
+  mbrcsl,
+  fisor,
+  forgetting,
+  toponav,
+  stax,
 ];
 
 /** Throws `invalid-input` for an unknown id. */

@@ -2,10 +2,12 @@ import { campo } from './campo.ts';
 import { composing } from './composing.ts';
 import { cream } from './cream.ts';
 import { eva } from './eva.ts';
+import { evolve } from './evoscale.ts';
 import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { satori, startStates } from './satori.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
 import { uncertainty } from './uncertainty.ts';
@@ -24,6 +26,9 @@ export const presets: readonly PlanPreset[] = [
   warmUp,
   orso,
   rewardArena,
+  satori,
+  startStates,
+  evolve,
   tulu3,
   campo,
   impossibleLanguages,

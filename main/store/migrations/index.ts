@@ -33,6 +33,7 @@ import { shownContexts } from './0032-shown-contexts.ts';
 import { answerOrigins } from './0033-answer-origins.ts';
 import { evaluationInputs } from './0034-evaluation-inputs.ts';
 import { arenaDecisions } from './0035-arena-decisions.ts';
+import { startColumns } from './0036-start-columns.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   answerOrigins,
   evaluationInputs,
   arenaDecisions,
+  startColumns,
 ];

@@ -1,6 +1,7 @@
 import type { Db } from '../database.ts';
 import type { Sliced } from '../slices.ts';
 import { textKey } from './keys.ts';
+import { scoreReader } from './scores.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Place of an answer in its run. Answers are stored in this order. */
@@ -32,12 +33,18 @@ type Row = Place & {
   readonly stop_reason: (typeof stops)[number];
   readonly temperature: number;
   readonly given: number;
+  /** Of the answer that it continues or revises; null if there is none, or it is not stored. */
+  readonly parent: string | null;
+  readonly parentText: string | null;
+  readonly givenCharacters: number | null;
 };
 
 /** Values of columns that hold one of a few; a cell is the index. */
 export const purposes = ['train', 'evaluation', 'sample'] as const;
 export const stops = ['end', 'length'] as const;
 export const marks = ['unmarked', 'wrong', 'right'] as const;
+/** Where an answer began: at its prompt, or in an answer of one of these marks. */
+export const starts = ['prompt', ...marks] as const;
 
 /** The stored name of a score's column. */
 export const scoreColumn = (scorer: string): string => `score.${scorer}`;
@@ -56,9 +63,8 @@ class BatchBuilder {
     this.#size = size;
   }
 
-  add(row: Row, scores: readonly (readonly [scorer: string, value: number | null])[]): void {
-    const values = Object.fromEntries(scores.map(([scorer, value]) => [scorer, value ?? Number.NaN]));
-    const verdict = verdictOf(values);
+  add(row: Row, scoresOf: (id: string) => Readonly<Record<string, number>>): void {
+    const values = scoresOf(row.id);
     // the answers to a prompt follow one another
     if (row.prompt_id !== this.#promptId)
       [this.#promptId, this.#promptKey] = [row.prompt_id, textKey(row.prompt_id)];
@@ -75,7 +81,9 @@ class BatchBuilder {
       given: row.given,
       purpose: purposes.indexOf(row.purpose),
       stop: stops.indexOf(row.stop_reason),
-      mark: verdict === null ? 0 : verdict ? 2 : 1,
+      mark: markOf(values),
+      start: startOf(row, scoresOf),
+      back: linesBack(row),
       promptkey: this.#promptKey,
       answerkey: textKey(row.completion),
     };
@@ -95,23 +103,46 @@ class BatchBuilder {
   }
 }
 
+/** The index of the verifier's verdict among `marks`. */
+function markOf(scores: Readonly<Record<string, number>>): number {
+  const verdict = verdictOf(scores);
+  return verdict === null ? 0 : verdict ? 2 : 1;
+}
+
+/** The index of where an answer began among `starts`. */
+function startOf({ parent, given }: Row, scoresOf: (id: string) => Readonly<Record<string, number>>): number {
+  if (parent === null) return given > 0 ? 1 : 0;
+  return 1 + markOf(scoresOf(parent));
+}
+
+/** Lines of its parent that an answer was cut back by: those behind their common beginning; NaN without a parent. */
+function linesBack({ completion, parentText, givenCharacters }: Row): number {
+  if (parentText === null || givenCharacters === null) return Number.NaN;
+  const most = Math.min(givenCharacters, parentText.length);
+  let kept = 0;
+  while (kept < most && parentText[kept] === completion[kept]) kept += 1;
+  return parentText
+    .slice(kept)
+    .split('\n')
+    .filter((line) => line !== '').length;
+}
+
 /** At most `most` answers of a run after a place. */
 export function* readBatch(db: Db, runId: string, after: Place, most: number): Sliced<Batch> {
   const rows = db.prepare<[string, number, number, number, number], Row>(`
-    select id, attempt, sequence, position, step, purpose, prompt_id, sample, completion, token_count, prompt_length,
-      logp, stop_reason, temperature,
-      coalesce((select given_tokens from trajectory_origins where trajectory_id = trajectories.id), 0) given
-    from trajectories where run_id = ? and (attempt, sequence, position) > (?, ?, ?)
-    order by attempt, sequence, position limit ?`);
-  const scores = db
-    .prepare<[string], [string, number | null]>('select scorer, value from scores where trajectory_id = ?')
-    .raw();
+    select t.id, t.attempt, t.sequence, t.position, t.step, t.purpose, t.prompt_id, t.sample, t.completion,
+      t.token_count, t.prompt_length, t.logp, t.stop_reason, t.temperature, coalesce(o.given_tokens, 0) given,
+      o.given_characters givenCharacters, p.id parent, p.completion parentText
+    from trajectories t left join trajectory_origins o on o.trajectory_id = t.id left join trajectories p on p.id = o.parent
+    where t.run_id = ? and (t.attempt, t.sequence, t.position) > (?, ?, ?)
+    order by t.attempt, t.sequence, t.position limit ?`);
+  const scores = scoreReader(db);
   const builder = new BatchBuilder(most);
   let last = after;
   for (let isMore = true; isMore && builder.count < most; yield) {
     const wanted = Math.min(some, most - builder.count);
     const found = rows.all(runId, last.attempt, last.sequence, last.position, wanted);
-    for (const row of found) builder.add(row, scores.all(row.id));
+    for (const row of found) builder.add(row, scores);
     const end = found.at(-1);
     if (end) last = { attempt: end.attempt, sequence: end.sequence, position: end.position };
     isMore = found.length === wanted;

@@ -1,5 +1,6 @@
 import type { Facet } from '../../../preload/contract/rows.ts';
 import type { SamplePage } from '../../../preload/contract/samples.ts';
+import type { StartStates } from '../../../preload/contract/start-states.ts';
 import { found, type StoreContext } from '../context.ts';
 import { partRows } from '../rows/part.ts';
 import { matchingRows } from '../rows/search.ts';
@@ -9,6 +10,7 @@ import { facetsOf } from './facets.ts';
 import { indexedOf, nextPart, putPart, type FilledPart } from './fill.ts';
 import { isNarrow, pageOf, sampleQueryOf, type PageInput } from './page.ts';
 import { newestAnswers } from './reading.ts';
+import { startsOf } from './starts.ts';
 import { sampleTable } from './table.ts';
 import { fillTexts } from './texts.ts';
 
@@ -70,6 +72,17 @@ export const sampledQueries = ({ db }: StoreContext) => {
       const table = yield* sampleTable(db, runIds);
       const rows = yield* matchingRows(table, node, query);
       return { total: rows.count, scores: [...table.scorers], facets: yield* facetsOf(table, rows) };
+    },
+
+    /** Where a run's answers began, and how they ended; null if all began at their prompts. Throws `not-found`. */
+    *starts(runId: string): Sliced<StartStates | null> {
+      found(db.prepare('select 1 from runs where id = ? and visible = 1').get(runId), 'run', runId);
+      const isAny = db.prepare(
+        'select 1 from trajectory_origins o join trajectories t on t.id = o.trajectory_id where t.run_id = ? limit 1',
+      );
+      if (isAny.get(runId) === undefined) return null;
+      const table = yield* sampleTable(db, [runId]);
+      return yield* startsOf(table, yield* matchingRows(table, sampleQueryOf(''), ''));
     },
 
     /** The run, step, temperature and length of the prompt in tokens of an answer. Throws `not-found`. */

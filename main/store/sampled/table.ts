@@ -5,7 +5,7 @@ import type { Db } from '../database.ts';
 import { Bits } from '../rows/bits.ts';
 import type { Column, Found, Queried, RowTexts } from '../rows/queried.ts';
 import type { Sliced } from '../slices.ts';
-import { marks, purposes, scoreColumn, stops, type Place } from './batch.ts';
+import { marks, purposes, scoreColumn, starts, stops, type Place } from './batch.ts';
 import { EqualAnswers, textKey } from './keys.ts';
 import { answersOf, type RunAnswers } from './loaded.ts';
 import { matchingTexts, rowsWithCodes } from './texts.ts';
@@ -18,6 +18,7 @@ interface TableRun {
 
 const categories: Readonly<Record<string, readonly string[]>> = {
   mark: marks,
+  start: starts,
   purpose: purposes,
   stop: stops,
 };

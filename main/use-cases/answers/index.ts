@@ -1,4 +1,6 @@
+import { eachOperator, operate } from '../../../engine/index.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
+import type { OperatorSpec } from '../../../engine/schema/plan.ts';
 import type { AnswersFrom, AnswersProgress } from '../../../preload/contract/answers.ts';
 import type { Dataset } from '../../../preload/contract/datasets.ts';
 import { sortText } from '../../../preload/wire/sample-query.ts';
@@ -7,36 +9,47 @@ import { cancelled, timer } from '../reading.ts';
 import { answersOfModel, type LeftOutPrompt } from './of-model.ts';
 import { answersOfRun, type Batch } from './of-run.ts';
 import { answersOfSamples } from './of-samples.ts';
-import { StagedAnswers } from './staged.ts';
+import { StagedAnswers, type AnswerRow } from './staged.ts';
 
 interface SaveInput {
   readonly from: AnswersFrom;
   readonly name: string;
   /** Result of a cancellation: nothing, or a dataset of the answers made so far. */
   readonly keep: 'nothing' | 'done';
+  /** From answers to rows, in this order. */
+  readonly operators: readonly OperatorSpec[];
 }
 
 /** Prompts left out that are named. */
 const shown = 5;
+/** Most answers that go through operators, which see all of them at once; rows appended at once. */
+const MOST_ANSWERS = 500_000;
+const PAGE = 1000;
 
 /**
- * Saves the answers of a run or a model as a new dataset, visible when it is complete. Throws `cancelled`;
- * with `keep: 'done'` the answers made so far are kept then, and the dataset's name says so.
+ * Saves the answers of a run or a model as a new dataset, or what operators make of them, visible when it is
+ * complete. Throws `cancelled`; with `keep: 'done'` the answers made so far are kept then, and the dataset's name
+ * says so. Throws `invalid-input` with the place of an operator that cannot be applied, before any answer is read
+ * where that can be told.
  */
 export async function saveAnswers(
   services: Services,
-  { from, name, keep }: SaveInput,
+  { from, name, keep, operators }: SaveInput,
   signal: AbortSignal,
   push: (progress: AnswersProgress) => void,
 ): Promise<Dataset> {
   const { store } = services;
+  eachOperator(operators, '', (operator, params) => operator.parse(params));
   const about = await aboutOf(services, from);
   const left = timer();
   let progress = { done: 0, total: 0 };
   let faults = 0;
-  const staged = await StagedAnswers.open(store, { name, ...about });
+  const staged = await StagedAnswers.open(store, { name, ...throughOf(about, operators) });
+  const held: AnswerRow[] = [];
   const add = async (batch: Batch): Promise<void> => {
-    await staged.append(batch.rows);
+    if (operators.length === 0) await staged.append(batch.rows);
+    else held.push(...batch.rows);
+    if (held.length > MOST_ANSWERS) throw tooMany();
     progress = batch;
     faults += batch.faults;
     push({
@@ -53,6 +66,7 @@ export async function saveAnswers(
     else if (from.kind === 'samples')
       for await (const batch of answersOfSamples(services, from, signal)) await add(batch);
     else leftOut = await answersOfModel(services, from, signal, add);
+    if (held.length > 0) await appendMade(staged, held, operators);
     if (staged.rows === 0)
       throw new WhetstoneError('invalid-input', 'No row matches, so there is no prompt to answer.', {
         where: 'query',
@@ -74,7 +88,38 @@ export async function saveAnswers(
   }
 }
 
-async function aboutOf({ store }: Services, from: AnswersFrom): Promise<{ source: string; why: string }> {
+/** The rows that operators make of answers. Throws `invalid-input` if they leave none. */
+async function appendMade(
+  staged: StagedAnswers,
+  answers: readonly AnswerRow[],
+  operators: readonly OperatorSpec[],
+): Promise<void> {
+  const rows = operate(answers, operators, '');
+  if (rows.length === 0)
+    throw new WhetstoneError('invalid-input', `The operators leave none of ${answers.length} answers.`, {
+      where: 'operators',
+      hint: 'Sample more answers to each prompt, or choose wider bounds.',
+    });
+  for (let at = 0; at < rows.length; at += PAGE) await staged.append(rows.slice(at, at + PAGE));
+}
+
+const tooMany = (): WhetstoneError =>
+  new WhetstoneError('invalid-input', `There are more than ${MOST_ANSWERS} answers for operators.`, {
+    where: 'from',
+    hint: 'Choose those of one purpose, or by a query.',
+  });
+
+const throughOf = ({ source, why }: About, operators: readonly OperatorSpec[]): About => ({
+  source,
+  why: operators.length === 0 ? why : `${why} Made by ${operators.map(({ id }) => id).join(', ')}.`,
+});
+
+interface About {
+  readonly source: string;
+  readonly why: string;
+}
+
+async function aboutOf({ store }: Services, from: AnswersFrom): Promise<About> {
   if (from.kind === 'run') {
     const { name } = await store.runs.get(from.runId);
     return {

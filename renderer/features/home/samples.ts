@@ -16,6 +16,19 @@ export const samples: readonly Sample[] = [
     about:
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
   },
+  {
+    preset: 'start-states',
+    title: 'Start states',
+    about:
+      'A policy restarts from its own right and wrong answers. Its run’s Results show what it repairs and damages. About a minute.',
+  },
+  {
+    preset: 'evolve',
+    title: 'Evolve',
+    about:
+      'A small policy learns to improve its own attempts, then answers in rounds that show them, with and without a ' +
+      'selector. About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */

@@ -6,6 +6,7 @@ export interface RunTab {
   readonly note?: string;
 }
 
+const evolve: RunTab = { id: 'evolve', title: 'Evolve' };
 const all: readonly RunTab[] = [
   { id: 'curves', title: 'Curves' },
   { id: 'doctor', title: 'Doctor' },
@@ -16,14 +17,19 @@ const all: readonly RunTab[] = [
   { id: 'config', title: 'Configuration' },
 ];
 
-/** Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. */
-export const tabsOf = ({ imported, findings }: Run): readonly RunTab[] => {
+/**
+ * Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. A search
+ * in rounds begins with its attempts.
+ */
+export const tabsOf = ({ imported, findings, spec }: Run): readonly RunTab[] => {
   const found = findings ? findings.severe + findings.warning : 0;
-  return all
+  return [...(spec?.method.id === 'search-rounds' ? [evolve] : []), ...all]
     .filter(({ id }) => !imported || ['curves', 'log', 'config'].includes(id))
     .map((tab) => (tab.id === 'doctor' && found > 0 ? { ...tab, note: String(found) } : tab));
 };
 
 /** The tab of an address: the first one where the run does not have it. */
-export const tabOf = (run: Run | null, asked = 'curves'): string =>
-  run && !tabsOf(run).some(({ id }) => id === asked) ? 'curves' : asked;
+export const tabOf = (run: Run | null, asked?: string): string => {
+  const tabs = run ? tabsOf(run).map(({ id }) => id) : [];
+  return asked !== undefined && (!run || tabs.includes(asked)) ? asked : (tabs.at(0) ?? 'curves');
+};

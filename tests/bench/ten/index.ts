@@ -1,5 +1,7 @@
+import { evoscale } from './evoscale.ts';
 import { orso } from './orso.ts';
+import { satori } from './satori.ts';
 import type { TenSystem } from './system.ts';
 
 /** The ten systems to lead with. A new one is its file and one line here. */
-export const ten: readonly TenSystem[] = [orso];
+export const ten: readonly TenSystem[] = [evoscale, orso, satori];

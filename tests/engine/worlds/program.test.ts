@@ -105,6 +105,20 @@ describe('the world program', () => {
     expect(world.verify('program 9: 3>8 0>2 9>20?', '#+1*2').reason).toBe('not a problem of this world');
   });
 
+  test('may reward the share of tests that pass, and is right only if all do', () => {
+    const shared = openWorldById('program', { credit: 'share' });
+    const prompt = 'program 2: 3>8 0>2 9>20 4>10?';
+    const rewards = ['#+1*2', '#+5', '#*2+3', '#8', 'none'].map((answer) => shared.verify(prompt, answer));
+    expect(rewards.map(({ correct, reward }) => [correct, reward])).toEqual([
+      [true, 1],
+      [false, 0.25],
+      [false, 0],
+      [false, 0],
+      [false, 0],
+    ]);
+    expect(world.verify(prompt, '#+5').reward).toBe(0);
+  });
+
   test('every level has problems whose reference passes', () => {
     const hardest = openWorldById('program', { levels: 1, heldoutLevels: 5, tests: 6 });
     const levels = new Set(

@@ -99,6 +99,22 @@ describe('sorting', () => {
     );
   });
 
+  test('may reward the share of right places, of the longer of both lists', () => {
+    const shared = openWorldById('sorting', { credit: 'share' });
+    const rewards = ['#3 7 9', '#3 9 7', '#3 7', '#3 7 9 9', '#9 3 7', '#3,7'].map((answer) =>
+      shared.verify('sort 7 3 9?', answer),
+    );
+    expect(rewards.map(({ correct, reward }) => [correct, reward])).toEqual([
+      [true, 1],
+      [false, 1 / 3],
+      [false, 2 / 3],
+      [false, 3 / 4],
+      [false, 0],
+      [false, 0],
+    ]);
+    expect(judge('sort 7 3 9?', '#3 9 7').reward).toBe(0);
+  });
+
   test('rejects levels that do not exist', () => {
     expect(caught(() => openWorldById('sorting', { levels: 8, heldoutLevels: 1 })).message).toContain(
       'heldoutLevels',

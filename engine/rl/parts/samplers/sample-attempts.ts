@@ -16,11 +16,15 @@ export interface AttemptPlan {
   readonly next: NextPrompts;
   /** True if prompts show what the verifier says, so that it is asked. */
   readonly reasons?: boolean;
+  /** True if prompts show the answers to the next prompt of the batch in place of their own: a control. */
+  readonly swapped?: boolean;
+  /** Further answers to each plain prompt, in round −1, which no prompt shows. */
+  readonly beside?: number;
 }
 
 /**
- * Columns of `sampleAttempts`. `row/round`: 0 for answers to the plain prompt; `row/base`: the reward that an
- * answer is compared with, 0 in round 0; `row/prompt`: the place of the prompt in the batch; `row/reward`:
+ * Columns of `sampleAttempts`. `row/round`: 0 for answers to the plain prompt, −1 for those that no prompt shows;
+ * `row/base`: the reward that an answer is compared with, 0 in round 0; `row/prompt`: the place of the prompt in the batch; `row/reward`:
  * the reward, which no later stage changes; `row/tokens`: those of the answer; `row/parent`: the shown answer
  * that it is compared with. `keptLogp` is missing without filters.
  */
@@ -163,32 +167,39 @@ class Rounds {
   }
 }
 
+/** The place of the next other prompt of a batch; its own where there is none. */
+const anotherOf = (problems: readonly Problem[], place: number): number =>
+  problems
+    .map((_each, step) => (place + step) % problems.length)
+    .find((other) => problems[other].promptId !== problems[place].promptId) ?? place;
+
 const attempts = async (
   sources: Sources,
   stack: RewardStack<'total'>,
-  { first, rounds, next, reasons = false }: AttemptPlan,
+  { first, rounds, next, reasons = false, swapped = false, beside = 0 }: AttemptPlan,
   context: StageContext,
   initial?: ModelPort,
 ) => {
   const { problem } = sources;
   const made = new Rounds(sources, stack, context, reasons);
   const sizes = context.control.sizes(problem, first, context);
-  const asked = sizes.flatMap((size, place) =>
-    Array.from({ length: size }, (): Asked => ({ place, group: place, shown: null, base: 0, parent: -1 })),
-  );
-  await made.add(asked, 0, initial?.sample ?? context.sample, initial !== undefined);
+  const plain = (counts: readonly number[]) =>
+    counts.flatMap((size, place) =>
+      Array.from({ length: size }, (): Asked => ({ place, group: place, shown: null, base: 0, parent: -1 })),
+    );
+  await made.add(plain(sizes), 0, initial?.sample ?? context.sample, initial !== undefined);
   made.groups = problem.length;
   for (let round = 1; round <= rounds; round++) {
     const random = context.random(`attempts of round ${round}`);
     const more = problem.flatMap((each, place) =>
-      next(each, made.tried[place], round, random).flatMap(
+      next(each, made.tried[swapped ? anotherOf(problem, place) : place], round, random).flatMap(
         ({ template, shows, answers = 1, base }): Asked[] => {
           const shown = fitted(template, each, shows, context.text);
           const group = made.groups++;
           return Array.from({ length: answers }, () => {
             const at = base === undefined && shows.length > 0 ? random.int(shows.length) : 0;
             const compared = shows.at(at);
-            const isShown = shown !== null && at >= shown.leftOut;
+            const isShown = shown !== null && at >= shown.leftOut && !swapped;
             return {
               place,
               group,
@@ -202,6 +213,7 @@ const attempts = async (
     );
     await made.add(more, round, context.sample, false);
   }
+  await made.add(plain(problem.map(() => beside)), -1, context.sample, false);
   if (!('row/prompt' in made.table))
     throw new WhetstoneError('internal', 'A controller gave no prompt an answer.');
   return {

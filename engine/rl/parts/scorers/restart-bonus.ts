@@ -1,13 +1,21 @@
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * A bonus that knows the start state: +β for a right answer behind a bad beginning, −β for a wrong one behind a
- * good beginning, 0 otherwise (arXiv:2502.02508, section 4.2, the reflection bonus). Right is a reward above
- * `threshold`. It is earned at the last token.
+ * A bonus that knows the start state: +`bonus` for a right answer behind a bad beginning, −`damage` for a wrong one
+ * behind a good beginning, 0 otherwise (arXiv:2502.02508, section 4.2, the reflection bonus, where both are β). Right is
+ * a reward above `threshold`. It is earned at the last token.
  */
-export const restartBonus = ({ bonus, threshold }: { readonly bonus: number; readonly threshold: number }) =>
+export const restartBonus = ({
+  bonus,
+  damage,
+  threshold,
+}: {
+  readonly bonus: number;
+  readonly damage: number;
+  readonly threshold: number;
+}) =>
   stage({
-    id: `restartBonus(${bonus}, ${threshold})`,
+    id: `restartBonus(${bonus}, ${damage}, ${threshold})`,
     station: 'scorers',
     needs: ['mask', 'reward/total', 'credit/earned', 'row/start'],
     adds: ['reward/total', 'credit/earned'],
@@ -15,7 +23,7 @@ export const restartBonus = ({ bonus, threshold }: { readonly bonus: number; rea
       const bonus_R = rewards_R.map((reward, r) => {
         const isRight = reward > threshold;
         if (start[r] < 0) return isRight ? bonus : 0;
-        return start[r] > 0 && !isRight ? -bonus : 0;
+        return start[r] > 0 && !isRight ? -damage : 0;
       });
       const values = earned.values.slice();
       bonus_R.forEach((added, r) => {

@@ -16,6 +16,7 @@ const titles: Readonly<Record<(typeof sampleNumbers)[number], string>> = {
   meanlogp: 'log-probability per token',
   temperature: 'temperature',
   given: 'length of its given beginning',
+  back: 'lines cut back',
 };
 
 /** Numbers by which answers with these scores are ordered. */

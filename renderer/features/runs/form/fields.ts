@@ -20,6 +20,8 @@ export interface NumberField extends Base {
   readonly high: number | null;
   readonly openLow: boolean;
   readonly openHigh: boolean;
+  /** What it is a share of its group for. */
+  readonly part?: string;
 }
 /** `format` is the language of a text that is code. */
 export interface TextField extends Base {
@@ -36,6 +38,8 @@ export interface SwitchField extends Base {
 export interface GroupField extends Base {
   readonly kind: 'group';
   readonly fields: readonly Field[];
+  /** What is left by those of its fields that are shares of one whole. */
+  readonly rest?: string;
 }
 /** An object whose `tag` names its variant. */
 export interface UnionField extends Base {
@@ -81,14 +85,30 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const numeric = (value: unknown): number | null =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
 
-/** Fields of an object schema, in its own order; constants and `null`s have none. */
+/**
+ * Fields of an object schema, in its own order; constants and `null`s have none. Consecutive ones that name the same
+ * `group` are shown as one.
+ */
 export function fieldsOf(schema: Schema, path: readonly string[] = [], root: Schema = schema): Field[] {
   const required = new Set(list(schema.required));
-  return Object.entries(isSchema(schema.properties) ? schema.properties : {}).flatMap(([key, property]) => {
+  const fields: Field[] = [];
+  for (const [key, property] of Object.entries(isSchema(schema.properties) ? schema.properties : {})) {
     const field = isSchema(property) ? fieldOf(property, [...path, key], required.has(key), root) : null;
-    return field ? [field] : [];
-  });
+    if (!field || !isSchema(property)) continue;
+    const { group: label, rest } = property;
+    const before = fields.at(-1);
+    if (typeof label !== 'string') fields.push(field);
+    else if (before?.kind === 'group' && before.key === label)
+      fields.splice(-1, 1, { ...before, fields: [...before.fields, field] });
+    else
+      fields.push({ ...together(label, path), fields: [field], ...(typeof rest === 'string' && { rest }) });
+  }
+  return fields;
 }
+
+/** A group that is no object of its own: its fields lie at the path around it. */
+const together = (label: string, path: readonly string[]) =>
+  ({ kind: 'group', path, key: label, label, hint: '', fallback: undefined, required: false }) as const;
 
 /** One field, or null if there is nothing to choose (a constant, `null`). */
 export function fieldOf(
@@ -124,6 +144,7 @@ export function fieldOf(
         high: numeric(schema.maximum ?? schema.exclusiveMaximum),
         openLow: 'exclusiveMinimum' in schema,
         openHigh: 'exclusiveMaximum' in schema,
+        ...(typeof schema.part === 'string' && { part: schema.part }),
       };
     case 'boolean':
       return { ...base, kind: 'switch' };

@@ -18,9 +18,16 @@ export const shownStrategies = (
 
 /** Each strategy as a line through its points, over the band of its intervals. */
 export const searchMarks = (strategies: readonly SearchStrategy[]): readonly Mark[] =>
+  linesOf(strategies, ({ tokens }) => tokens);
+
+/** The same over another number of a point. */
+export const linesOf = (
+  strategies: readonly Pick<SearchStrategy, 'id' | 'title' | 'points'>[],
+  xOf: (point: SearchStrategy['points'][number]) => number,
+): readonly Mark[] =>
   strategies.flatMap(({ id, title, points }, at): Mark[] => {
     const { variable, dash } = markOf(at);
-    const x = points.map(({ tokens }) => tokens);
+    const x = points.map(xOf);
     const y = points.map(({ accuracy }) => accuracy);
     const texts = points.map(
       ({ n, accuracy, interval }) => `${title}, n = ${n}: ${withInterval(accuracy, interval)}`,

@@ -40,6 +40,28 @@ test('the curve of rounds is the mean and the best of each, over all tokens so f
   expect(() => roundsCurve([], { step: 1, seed: 0 })).toThrow('no search');
 });
 
+test('plain answers beside the rounds give their mean and the expected best of n at equal samples', () => {
+  const scores = [0, 1, 1, 1, 0, 1];
+  const problem = { promptId: 'a', round: [0, 0, 1, 1, -1, -1], tokens: [3, 5, 2, 4, 1, 3] };
+  const { strategies } = roundsCurve([{ ...problem, scores: { verdict: scores } }], { step: 1, seed: 0 });
+  const points = (id: string) =>
+    strategies.find((each) => each.id === id)?.points.map(({ n, tokens, accuracy }) => [n, tokens, accuracy]);
+  // the plain answers are those of the first round and the two beside it: 0, 1, 0, 1
+  expect(points('plain-mean')).toEqual([
+    [2, 6, 0.5],
+    [4, 12, 0.5],
+  ]);
+  // of two of four answers none is right in one of six pairs
+  expect(points('plain-best')).toEqual([
+    [2, 6, expect.closeTo(5 / 6, 12)],
+    [4, 12, 1],
+  ]);
+  expect(points('mean')).toEqual([
+    [2, 8, 0.5],
+    [4, 14, 1],
+  ]);
+});
+
 const base: RunSpecInput = {
   method: { id: 'search-rounds', params: { groupSize: 2, rounds: 3, shows: 2 } },
   models: toyModel,
@@ -75,6 +97,29 @@ test('a search in rounds records every answer with what it was shown, by any sel
     // partial credit has lines of its own
     expect(curve.strategies.map(({ id }) => id)).toContain('mean/verifier');
   }
+});
+
+test('a control shows answers to another prompt, and plain answers beside the rounds show none', async () => {
+  const params = { ...base.method.params, swapped: true, beside: true };
+  const seen = await runToy(device, checkSpec({ ...base, method: { ...base.method, params } }));
+  const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+  // six problems: two answers in each of three rounds, and four beside them
+  expect(rows).toHaveLength(60);
+  expect(rows.filter(({ shown }) => shown === undefined)).toHaveLength(36);
+  const answersOf = (prompt: string, step: number) =>
+    rows.filter((row) => row.prompt === prompt && row.step === step).map(({ completion }) => completion);
+  for (const { prompt, shown, step, parent } of rows)
+    if (shown !== undefined) {
+      expect(parent).toBeUndefined();
+      const others = [...new Set(rows.filter((row) => row.step === step).map((row) => row.prompt))].filter(
+        (other) => other !== prompt,
+      );
+      const pairs = others.flatMap((other) => {
+        const own = answersOf(other, step);
+        return own.flatMap((a) => own.map((b) => `${a};${b};`));
+      });
+      expect(pairs).toContain(shown.slice(prompt.length));
+    }
 });
 
 test('a selector by rewards must have one that does not know the answer', async () => {

@@ -152,9 +152,9 @@ describe('answers that begin inside others', () => {
   });
 });
 
-test('satori: the bonus knows the start state, and is earned at the last token', async () => {
+test('satori: bonus and cost know the start state, and are earned at the last token', async () => {
   const { 'reward/total': total, 'credit/earned': earned } = await runPart(
-    restartBonus({ bonus: 0.5, threshold: 1 }),
+    restartBonus({ bonus: 0.5, damage: 0.25, threshold: 1 }),
     {
       ...answersOf(5),
       // rule and probability of a reward model: right is above 1
@@ -163,8 +163,8 @@ test('satori: the bonus knows the start state, and is earned at the last token',
       'row/start': Float64Array.of(-1, -1, 1, 1, 0),
     },
   );
-  expect([...(total as Float64Array)]).toEqual([2.3, 0.8, 1.8, 0.8 - 0.5, 0.3]);
+  expect([...(total as Float64Array)]).toEqual([2.3, 0.8, 1.8, 0.8 - 0.25, 0.3]);
   expect((earned as { values: Float64Array }).values).toEqual(
-    Float64Array.of(0, 0.5, 0, 0, 0, 0, 0, -0.5, 0, 0),
+    Float64Array.of(0, 0.5, 0, 0, 0, 0, 0, -0.25, 0, 0),
   );
 });
