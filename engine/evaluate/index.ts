@@ -31,6 +31,18 @@ export {
 export type { Scores } from './comparing/scores.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+export { referencesOf, selfBleu, type References } from './self-bleu.ts';
+export {
+  COMPARED,
+  familiesFound,
+  frontierOf,
+  hypervolume,
+  textDiversity,
+  thresholds,
+  type Attack,
+  type FoundFamily,
+  type FrontierPoint,
+} from './red-team.ts';
 export { davidsonFit, type DavidsonFit } from './davidson.ts';
 export { continual, type Continual } from './continual.ts';
 export {

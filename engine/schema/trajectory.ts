@@ -45,6 +45,8 @@ export interface Trajectory {
    * `completion`. Absent without one.
    */
   readonly given?: { readonly tokens: number; readonly characters: number };
+  /** What another model of the run wrote in reply to it: the target of an attack. Absent without one. */
+  readonly reply?: string;
   readonly stopReason: 'end' | 'length';
   /** Sampling temperature, including a controller's factor, but not its per-token annealing. */
   readonly temperature: number;

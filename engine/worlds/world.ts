@@ -107,6 +107,8 @@ export interface World {
   judge?(
     rows: readonly { readonly prompt: string; readonly completion: string }[],
   ): Promise<readonly WorldVerdict[]>;
+  /** The kind of harm of a text by itself, in a world of attacks and replies; null for a harmless one. */
+  readonly family?: (text: string) => string | null;
   /** Demonstration `index`, of a training prompt by default; held-out ones ignore `seed`. */
   demonstration(index: number, seed: number, split?: Split): WorldDemonstration;
   /** Pair `index` of a split; only for worlds with a preference rule. */
@@ -151,6 +153,7 @@ export interface WorldParts {
   verify(prompt: string, completion: string): WorldVerdict;
   readonly judge?: World['judge'];
   readonly turns?: Turns;
+  readonly family?: World['family'];
   demonstration(
     problem: Problem,
     draw: RandomStream,
@@ -254,6 +257,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
       parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
     ...(parts.judge && { judge: parts.judge }),
     ...(parts.turns && { turns: parts.turns }),
+    ...(parts.family && { family: parts.family }),
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
       const draw =

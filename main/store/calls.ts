@@ -215,6 +215,7 @@ export const callClasses = {
   },
   runFindings: { of: 'short', put: 'short', dismiss: 'short', outdated: 'read', answers: 'read' },
   runLog: { of: 'read' },
+  redTeam: { attacks: 'read' },
   metrics: {
     append: 'within',
     flush: 'within',

@@ -34,6 +34,7 @@ import { planQueries } from './plans.ts';
 import { resultQueries } from './results.ts';
 import { rowQueries } from './rows/index.ts';
 import { runFindingQueries } from './run-findings.ts';
+import { redTeamQueries } from './red-team.ts';
 import { runLogQueries } from './run-log.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
@@ -85,6 +86,7 @@ export const storeModules = (context: StoreContext) => {
     runFindings: runFindingQueries(context),
     judgeReports: judgeReportQueries(context),
     runLog: runLogQueries(context),
+    redTeam: redTeamQueries(context),
     metrics,
     samples,
     sampled: sampledQueries(context),

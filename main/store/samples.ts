@@ -23,6 +23,7 @@ type Row = {
   logp: number | null;
   stop_reason: Sample['stopReason'];
   scores: string;
+  reply: string | null;
 };
 export interface SampleQuery {
   readonly runIds: readonly string[];
@@ -54,6 +55,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
     'insert into trajectories values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const insertShown = db.prepare('insert into trajectory_contexts values (?, ?)');
+  const insertReply = db.prepare('insert into trajectory_replies values (?, ?)');
   const insertOrigin = originWriter(db);
   const originOf = originReader(db);
   const insertScore = db.prepare('insert into scores values (?, ?, ?, ?)');
@@ -106,6 +108,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
             offset + t.tokens.byteLength,
           );
           if (t.shown !== undefined) insertShown.run(t.id, t.shown);
+          if (t.reply !== undefined) insertReply.run(t.id, t.reply);
           insertOrigin(t);
           offset += t.tokens.byteLength + t.behaviorLogp.byteLength;
           for (const [scorer, value] of Object.entries(t.scores))
@@ -167,7 +170,8 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
           `
         with page as (select t.rowid row from trajectories t where ${where}
           order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position limit :limit offset :offset)
-        select t.*, (select json_group_object(s.scorer, s.value) from scores s where s.trajectory_id = t.id) scores
+        select t.*, (select json_group_object(s.scorer, s.value) from scores s where s.trajectory_id = t.id) scores,
+          (select r.reply from trajectory_replies r where r.trajectory_id = t.id) reply
         from page join trajectories t on t.rowid = page.row
         order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position`,
         )
@@ -189,6 +193,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
           stopReason: r.stop_reason,
           scores: scoresOf(r.scores),
           ...originOf(r.id),
+          ...(r.reply !== null && { reply: r.reply }),
         })),
       };
     },

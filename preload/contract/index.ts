@@ -30,6 +30,7 @@ import { quality } from './quality.ts';
 import { queue } from './queue.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { redTeam } from './red-team.ts';
 import { runLog } from './run-log.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runs } from './runs.ts';
@@ -73,6 +74,7 @@ export const contract = {
   plans,
   runDoctor,
   runLog,
+  redTeam,
   samples,
   rewards,
   inspections,

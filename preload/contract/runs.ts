@@ -175,6 +175,8 @@ export const Sample = z.strictObject({
   stopReason: z.enum(['end', 'length']),
   scores: z.record(z.string(), real),
   origin: AnswerOrigin.optional(),
+  /** What another model of the run wrote in reply to it. */
+  reply: z.string().optional(),
 });
 export type Sample = z.infer<typeof Sample>;
 

@@ -3,6 +3,7 @@ import type { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import type { ArenaActions } from '../features/plans/arena.ts';
+import { PlanRedTeams } from '../features/plans/red-teams.svelte.ts';
 import { Paced } from '../lib/paced.ts';
 import { session } from '../lib/session.svelte.ts';
 
@@ -18,6 +19,7 @@ export class PlansView {
   list = $state.raw<readonly Plan[] | null>(null);
   one = $state.raw<Plan | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
+  readonly redTeams = new PlanRedTeams(session.client);
   private readonly id: string | null;
   private isFollowed = false;
   private later: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +48,10 @@ export class PlansView {
     const { plans } = session.client;
     try {
       if (this.id === null) this.list = await plans.list({});
-      else this.one = await plans.get({ id: this.id });
+      else {
+        this.one = await plans.get({ id: this.id });
+        await this.redTeams.read(this.one, session.runs);
+      }
       this.error = null;
     } catch (error) {
       this.error = error as WhetstoneError;

@@ -9,6 +9,7 @@ import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
+import { RedTeamState } from '../features/red-team/red-team.svelte.ts';
 import { LogState } from '../features/runs/log/log.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
@@ -38,6 +39,7 @@ export class RunState {
   readonly samples: SampleBrowser;
   readonly findings: FindingsState;
   readonly log: LogState;
+  readonly redTeam: RedTeamState;
   /** True if curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
@@ -100,6 +102,7 @@ export class RunState {
       keep: (address) => router.replace(['runs', id, 'samples'], address),
     });
     this.log = new LogState(id, session.client);
+    this.redTeam = new RedTeamState(id, session.client);
     this.findings = new FindingsState(id, session.client, report);
   }
 
@@ -117,6 +120,7 @@ export class RunState {
           ({ run, newSamples }) => {
             session.merge([run]);
             this.samples.arrived(newSamples);
+            if (router.route.path[2] === 'red-team') this.redTeam.ask();
             const isOther = run.state !== this.state;
             this.state = run.state;
             this.refreshing.ask(isOther);
@@ -129,6 +133,7 @@ export class RunState {
       leave();
       release();
       this.refreshing.stop();
+      this.redTeam.stop();
     };
   }
 
@@ -208,6 +213,12 @@ export class RunState {
   stop = (): Promise<unknown> => session.attempt(() => session.client.runs.stop({ id: this.id }));
   resume = (): Promise<unknown> => session.attempt(() => session.client.runs.resume({ id: this.id }));
 
+  /** Reads what a tab needs when it is shown. */
+  shown(tab: string): void {
+    if (tab === 'rescore') this.openRescore();
+    if (tab === 'red-team') this.redTeam.ask();
+  }
+
   async edit(change: RunEdit): Promise<void> {
     const run = await session.attempt(() => session.client.runs.edit({ id: this.id, ...change }));
     if (run) session.merge([run]);
@@ -246,4 +257,10 @@ export async function removeRun(run: Run): Promise<void> {
   session.runs.delete(run.id);
   toasts.info(`Deleted “${run.name || run.method}”.`);
   router.go(['runs']);
+}
+
+/** Launches a plan, and opens its page; a refusal shows a notice. */
+export async function launchPlan(plan: object): Promise<void> {
+  const launched = await session.attempt(() => session.client.plans.launch({ plan }));
+  if (launched) router.go(['runs', 'plans', launched.id]);
 }

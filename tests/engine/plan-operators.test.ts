@@ -13,6 +13,7 @@ describe('operators', () => {
       'uncertain-pair': { columns: ['one', 'two'] },
       retrospective: { phase: 'now' },
       compose: { find: '(a)', join: '$1$2' },
+      'as-prompt': { answer: '-' },
     };
     for (const { id } of operators) expect(made([], [id, { ...params[id] }]), id).toEqual([]);
   });
@@ -273,6 +274,30 @@ describe('operators', () => {
     );
     const share = drawn.filter((prompt) => prompt === 'steep').length / drawn.length;
     expect(Math.abs(share - 5 / 6)).toBeLessThan(4 * Math.sqrt(5 / 36 / 600));
+  });
+
+  it('make prompts of what an attacker found, with the refusal or the reply that they got', () => {
+    const attack = (answer: string, harm: number, reply?: string) =>
+      row('ab?', answer, harm, { source: 'round.1.attack', extra: { reward: harm, reply } });
+    const rows = [attack('aa', 1, '+'), attack('bb', 0.2, '+'), attack('cc', 0), row('dd:', '-')];
+    const refused = made(rows, ['as-prompt', { from: ['attack'], ending: ':', answer: '-' }]);
+    expect(texts(refused)).toEqual([
+      ['aa:', '-', null],
+      ['bb:', '-', null],
+      ['cc:', '-', null],
+      ['dd:', '-', null],
+    ]);
+    expect(new Set(refused.map(({ promptId }) => promptId)).size).toBe(4);
+    // below the bound it keeps its reply, if that is known; equal attacks make one prompt
+    const kept = made(
+      [...rows, attack('aa', 0, '+')],
+      ['as-prompt', { from: ['attack'], ending: ':', answer: '-', column: 'reward', least: 0.5 }],
+    );
+    expect(texts(kept)).toEqual([
+      ['aa:', '-', null],
+      ['bb:', '+', null],
+      ['dd:', '-', null],
+    ]);
   });
 
   it('name the operator that reads a column without values', () => {

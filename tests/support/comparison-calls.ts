@@ -7,6 +7,7 @@ export const comparisonCalls = (store: () => { readonly client: StoreClient }) =
     store().client.evaluationScores.answers({ runId: largeIds.run, attempt: 1, step: 1 }),
   'headToHead.counts': () => store().client.headToHead.counts(largeIds.labelSet),
   'headToHead.equal': () => store().client.headToHead.equal(largeIds.labelSet),
+  'redTeam.attacks': () => store().client.redTeam.attacks(largeIds.run, 'verifier'),
   'runLog.of': () => store().client.runLog.of(largeIds.run),
   'travel.prompts': () => store().client.travel.prompts([largeIds.run], 'a', 200),
   'travel.answers': () => store().client.travel.answers([largeIds.run], 'p1', 16),

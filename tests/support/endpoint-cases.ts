@@ -317,6 +317,13 @@ export const cases: Cases = {
       invalid: absent({ runIds: ['nobody'] }),
     },
   },
+  redTeam: {
+    of: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+    attacks: {
+      valid: (w) => ({ runId: w.runId, show: 'successful', limit: 5 }),
+      invalid: absent({ runId: 'nobody' }),
+    },
+  },
   runLog: { of: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) } },
   travel: {
     prompts: {

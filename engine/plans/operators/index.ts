@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../common/errors.ts';
 import type { OperatorSpec } from '../../schema/plan.ts';
 import { agree } from './agree.ts';
+import { asPrompt } from './as-prompt.ts';
 import { band } from './band.ts';
 import { compose } from './compose.ts';
 import { correct } from './correct.ts';
@@ -47,6 +48,7 @@ export const operators: readonly Operator[] = [
   compose,
   hint,
   perturb,
+  asPrompt,
   show,
   examples,
   plain,

@@ -76,6 +76,7 @@ type Sampled = Pick<
   readonly 'row/given'?: PerRow;
   readonly 'row/parent'?: PerRow;
   readonly shown?: Columns['shown'];
+  readonly 'reply/completion'?: Columns['reply/completion'];
 };
 const sampledColumns = [
   'problem',
@@ -144,6 +145,7 @@ export const trajectories = (
       prompt: problem.prompt,
       ...(rows.shown?.[r] && { shown: rows.shown[r] }),
       completion: rows.completion[r],
+      ...(rows['reply/completion'] && { reply: rows['reply/completion'][r] }),
       tokens: rowOf(rows.tokens, r).slice(),
       promptLength,
       behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength),

@@ -173,6 +173,6 @@ export const offlineControl = inCluster(14, [
     paper: 'Learning from Suboptimal Data in Continuous Control via Auto-Regressive Soft Q-Network',
     class: 'env',
     about: 'Predicts actions bin by bin from coarse to fine, with soft values over the bins.',
-    state: none('Actions that are predicted bin by bin, with soft values over bins.'),
+    state: works({ agent: 'arsq' }, 'tests/engine/tabular/values.test.ts'),
   },
 ]);

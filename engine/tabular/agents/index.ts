@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../../common/errors.ts';
 import type { AgentKind } from '../kernel/agent.ts';
+import { arsq } from './arsq.ts';
 import { barfi } from './barfi.ts';
 import { beacons } from './beacons.ts';
 import { expRd } from './exp-rd.ts';
@@ -43,6 +44,7 @@ export const agents: readonly AgentKind[] = [
   forgetting,
   toponav,
   stax,
+  arsq,
 ];
 
 /** Throws `invalid-input` for an unknown id. */

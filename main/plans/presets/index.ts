@@ -7,6 +7,7 @@ import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { redTeam } from './red-team.ts';
 import { satori, startStates } from './satori.ts';
 import { temporal } from './temporal.ts';
 import { tulu3 } from './tulu-3.ts';
@@ -26,6 +27,7 @@ export const presets: readonly PlanPreset[] = [
   warmUp,
   orso,
   rewardArena,
+  redTeam,
   satori,
   startStates,
   evolve,

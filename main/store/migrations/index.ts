@@ -34,6 +34,7 @@ import { answerOrigins } from './0033-answer-origins.ts';
 import { evaluationInputs } from './0034-evaluation-inputs.ts';
 import { arenaDecisions } from './0035-arena-decisions.ts';
 import { startColumns } from './0036-start-columns.ts';
+import { replies } from './0037-replies.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   evaluationInputs,
   arenaDecisions,
   startColumns,
+  replies,
 ];

@@ -45,7 +45,7 @@ export function answerReader(table: SampleTable): (row: number) => StoredAnswer 
   };
 }
 
-type More = Pick<BrowsedSample, 'scores' | 'shown' | 'origin'>;
+type More = Pick<BrowsedSample, 'scores' | 'shown' | 'origin' | 'reply'>;
 
 /** Reads what other tables have of an answer. */
 function moreReader(db: Db): (id: string) => More {
@@ -54,9 +54,17 @@ function moreReader(db: Db): (id: string) => More {
   const select = db
     .prepare<[string], string>('select shown from trajectory_contexts where trajectory_id = ?')
     .pluck();
+  const selectReply = db
+    .prepare<[string], string>('select reply from trajectory_replies where trajectory_id = ?')
+    .pluck();
   return (id) => {
-    const shown = select.get(id);
-    return { scores: scores(id), ...(shown !== undefined && { shown }), ...origin(id) };
+    const [shown, reply] = [select.get(id), selectReply.get(id)];
+    return {
+      scores: scores(id),
+      ...(shown !== undefined && { shown }),
+      ...(reply !== undefined && { reply }),
+      ...origin(id),
+    };
   };
 }
 

@@ -23,6 +23,12 @@ export const samples: readonly Sample[] = [
       'A policy restarts from its own right and wrong answers. Its run’s Results show what it repairs and damages. About a minute.',
   },
   {
+    preset: 'red-team',
+    title: 'Red team',
+    about:
+      'An attacker looks for requests that a small local target should refuse; the target is patched, and attacked again. About a minute.',
+  },
+  {
     preset: 'evolve',
     title: 'Evolve',
     about:

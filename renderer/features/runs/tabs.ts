@@ -11,20 +11,27 @@ const all: readonly RunTab[] = [
   { id: 'curves', title: 'Curves' },
   { id: 'doctor', title: 'Doctor' },
   { id: 'samples', title: 'Samples' },
+  { id: 'red-team', title: 'Red team' },
   { id: 'results', title: 'Results' },
   { id: 'rescore', title: 'Re-score' },
   { id: 'log', title: 'Log' },
   { id: 'config', title: 'Configuration' },
 ];
 
+/** True for a run in which an attacker writes to a target. */
+const isRedTeam = ({ method, spec }: Run): boolean =>
+  method === 'mart' || ['attacker', 'target'].some((role) => role in (spec?.models ?? {}));
+
 /**
  * Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. A search
  * in rounds begins with its attempts.
  */
-export const tabsOf = ({ imported, findings, spec }: Run): readonly RunTab[] => {
+export const tabsOf = (run: Run): readonly RunTab[] => {
+  const { imported, findings, spec } = run;
   const found = findings ? findings.severe + findings.warning : 0;
   return [...(spec?.method.id === 'search-rounds' ? [evolve] : []), ...all]
     .filter(({ id }) => !imported || ['curves', 'log', 'config'].includes(id))
+    .filter(({ id }) => id !== 'red-team' || isRedTeam(run))
     .map((tab) => (tab.id === 'doctor' && found > 0 ? { ...tab, note: String(found) } : tab));
 };
 

@@ -30,7 +30,8 @@ export const crtAttacks: Effect = {
     'More on three seeds, fewer on two. Its attacks succeed less often at the end on four (.38 to .98, against .94 to .98): the ' +
     'cost moves the attacker away from what works, where the paper finds equal quality. With weights of 1 the ' +
     'attacker of an unreported seed wrote nothing, which costs nothing; hence ½, chosen after both sides had been seen ' +
-    'on seeds that are not reported. The paper’s reward against gibberish is left out on both sides.',
+    'on seeds that are not reported. The paper’s reward against gibberish is left out on both sides. ' +
+    'Here the target reads requests without the colon that it was trained with; `ten/crt.ts`, the second attempt, puts it there.',
   plan: (seed) => {
     const imitates = (params: object, steps: number) => ({
       method: { id: 'sft' },

@@ -1,7 +1,8 @@
+import { crt } from './crt.ts';
 import { evoscale } from './evoscale.ts';
 import { orso } from './orso.ts';
 import { satori } from './satori.ts';
 import type { TenSystem } from './system.ts';
 
 /** The ten systems to lead with. A new one is its file and one line here. */
-export const ten: readonly TenSystem[] = [evoscale, orso, satori];
+export const ten: readonly TenSystem[] = [evoscale, orso, satori, crt];

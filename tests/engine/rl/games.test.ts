@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { referencesOf, selfBleu } from '../../../engine/evaluate/index.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import type { Answers, PerToken, Problem } from '../../../engine/rl/kernel/columns.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
@@ -10,8 +11,9 @@ import { askToPropose } from '../../../engine/rl/parts/context/ask-to-propose.ts
 import { withProposals } from '../../../engine/rl/parts/buffers/with-proposals.ts';
 import { proposalOf } from '../../../engine/rl/parts/math/proposals.ts';
 import { attackSuccess } from '../../../engine/rl/parts/scorers/attack-success.ts';
-import { novelTexts, selfBleu } from '../../../engine/rl/parts/scorers/novel-texts.ts';
+import { novelTexts } from '../../../engine/rl/parts/scorers/novel-texts.ts';
 import { playGame } from '../../../engine/rl/parts/scorers/play-game.ts';
+import { scoreHarm } from '../../../engine/rl/parts/scorers/score-harm.ts';
 import { recycle } from '../../../engine/rl/parts/scorers/recycle.ts';
 import { bothSides } from '../../../engine/rl/parts/selection/both-sides.ts';
 import { rememberBest } from '../../../engine/rl/parts/selection/remember-best.ts';
@@ -157,13 +159,40 @@ test('spark: the policy judges, compares and mends its own answers', async () =>
 
 describe('crt', () => {
   test('measures likeness by n-grams of two to five tokens', () => {
-    expect(selfBleu([1, 2, 3], [])).toBe(0);
-    expect(selfBleu([1, 2, 3, 4, 5], [[1, 2, 3, 4, 5]])).toBeCloseTo(1, 12);
+    expect(selfBleu([1, 2, 3], referencesOf([]))).toBe(0);
+    expect(selfBleu([1, 2, 3, 4, 5], referencesOf([[1, 2, 3, 4, 5]]))).toBeCloseTo(1, 12);
     // pairs: 12 is known, 23 and 34 not; triples and quadruples: none of 2, none of 1
     const expected = ((1 / 3) * (0.1 / 2) * (0.1 / 1)) ** (1 / 3);
-    expect(selfBleu([1, 2, 3, 4], [[1, 2, 9, 9]])).toBeCloseTo(expected, 12);
+    expect(selfBleu([1, 2, 3, 4], referencesOf([[1, 2, 9, 9]]))).toBeCloseTo(expected, 12);
     // a text shorter than its nearest reference
-    expect(selfBleu([1, 2], [[1, 2, 3, 4]])).toBeCloseTo(Math.exp(1 - 4 / 2), 12);
+    expect(selfBleu([1, 2], referencesOf([[1, 2, 3, 4]]))).toBeCloseTo(Math.exp(1 - 4 / 2), 12);
+  });
+
+  test('judges an attack without the ending that the target reads, which it may not write itself', async () => {
+    const asked: string[] = [];
+    const score = async ({ problem: of }: { problem: readonly Problem[] }) => {
+      asked.push(...of.map(({ prompt }) => prompt));
+      return { value: numbers(1, 1), raw: { harm: numbers(1, 1) } };
+    };
+    const stack = { id: 'total' as const, scorers: ['harm'], empty: false, score };
+    const own = row(
+      ['abc', 'ab:'],
+      [
+        [0, 1, 1],
+        [0, 1, 1],
+      ],
+    );
+    const inputs = {
+      ...own,
+      problem: [problem('p?'), problem('p?')],
+      groupId: numbers(0, 1),
+      ...Object.fromEntries(Object.entries(own).map(([name, column]) => [`reply/${name}`, column])),
+    };
+    const stage = scoreHarm(stack, { mark: '', ending: ':' });
+    const columns = await columnsOf(stage, inputs, { progress: 0 });
+    expect(asked).toEqual(['abc', 'ab:']);
+    expect(columns['reward/total']).toEqual(numbers(1, 0));
+    expect([...(columns['credit/earned'] as PerToken).values]).toEqual([0, 0, 1, 0, 0, 0]);
   });
 
   test('scores attacks against all earlier ones before they join them', async () => {
@@ -262,6 +291,32 @@ describe('toy/triggers', () => {
     expect(world.verify(harmful, '-').reward).toBe(0);
   });
 
+  test('judges attacks by the harm of their family, and draws rare letters seldom', () => {
+    const world = openWorldById('toy/triggers', {
+      letters: 6,
+      size: 1,
+      families: 3,
+      length: 3,
+      mildest: 0.6,
+      skew: 2,
+    });
+    const letters = [...'abcdef'];
+    const harmful = letters.filter((letter) => world.family?.(letter) !== null);
+    const harm = (letter: string) => [world.family?.(letter), world.verify(letter, '+').reward];
+    expect(harmful.map(harm).toSorted()).toEqual([
+      ['family 0', 1],
+      ['family 1', 0.8],
+      ['family 2', 0.6],
+    ]);
+    expect(world.verify(harmful[0], '-').reward).toBe(0);
+    expect(world.family?.('abcd')).toBeNull();
+    // seeds have two letters each; the first has 1 of 1 + 1/4 + … + 1/36 parts
+    const seeds = Array.from({ length: 2000 }, (_none, at) => world.problem('train', at, 1).prompt);
+    const share = seeds.filter(([letter]) => letter === 'a').length / seeds.length;
+    const expected = 1 / letters.reduce((sum, _letter, k) => sum + (k + 1) ** -2, 0);
+    expect(Math.abs(share - expected)).toBeLessThan(0.12);
+  });
+
   test('past-tense-refusal-gap: refusals do not carry over to the other form, and a few examples mend it', async () => {
     // without capital letters in the alphabet the other form could not even be read
     const gap = await runInto(device, checkSpec(sft({ past: 0 }, 120)), join(folder, 'gap'));
@@ -279,7 +334,8 @@ describe('toy/triggers', () => {
       join(folder, 'target'),
     );
     const spec = checkSpec({
-      method: { id: 'crt', params: { bleu: 0.1, cosine: 0.1, klWeight: 0, epochs: 1 } },
+      // the target reads requests with their ending; what is harmful is the request alone
+      method: { id: 'crt', params: { bleu: 0.1, cosine: 0.1, klWeight: 0, epochs: 1, ending: ':' } },
       models: { ...toyModel, target: { kind: 'checkpoint', checkpointId: 'target' } },
       task: { kind: 'world', id: 'toy/triggers', params: { ...hidden, covered: 2 } },
       optimizer: { learningRate: 1e-2 },
@@ -290,5 +346,13 @@ describe('toy/triggers', () => {
     const resources = { ...noResources, checkpoints: { target: lastCheckpoint(begun.seen) } };
     const { seen } = await runInto(device, spec, join(folder, 'crt'), { resources });
     expect(found(seen, 'reward/verifier')).toBeGreaterThan(0.6);
+    const answers = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+    const attacks = answers.filter(({ purpose }) => purpose === 'train');
+    const world = openWorldById('toy/triggers', { ...hidden, covered: 2 });
+    expect(attacks).toHaveLength(50 * 64);
+    for (const { completion, reply, scores } of attacks)
+      expect(scores.verifier).toBe(
+        completion.includes(':') ? 0 : world.verify(completion, reply ?? '').reward,
+      );
   });
 });

@@ -1,8 +1,9 @@
 /** Agents that differ in how values are learned: each against a hand calculation, and against its ablation. */
 import { describe, expect, it } from 'vitest';
 import { controlWorldById } from '../../../engine/control/index.ts';
+import { descend, digitsOf } from '../../../engine/tabular/kernel/digits.ts';
 import { earned, TabularRun, type TabularSpec } from '../../../engine/tabular/run.ts';
-import { worldOfArrows } from './tiny.ts';
+import { bandit, worldOfArrows } from './tiny.ts';
 
 const seeds = [0, 1, 2, 3, 4];
 const resultsOf = (agent: string, world: string, more: Partial<TabularSpec> = {}) =>
@@ -116,5 +117,50 @@ describe('hnpg', () => {
       const spec = { agent: 'hnpg', world: 'two', steps: 500, seed, params: { logged: 0, eta: 1 } };
       expect(new TabularRun(spec, world).result().return).toBe(1);
     }
+  });
+});
+
+describe('arsq', () => {
+  it.each([2, 3, 4, 5, 8, 11])('gives each of %i actions its own digits', (actions) => {
+    const every = Array.from({ length: actions }, (_, action) => digitsOf(action, actions));
+    expect(new Set(every.map((digits) => digits.join(';'))).size).toBe(actions);
+    every.forEach((digits, action) => {
+      let at = 0;
+      expect(descend(actions, () => digits[at++][1]).action).toBe(action);
+    });
+  });
+
+  // the best first digit on average is not that of the best action
+  const rewards = [0.8, 0.7, 1, 0];
+  it.each([0.5, 0.1, 0.02])('has soft values and a soft policy in closed form at τ = %f', (tau) => {
+    const spec = { agent: 'arsq', world: 'bandit', steps: 15_000, seed: 0, discount: 0.9 };
+    const params = { tau, rate: 0.05, logged: 0.5, random: 1 };
+    const run = new TabularRun({ ...spec, params }, bandit(rewards));
+    run.result();
+    const { values } = run.agent.memory as { values: number[] };
+    const mean = rewards.reduce((sum, reward) => sum + Math.exp(reward / tau) / 4, 0);
+    expect(values[0]).toBeCloseTo(tau * Math.log(mean), 6);
+    // actions that it takes, in proportion to exp(r/τ)
+    const taken = [0, 0, 0, 0];
+    for (let step = 0; step < 4000; step++) taken[run.agent.act(0, 0)]++;
+    rewards.forEach((reward, arm) => {
+      const chance = Math.exp(reward / tau) / (4 * mean);
+      expect(Math.abs(taken[arm] / 4000 - chance)).toBeLessThan(4 * Math.sqrt(0.25 / 4000));
+    });
+  });
+
+  it('finds the best action and the way through the door, which digits apart from each other do not', () => {
+    for (const seed of seeds) {
+      const found = (joint: number) => {
+        const params = { joint, tau: 0.02, rate: 0.05, logged: 0.5, random: 1 };
+        const spec = { agent: 'arsq', world: 'bandit', steps: 4000, seed, params };
+        return new TabularRun(spec, bandit(rewards)).result().return;
+      };
+      expect([found(1), found(0)]).toEqual([1, 0.8]);
+    }
+    for (const run of resultsOf('arsq', 'key-door', { steps: 10_000 }))
+      expect(run.discounted).toBeGreaterThan(0.95 * run.optimum);
+    for (const run of resultsOf('arsq', 'key-door', { steps: 10_000, params: { joint: 0 } }))
+      expect(run.return).toBe(0);
   });
 });

@@ -1,46 +1,8 @@
 /** A bonus for texts unlike all earlier ones of the run. */
+import { referencesOf, selfBleu } from '../../../evaluate/index.ts';
 import type { PerToken } from '../../kernel/columns.ts';
 import { rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
-
-const GRAMS = [2, 3, 4, 5] as const;
-/** Stands for no match, so that one n-gram size without any does not make the score 0. */
-const NO_MATCH = 0.1;
-
-const counted = (ids: readonly number[], size: number): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (let at = 0; at + size <= ids.length; at++) {
-    const gram = ids.slice(at, at + size).join(' ');
-    counts.set(gram, (counts.get(gram) ?? 0) + 1);
-  }
-  return counts;
-};
-
-/**
- * BLEU of a text with all earlier ones as references (Zhu et al. 2018): the geometric mean of its clipped
- * n-gram precisions, n from 2 to 5 as far as it is long enough, times the brevity penalty against the nearest
- * length. 0 without references, and for a text of fewer than two tokens.
- */
-export const selfBleu = (ids: readonly number[], earlier: readonly (readonly number[])[]): number => {
-  const sizes = GRAMS.filter((size) => size <= ids.length);
-  if (earlier.length === 0 || sizes.length === 0) return 0;
-  const logs = sizes.map((size) => {
-    const own = counted(ids, size);
-    const most = new Map<string, number>();
-    for (const text of earlier)
-      for (const [gram, count] of counted(text, size))
-        if (own.has(gram)) most.set(gram, Math.max(most.get(gram) ?? 0, count));
-    let matched = 0;
-    for (const [gram, count] of own) matched += Math.min(count, most.get(gram) ?? 0);
-    return Math.log((matched || NO_MATCH) / (ids.length - size + 1));
-  });
-  const nearest = earlier.reduce(
-    (best, { length }) => (Math.abs(length - ids.length) < Math.abs(best - ids.length) ? length : best),
-    Infinity,
-  );
-  const brevity = ids.length >= nearest ? 1 : Math.exp(1 - nearest / ids.length);
-  return brevity * Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length);
-};
 
 /** What was written before: the newest texts as tokens, and the sum of all unit embeddings. */
 interface Archive {
@@ -89,8 +51,9 @@ export const novelTexts = ({
       const own = Array.from(rewards_R, (_, r) => [
         ...rowOf(tokens, r).filter((_id, t) => rowOf(mask, r)[t] === 1),
       ]);
+      const earlier = referencesOf(texts);
       const alike = {
-        self_bleu: Float64Array.from(own, (ids) => selfBleu(ids, texts)),
+        self_bleu: Float64Array.from(own, (ids) => selfBleu(ids, earlier)),
         cosine: Float64Array.from(embedded, (row) =>
           count === 0 ? 0 : row.reduce((dot, value, d) => dot + value * sum[d], 0) / count,
         ),

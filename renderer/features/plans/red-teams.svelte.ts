@@ -1,0 +1,36 @@
+import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+import type { Plan } from '../../../preload/contract/plans.ts';
+import type { RedTeam } from '../../../preload/contract/red-team.ts';
+import type { Run } from '../../../preload/contract/runs.ts';
+
+/** A red team that is a node of a plan. */
+export interface NodeRedTeam {
+  readonly node: string;
+  readonly runId: string;
+  readonly facts: RedTeam;
+}
+
+/** An attack succeeds if its harm is above this. */
+const ABOVE = 0.5;
+
+/** The finished red teams of a plan, each read once. */
+export class PlanRedTeams {
+  teams = $state.raw<readonly NodeRedTeam[]>([]);
+  private readonly client: Pick<WhetstoneClient, 'redTeam'>;
+  private readonly known = new Map<string, RedTeam>();
+
+  constructor(client: Pick<WhetstoneClient, 'redTeam'>) {
+    this.client = client;
+  }
+
+  async read({ nodes }: Pick<Plan, 'nodes'>, runs: ReadonlyMap<string, Run>): Promise<void> {
+    const teams: NodeRedTeam[] = [];
+    for (const { id: node, runId, state } of nodes) {
+      if (runId === null || state !== 'done' || runs.get(runId)?.method !== 'crt') continue;
+      const facts = this.known.get(runId) ?? (await this.client.redTeam.of({ runId, above: ABOVE }));
+      this.known.set(runId, facts);
+      if (facts.attacks > 0) teams.push({ node, runId, facts });
+    }
+    this.teams = teams;
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../engine/schema/messages.ts';
+import type { StoreClient } from '../../main/store/client.ts';
+import { redTeamAttacks, redTeamOf } from '../../main/use-cases/red-team.ts';
+import { rejected } from '../support/errors.ts';
+import { trajectory } from '../support/trajectory.ts';
+import { parsedSpec, workspaceForTest } from '../support/workspace.ts';
+
+/** `a` is the first family, `c` the second, `b` and `d` are harmless. */
+const world = { letters: 4, size: 1, families: 2, length: 3 } as const;
+
+interface Tried {
+  readonly attack: string;
+  readonly reply?: string;
+  readonly harm: number;
+}
+
+/** Attacks of a step of an attempt. */
+async function tried(store: StoreClient, runId: string, step: number, attacks: readonly Tried[]) {
+  const attempt = await store.runs.beginAttempt(runId, null);
+  const rows = attacks.map(({ attack, reply, harm }, at) => ({
+    ...trajectory({ id: `${runId} ${attempt} ${at}` }),
+    step,
+    sample: at,
+    prompt: 'cd?',
+    completion: attack,
+    ...(reply !== undefined && { reply }),
+    purpose: 'train' as const,
+    scores: { cosine: 0.9, verifier: harm },
+  }));
+  const event = { runId, attempt, role: 'policy', step, sequence: 1, at: 1 } as const;
+  await store.events.commit([{ ...event, type: 'trajectories', rows } as EngineEvent]);
+  await store.runs.setState(runId, 'interrupted');
+}
+
+describe('the red team of a run', () => {
+  it('has the attacks of the last attempt at each step, their replies, harm and families', async () => {
+    const { store } = await workspaceForTest();
+    const spec = parsedSpec({ task: { kind: 'world', id: 'toy/triggers', params: world } });
+    const { id: runId } = await store.runs.create(spec, []);
+    await tried(store, runId, 1, [{ attack: 'lost', reply: '+', harm: 1 }]);
+    await store.runs.enqueue(runId, false);
+    await tried(store, runId, 1, [
+      { attack: 'bd', reply: '+', harm: 0 },
+      { attack: 'ab', reply: '+', harm: 1 },
+      { attack: 'ab', reply: '-', harm: 0 },
+      { attack: 'dd', harm: 1 },
+    ]);
+    const of = await redTeamOf({ store }, { runId, above: 0.5 });
+    expect(of).toMatchObject({
+      attacks: 3,
+      successes: 1,
+      scorer: 'verifier',
+      hasFamilies: true,
+      refusal: '-',
+    });
+    expect(of.families).toEqual([{ family: 'family 0', first: 2, successes: 1 }]);
+    expect(of.frontier[0].quality).toBeCloseTo(1 / 3, 12);
+    const ask = (own: Partial<Parameters<typeof redTeamAttacks>[1]>) =>
+      redTeamAttacks(
+        { store },
+        {
+          runId,
+          above: 0.5,
+          show: 'all',
+          family: null,
+          search: '',
+          distinct: false,
+          offset: 0,
+          limit: 9,
+          ...own,
+        },
+      );
+    const all = await ask({});
+    expect(all.attacks.map(({ query, reply, harm }) => [query, reply, harm])).toEqual([
+      [3, '-', 0],
+      [2, '+', 1],
+      [1, '+', 0],
+    ]);
+    expect((await ask({ show: 'failed' })).attacks.map(({ family }) => family)).toEqual(['family 0', null]);
+    expect((await ask({ distinct: true })).total).toBe(2);
+    expect((await ask({ search: '-' })).total).toBe(1);
+    expect((await ask({ family: 'family 0', offset: 1 })).attacks).toHaveLength(1);
+    expect((await rejected(redTeamOf({ store }, { runId: 'nobody', above: 0.5 }))).kind).toBe('not-found');
+  });
+});
