@@ -57,6 +57,7 @@ export { entropy, klDivergence, klEstimators, type KlEstimator } from './diverge
 export { evaluatePolicy, ksUpTo, type AnswerOutcome, type ProblemOutcome } from './evaluate-policy.ts';
 export { holm } from './holm.ts';
 export { parameterImportance, type Importance, type ImportanceOptions } from './importance.ts';
+export { atLevel, inheritance, paretoFront, retained, type Inheritance } from './inheritance.ts';
 export { inspectPairs, type ScoredAnswer, type ScoredPair } from './inspect-pairs.ts';
 export {
   bootstrap,
@@ -113,4 +114,5 @@ export {
   passAtK,
   zeroVarianceShare,
 } from './sampling.ts';
+export { slicedWasserstein, wasserstein, type SlicedOptions } from './transport.ts';
 export { fitSaturating, saturatingAt, type SaturatingCurve, type SaturatingFit } from './saturating.ts';

@@ -14,6 +14,7 @@ import { toyRun } from '../rl/tools/toy-run.ts';
 import { promptFaults } from '../rl/tools/prompt-faults.ts';
 import { tokenFacts } from '../rl/tools/token-facts.ts';
 import { tryPrompt } from '../rl/tools/try-prompt.ts';
+import { dataDistances } from '../rl/tools/data-distance.ts';
 import { exportModel } from '../models/export.ts';
 import { checkClosedForms, closedForms } from '../rl/proof/index.ts';
 import { inspectModel, recheckModel } from '../models/inspect.ts';
@@ -182,6 +183,7 @@ export const calls: {
     }));
   },
   promptFaults,
+  dataDistances: async (input) => dataDistances(await theDevice(), input),
   ...judgeCalls,
   ...scoringCalls,
   tryPrompt: async (input, signal) => tryPrompt(await theDevice(), input, signal),

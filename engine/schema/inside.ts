@@ -1,5 +1,6 @@
 /** Credit of the parts of one answer, and the calls of the engine that look inside a judge. */
 import * as z from 'zod';
+import type { DistanceCalls } from './distance.ts';
 import { real } from './real.ts';
 
 /** Parts of an answer that get credit. `words`: also where tokens do not spell the answer. */
@@ -60,7 +61,7 @@ interface JudgePlace {
 }
 
 /** Calls of the engine that look inside a judge. */
-export interface InsideCalls {
+export interface InsideCalls extends DistanceCalls {
   /** Credit of the parts of one answer. Without `unit` the finest is chosen that has at most 160 parts. */
   inside: {
     input: JudgePlace & { readonly prompt: string; readonly completion: string; readonly unit?: CreditUnit };

@@ -36,7 +36,22 @@ export const ModelSource = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('new'), architecture: Architecture, tokenizer: TokenizerSpec })
     .describe('Random weights.'),
   z
-    .strictObject({ kind: z.literal('checkpoint'), checkpointId: z.string().min(1) })
+    .strictObject({
+      kind: z.literal('checkpoint'),
+      checkpointId: z.string().min(1),
+      average: z
+        .array(
+          z
+            .strictObject({ checkpointId: z.string().min(1), weight: z.number().min(0).max(1) })
+            .describe('A checkpoint of the same shape, and its share.'),
+        )
+        .min(1)
+        .max(16)
+        .optional()
+        .describe(
+          'Checkpoints that are averaged into it, weight by weight: each with its share, the rest is its own.',
+        ),
+    })
     .describe('A checkpoint of this workspace.'),
   z
     .strictObject({

@@ -24,6 +24,8 @@ export interface TabularSummary {
   readonly firstSuccess: Averaged | null;
   readonly succeeded: number;
   readonly regret: Averaged | null;
+  /** Numbers of the agent’s own, such as violations, by name. */
+  readonly facts: { readonly [name: string]: Averaged };
   readonly runs: readonly TabularResult[];
 }
 
@@ -56,6 +58,9 @@ export const tabularSummary = (
     firstSuccess: averagedOf(runs.map((run) => run.firstSuccess)),
     succeeded: runs.filter((run) => run.firstSuccess !== null).length,
     regret: averagedOf(runs.map((run) => run.regret)),
+    facts: Object.fromEntries(
+      Object.keys(runs[0].facts).map((name) => [name, averaged(runs.map(({ facts }) => facts[name]))]),
+    ),
     runs,
   };
 };

@@ -12,6 +12,7 @@ import { spelling } from './spelling.ts';
 import { bandit } from './toy/bandit.ts';
 import { copy } from './toy/copy.ts';
 import { pairs } from './toy/pairs.ts';
+import { rewriting } from './toy/rewriting.ts';
 import { steps } from './toy/steps.ts';
 import { lookup } from './lookup.ts';
 import { tools } from './tools.ts';
@@ -35,6 +36,7 @@ export const worlds: readonly WorldKind[] = [
   tools,
   lookup,
   copy,
+  rewriting,
   pairs,
   users,
   steps,

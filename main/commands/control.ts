@@ -43,6 +43,7 @@ const summaryText = (summary: TabularSummary, steps: number): string => {
     ['states covered', withInterval(summary.covered)],
     ['steps to the first reward', `${withInterval(summary.firstSuccess)} in ${succeeded} of ${seeds} seeds`],
     ['regret', summary.regret ? withInterval(summary.regret) : '— (not every episode began at the start)'],
+    ...Object.entries(summary.facts).map(([name, found]) => [`its own: ${name}`, withInterval(found)]),
   ]);
 };
 

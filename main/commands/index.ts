@@ -20,6 +20,7 @@ import { forgettingCommand } from './forgetting.ts';
 import { generateCommand } from './generate.ts';
 import { exportLogsCommand } from './export-logs.ts';
 import { headToHeadCommand } from './head-to-head.ts';
+import { inheritanceCommand } from './inheritance.ts';
 import { insideCommand } from './inside.ts';
 import { importCommand } from './import.ts';
 import { importLogsCommand } from './import-logs.ts';
@@ -99,6 +100,7 @@ export const commands: readonly Command[] = [
   overoptimizationCommand,
   ceilingCommand,
   forgettingCommand,
+  inheritanceCommand,
   rewardsCommand,
   chartCommand,
   probeCommand,

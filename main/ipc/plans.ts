@@ -1,6 +1,8 @@
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { plans } from '../../preload/contract/plans.ts';
+import { forecastOf } from '../plans/forecast.ts';
 import { followRuns, plansOf } from '../plans/index.ts';
+import { inheritanceOf, knownFamily } from '../plans/inheritance.ts';
 import { presets } from '../plans/presets/index.ts';
 import type { Services } from '../services/services.ts';
 
@@ -32,6 +34,11 @@ const handlers = (services: Services): Handlers<typeof plans> => ({
     await plansOf(services).remove(id);
     return ok;
   },
+  async inheritance({ id }) {
+    const family = await knownFamily(services, id);
+    return family && inheritanceOf(family);
+  },
+  forecast: ({ id, target }) => forecastOf(services, id, target),
   async ofRun({ runId }) {
     const found = await services.store.plans.ofRun(runId);
     if (found === null) {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { candidateModes } from '../../engine/schema/plan.ts';
 import { runStates } from '../wire/run-states.ts';
+import { Forecast, ForecastTarget, Inheritance } from './inheritance.ts';
 import { call, done, nothing, real } from './define.ts';
 import { Fault } from './runs.ts';
 
@@ -131,6 +132,13 @@ export const plans = {
   ),
   /** Removes the plan; its runs and datasets stay. Refused (`conflict`) while one of them is live. */
   remove: call(z.strictObject({ id }), done),
+  /** What its runs that adapt one start to several tasks lose on the others; null if it has no such runs. */
+  inheritance: call(z.strictObject({ id }), Inheritance.nullable()),
+  /** What an adaptation of the start to some data would lose there, by the distance of the data; null as above. */
+  forecast: call(
+    z.strictObject({ id, target: ForecastTarget.nullable().default(null) }),
+    Forecast.nullable(),
+  ),
   /** The plan of a run, and its node there, if any. */
   ofRun: call(
     z.strictObject({ runId: id }),

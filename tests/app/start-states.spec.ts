@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -39,7 +39,7 @@ test('a sample of start states ends, and its matrix opens the answers behind a n
   const panel = page.getByRole('region', { name: 'Start states' });
   await expect(panel.getByText(/of the wrong beginnings ended right: repaired/)).toBeVisible();
   await expect(panel.getByText(/of the right beginnings ended wrong: damaged/)).toBeVisible();
-  await expect(panel.getByText('Where answers began')).toBeVisible();
+  await expect(panel.getByText('Beginnings', { exact: true })).toBeVisible();
   await expect(panel.getByText('Back-track depth')).toBeVisible();
   await panel.scrollIntoViewIfNeeded();
   await look(page, 'start-states');
@@ -60,8 +60,9 @@ test('a sample of start states ends, and its matrix opens the answers behind a n
 
 test('the launch form shows the mix of start states and both bonuses', async ({ page }) => {
   const complaints = await watch(page);
+  await page.goto(workbench.url);
   await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=satori&world=arithmetic`);
-  await page.locator('summary', { hasText: 'Advanced' }).click();
+  await openAdvanced(page);
   const mix = page.getByRole('group', { name: 'Start states' });
   await expect(
     mix.getByRole('img', { name: 'prompts 50 %, right beginnings 25 %, wrong beginnings 25 %' }),

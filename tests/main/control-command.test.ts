@@ -35,6 +35,12 @@ describe('the command control', () => {
     expect(text).toMatch(/regret +\d/);
   });
 
+  it('shows numbers of the agent’s own', async () => {
+    const { value, text } = await run({ agent: 'fisor', world: 'key-door', steps: '3000', seeds: '2' });
+    expect(value).toMatchObject({ facts: { violations: { mean: 0, interval: [0, 0] } } });
+    expect(text).toMatch(/its own: violations +0 \[0, 0\]/);
+  });
+
   it('lists agents with parameters, and worlds', async () => {
     const { value, text } = await run({ list: true });
     const { agents, worlds } = value as { agents: { id: string }[]; worlds: { states: number }[] };

@@ -81,9 +81,9 @@ describe('start states', () => {
       ['wrong beginnings', 0, 0.25],
     ]);
     expect(rateLines(states).map(({ label, values }) => [label, ...values])).toEqual([
-      ['repaired: wrong → right', 0.3],
-      ['damaged: right → wrong', 0.25],
-      ['prompts → right', 0.75, 0.75],
+      ['repaired', 0.3],
+      ['damaged', 0.25],
+      ['solved', 0.75, 0.75],
     ]);
   });
 

@@ -116,7 +116,8 @@ const variants: Cases = {
         // every model of a method is a case: names are part of an objective's computation
         sum(
           weighted(0.5, part.exactDivergence('average', { kind, average })),
-          weighted(0.5, part.exactDivergence('teacher', { kind, average })),
+          weighted(0.25, part.exactDivergence('teacher', { kind, average })),
+          weighted(0.25, part.exactDivergence('initial', { kind, average })),
         ),
       ]),
     ),

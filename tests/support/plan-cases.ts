@@ -43,6 +43,8 @@ export const planCases = {
       valid: (w) => ({ id: w.planId, candidate: 'one', mode: 'pinned' }),
       invalid: absent({ ...nobody, candidate: 'one', mode: 'pinned' }),
     },
+    inheritance: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
+    forecast: { valid: (w) => ({ id: w.planId }), invalid: absent(nobody) },
     remove: { valid: (w) => ({ id: w.idlePlanId }), invalid: absent(nobody) },
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
     presets: { valid: none, invalid: tooMuch },

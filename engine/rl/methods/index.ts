@@ -87,6 +87,7 @@ import { selfRationalization } from './self-rationalization.ts';
 import { controlPpo } from './control-ppo.ts';
 import { dqn } from './dqn.ts';
 import { sac } from './sac.ts';
+import { lwf } from './lwf.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
@@ -116,6 +117,7 @@ import { situatedFaithfulness } from './situated-faithfulness.ts';
 /** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
   sft,
+  lwf,
   dpo,
   dphRl,
   ipo,

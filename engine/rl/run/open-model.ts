@@ -15,6 +15,7 @@ import type { Method } from '../kernel/method.ts';
 import { methodOf } from '../methods/index.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { adapterOfRun } from './adapter.ts';
+import { averaged } from './averaged.ts';
 
 /** The head trained by a method. */
 export const headOf = (method: Method): Head =>
@@ -157,6 +158,8 @@ const openSource = async (
   );
   checkReads(model.config, control, `${where}.${field}`);
   checkOutputs(model.config, outputs, `${where}.${field}`);
+  if (source.kind === 'checkpoint' && source.average)
+    return { model: await averaged(model, source.average, { resources, open, where }), tokenizer };
   const base = { path: await resolveModelFolder(folder), hash: hash ?? added?.hash ?? null };
   if (model.config.head !== head && head === 'next-token')
     throw new WhetstoneError(

@@ -133,9 +133,7 @@ export const protocols = inCluster(13, [
     paper: "ImageNet-RIB Benchmark: Large Pre-Training Datasets Don't Guarantee Robustness after Fine-Tuning",
     class: 'adaptable',
     about: 'Fine-tunes on each dataset and measures the loss on all others, for many recipes.',
-    state: none(
-      'Penalties and averages of weights against forgetting, and their ranking over a matrix of tasks.',
-    ),
+    state: works({ plan: 'robustness', method: 'lwf' }, 'tests/main/inheritance.test.ts', 'ImageNet-RIB'),
   },
   {
     id: 'drm',

@@ -11,10 +11,24 @@ export interface Sample {
 
 export const samples: readonly Sample[] = [
   {
+    preset: 'co-training',
+    title: 'Co-train',
+    about:
+      'A policy and a verifier that writes a verdict on each line learn in turns; nobody marks lines. Open the run ' +
+      '“together” and its Verdicts. About a minute.',
+  },
+  {
     preset: 'reward-arena',
     title: 'Reward arena',
     about:
       'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
+  },
+  {
+    preset: 'robustness',
+    title: 'Robustness',
+    about:
+      'One model is adapted to three rules by four recipes: what each gains, and loses on the other rules. ' +
+      'About a minute.',
   },
   {
     preset: 'start-states',

@@ -1,5 +1,6 @@
 import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
 import type { ResultKind, ResultValue } from '../../../engine/schema/results.ts';
+import type { Forecast } from '../../../preload/contract/inheritance.ts';
 import type { Sample } from '../../../preload/contract/runs.ts';
 
 export type Side = 'method' | 'baseline';
@@ -34,6 +35,8 @@ export interface SideRuns<S extends string = string> {
   /** Ids of the side's runs, in the order of the plan. */
   nodes(): readonly string[];
   spent(): Promise<Spent>;
+  /** What the endpoint of a distance between data says of the plan (`plans.forecast`). */
+  forecast(): Promise<Forecast | null>;
 }
 
 /** What is run for one seed: a plan, and the datasets that it reads. */

@@ -166,6 +166,10 @@ class FinishedSide<S extends string> implements SideRuns<S> {
     return { tokens, updates };
   }
 
+  async forecast() {
+    return await this.#bench.api.plans.forecast({ id: this.#plan.id, target: null });
+  }
+
   async #answers(runId: string, purpose: Sample['purpose']): Promise<Sample[]> {
     const all: Sample[] = [];
     const where = { runIds: [runId], purpose, promptId: null, step: null, order: 'oldest' } as const;

@@ -81,9 +81,9 @@ export const mixLines = ({ windows }: StartStates): Line[] =>
   });
 
 const rates = [
-  { id: 'repaired: wrong → right', kind: 'wrong', end: 'right', index: 2 },
-  { id: 'damaged: right → wrong', kind: 'right', end: 'wrong', index: 1 },
-  { id: 'prompts → right', kind: 'prompt', end: 'right', index: 0 },
+  { id: 'repaired', kind: 'wrong', end: 'right', index: 2 },
+  { id: 'damaged', kind: 'right', end: 'wrong', index: 1 },
+  { id: 'solved', kind: 'prompt', end: 'right', index: 0 },
 ] as const;
 
 /** Repair and damage over the steps, and the share of prompts that were solved. */

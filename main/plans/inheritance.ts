@@ -1,0 +1,100 @@
+/** What the runs of a plan that were adapted to related tasks gained, and what they lost on the others. */
+import { checkSpec, meanInterval, mean, paretoFront, planNodes, retained } from '../../engine/index.ts';
+import type { Inheritance, InheritedRecipe } from '../../preload/contract/inheritance.ts';
+import type { PlanNode } from '../../preload/contract/plans.ts';
+import type { Services } from '../services/services.ts';
+import { addedTo } from './arena.ts';
+import { familyOf, type Family, type FamilyMember } from './family.ts';
+import { plansOf } from './index.ts';
+
+/** A family with what its runs have reached so far. */
+export interface KnownFamily extends Family {
+  readonly nodes: ReadonlyMap<string, PlanNode>;
+}
+
+/** The family of a plan; null if it has none. */
+export async function knownFamily(services: Services, id: string): Promise<KnownFamily | null> {
+  const stored = await services.store.plans.get(id);
+  const family = familyOf(planNodes(stored.file, checkSpec, addedTo(stored)));
+  if (family === null) return null;
+  const { nodes } = await plansOf(services).get(id);
+  return { ...family, nodes: new Map(nodes.map((node) => [node.id, node])) };
+}
+
+/** Last pass@1 of a node on each task; null where it has none, and of a run that is not done. */
+const accuraciesOf = ({ tasks, nodes }: KnownFamily, id: string): (number | null)[] => {
+  const node = nodes.get(id);
+  return tasks.map(({ name }) =>
+    node?.state === 'done' ? (node.evaluation[`${name}/pass_at_1`] ?? null) : null,
+  );
+};
+
+/** Last pass@1 of a run on the start's own evaluation; null if it has another one, and of a run that is not done. */
+function onStartOf({ start, nodes }: KnownFamily, { id, spec }: FamilyMember['node']): number | null {
+  const worldOf = ({ evaluation }: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify((evaluation as { readonly world?: unknown } | undefined)?.world ?? null);
+  const node = nodes.get(id);
+  return node?.state === 'done' && worldOf(spec) === worldOf(start.spec)
+    ? (node.evaluation.pass_at_1 ?? null)
+    : null;
+}
+
+/** The matrix of a plan's family for each recipe. */
+export function inheritanceOf(family: KnownFamily): Inheritance {
+  const { start, tasks, members, nodes } = family;
+  const accuracies = accuraciesOf(family, start.id);
+  const names = [...new Set(members.map(({ recipe }) => recipe))];
+  const recipes = names.map((name) => {
+    const own = members.filter(({ recipe }) => recipe === name);
+    return recipeFacts(family, accuracies, name, own);
+  });
+  const finished = recipes.filter(({ retention }) => retention !== null);
+  const front = paretoFront(finished.map(({ gain, retention }) => [gain ?? 0, retention ?? 0]));
+  return {
+    start: start.id,
+    startRunId: nodes.get(start.id)?.runId ?? null,
+    tasks: tasks.map(({ name }) => name),
+    accuracies,
+    recipes: recipes.map((recipe) => ({ ...recipe, isFront: front[finished.indexOf(recipe)] ?? false })),
+  };
+}
+
+const changed = (after: number | null, before: number | null): number | null =>
+  after === null || before === null ? null : after - before;
+const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+
+function recipeFacts(
+  family: KnownFamily,
+  accuracies: readonly (number | null)[],
+  name: string,
+  members: readonly FamilyMember[],
+): InheritedRecipe {
+  const before = onStartOf(family, family.start);
+  const tasks = family.tasks.map((_task, at): InheritedRecipe['tasks'][number] => {
+    // of several seeds in one plan the first
+    const member = members.find(({ task }) => task === at);
+    const after = member ? accuraciesOf(family, member.node.id) : family.tasks.map(() => null);
+    const changes = after.map((value, i) => changed(value, accuracies[i]));
+    const kept = member ? onStartOf(family, member.node) : null;
+    const all = known(changes);
+    return {
+      runId: member ? (family.nodes.get(member.node.id)?.runId ?? null) : null,
+      gain: changes[at],
+      retention: all.length === changes.length ? retained(all, at) : null,
+      onStart: changed(kept, before),
+      changes,
+    };
+  });
+  const gains = known(tasks.map(({ gain }) => gain));
+  const retentions = known(tasks.map(({ retention }) => retention));
+  return {
+    name,
+    method: members[0].node.checked.method.id,
+    tasks,
+    retention: retentions.length ? mean(retentions) : null,
+    retentionInterval: retentions.length > 1 ? meanInterval(retentions) : null,
+    gain: gains.length ? mean(gains) : null,
+    gainInterval: gains.length > 1 ? meanInterval(gains) : null,
+    isFront: false,
+  };
+}
