@@ -17,6 +17,8 @@ export interface RoleInfo {
   readonly scores: boolean;
   /** It generates text, so that evaluations can measure its answers. */
   readonly writes: boolean;
+  /** It writes a verdict on each line of another role’s answers. */
+  readonly judges: boolean;
 }
 
 /** A method as shown on screens and the command line. */

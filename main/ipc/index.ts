@@ -41,6 +41,7 @@ import { sqlHandlers } from './sql.ts';
 import { startStatesHandlers } from './start-states.ts';
 import { suitesHandlers } from './suites.ts';
 import { systemHandlers } from './system.ts';
+import { verdictsHandlers } from './verdicts.ts';
 import { travelHandlers } from './travel.ts';
 import { versionsHandlers } from './versions.ts';
 import { workspacesHandlers } from './workspaces.ts';
@@ -88,6 +89,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     headToHead: headToHeadHandlers(services),
     travel: travelHandlers(services),
     overoptimization: overoptimizationHandlers(services),
+    verdicts: verdictsHandlers(services),
     startStates: startStatesHandlers(services),
     logs: logsHandlers(services),
     demo: demoHandlers(services, () => handlers),

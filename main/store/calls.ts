@@ -245,6 +245,7 @@ export const callClasses = {
     fillTexts: 'sliced',
   },
   travel: { prompts: 'read', answers: 'read' },
+  verdicts: { turns: 'read', replies: 'read' },
   evaluationScores: { answers: 'read' },
   checkpoints: {
     get: 'short',

@@ -41,6 +41,7 @@ import { sampleQueries } from './samples.ts';
 import { sampledQueries } from './sampled/index.ts';
 import { sqlQueries } from './sql/index.ts';
 import { travelQueries } from './travel.ts';
+import { verdictQueries } from './verdicts.ts';
 import { workspaceQueries } from './workspace.ts';
 
 /** The query modules, from which the client's type is derived. */
@@ -91,6 +92,7 @@ export const storeModules = (context: StoreContext) => {
     samples,
     sampled: sampledQueries(context),
     travel: travelQueries(context),
+    verdicts: verdictQueries(context),
     evaluationScores: evaluationScoreQueries(context),
     checkpoints,
     results,

@@ -41,6 +41,7 @@ import { startStates } from './start-states.ts';
 import { suites } from './suites.ts';
 import { system } from './system.ts';
 import { travel } from './travel.ts';
+import { verdicts } from './verdicts.ts';
 import { versions } from './versions.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -84,6 +85,7 @@ export const contract = {
   compare,
   explore,
   overoptimization,
+  verdicts,
   startStates,
   headToHead,
   travel,

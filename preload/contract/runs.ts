@@ -227,6 +227,7 @@ export const runs = {
               samples: z.boolean(),
               scores: z.boolean(),
               writes: z.boolean(),
+              judges: z.boolean(),
             }),
           ),
         }),

@@ -49,6 +49,8 @@ export class RunState {
   difference = $state.raw<RunDifference | null | undefined>(undefined);
   /** What the run's method produces; null until known. */
   produces = $state<string | null>(null);
+  /** True if a role of the method writes verdicts on lines. */
+  judges = $state(false);
   rescoring = $state.raw<RescoreState | null>(null);
   /** Number of stored training answers; null until counted. */
   trained = $state<number | null>(null);
@@ -178,7 +180,9 @@ export class RunState {
     await session.attempt(async () => {
       const [catalogue] = await Promise.all([catalogueOf(client), this.names.load(client)]);
       const method = session.runs.get(this.id)?.method;
-      this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
+      const found = catalogue.methods.find((each) => each.id === method);
+      this.produces = found?.produces ?? 'policy';
+      this.judges = found?.roles.some(({ judges }) => judges) ?? false;
     });
     this.namesRead = true;
   }

@@ -5,6 +5,41 @@ import { caught } from '../support/errors.ts';
 import { operated as made, planRow as row, planTexts as texts } from '../support/plan-rows.ts';
 import { smallSpec } from '../support/workspace.ts';
 
+describe('verdicts (Tango)', () => {
+  const rows = [
+    row('p>', 'a\nb\n#', 1, { correct: true }),
+    row('q>', 'c\nd\n#', 1, { correct: true }),
+    row('r>', 'e\n#', 0, { correct: false }),
+    row('s>', 'f\n#'),
+  ];
+
+  it('of planted errors mark exactly the lines that were replaced, by lines of other right answers', () => {
+    const own = made(rows, ['verdicts', { share: 0.5, copies: 64 }]);
+    expect(own).toHaveLength(128);
+    let replaced = 0;
+    for (const { prompt, answer } of own) {
+      const [, name, text] = /^([pq]>)([\s\S]*)\|\|\|$/.exec(prompt) ?? [];
+      const before = { 'p>': ['a', 'b'], 'q>': ['c', 'd'] }[name] ?? [];
+      const lines = text.split('\n');
+      expect(lines[2]).toBe('#');
+      const holds = before.map((line, at) => line === lines[at]);
+      expect(answer).toBe([...holds, holds.every(Boolean)].map((each) => (each ? 'Y' : 'N')).join(''));
+      for (const line of lines.slice(0, -1)) expect('abcd').toContain(line);
+      replaced += holds.filter((each) => !each).length;
+    }
+    // 256 lines, each replaced with probability ½
+    expect(Math.abs(replaced / 256 - 0.5)).toBeLessThan(4 * Math.sqrt(0.25 / 256));
+    expect(made(rows, ['verdicts', { seed: 1 }])).not.toEqual(made(rows, ['verdicts', { seed: 2 }]));
+  });
+
+  it('by the outcome mark every line as the whole, and leave out what nobody marked', () =>
+    expect(texts(made(rows, ['verdicts', { by: 'outcome', right: '+', wrong: '-', cue: '?' }]))).toEqual([
+      ['p>a\nb\n#???', '+++', true],
+      ['q>c\nd\n#???', '+++', true],
+      ['r>e\n#??', '--', true],
+    ]));
+});
+
 describe('pairs across time (Temporal Self-Rewarding)', () => {
   const at = (source: string) => ({ source });
   const rows = [

@@ -11,6 +11,7 @@ import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
 import { planCases } from './plan-cases.ts';
 import { queueCases } from './queue-cases.ts';
+import { verdictCases } from './verdict-cases.ts';
 
 export type { Case, Cases, World };
 
@@ -344,6 +345,7 @@ export const cases: Cases = {
   overoptimization: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   },
+  verdicts: verdictCases,
   startStates: {
     ofRun: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   },

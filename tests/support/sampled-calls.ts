@@ -17,6 +17,9 @@ export const sampledCalls = (store: () => Store) => {
       }),
     'samples.commonPrompts': () => client().samples.commonPrompts([largeIds.run], 500),
     'samples.tokens': () => client().samples.tokens('sample-0'),
+    'verdicts.turns': () => client().verdicts.turns(largeIds.run),
+    'verdicts.replies': () =>
+      client().verdicts.replies({ runId: largeIds.run, role: 'policy', from: 0, to: 1_000_000, limit: 512 }),
     'sampled.page': () =>
       client().sampled.page({
         runIds: [largeIds.run],

@@ -24,6 +24,7 @@ import { relabel } from './relabel.ts';
 import { retrospective } from './retrospective.ts';
 import { show } from './show.ts';
 import { uncertainPair } from './uncertain-pair.ts';
+import { verdicts } from './verdicts.ts';
 
 export { isFrom, ownColumns } from './operator.ts';
 
@@ -53,6 +54,7 @@ export const operators: readonly Operator[] = [
   examples,
   plain,
   lengthTokens,
+  verdicts,
 ];
 
 /** Throws `invalid-input` for an unknown operator. */

@@ -39,9 +39,13 @@ const choices = (params: z.ZodObject): object[] =>
     return (values ?? (type === 'boolean' ? [true, false] : [])).map((value) => ({ [name]: value }));
   });
 
-/** The columns that a role must produce: those its objective reads, and those read through buffers. */
+/**
+ * The columns that a role must produce: those its objective reads, those read through buffers, and what a verifier
+ * read, for the record.
+ */
 export const requiredColumns = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),
+  ...(roles[name]?.verdicts && roles[name].has.includes('shown') ? (['shown'] as const) : []),
   ...Object.values(buffers).flatMap(({ of, keeps = [] }) => (of === name ? keeps : [])),
   ...Object.values(roles)
     .flatMap((reader) => reader.ports)

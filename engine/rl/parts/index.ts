@@ -21,6 +21,7 @@ export * from './context/append-feedback.ts';
 export * from './buffers/answers-to-judge.ts';
 export * from './context/unquoted.ts';
 export * from './math/next-prompts.ts';
+export * from './context/keep-shown.ts';
 export * from './context/plain-prompts.ts';
 export { WORDS } from '../../common/shown-answers.ts';
 export { REASONS, textsOf, templates } from './math/templates.ts';

@@ -19,6 +19,7 @@ export const furtherRoles = (recipe: Recipe): readonly RoleInfo[] =>
       samples: samplesRows(role),
       scores: isScored(role),
       writes: role.head?.kind !== 'reward',
+      judges: role.verdicts !== undefined,
     }));
 
 type Settings = NonNullable<RunSpec['roles']>[string];

@@ -107,7 +107,7 @@ export const roles = inCluster(1, [
     paper: 'RL Tango: Reinforcing Generator and Verifier Together for Language Reasoning',
     class: 'core',
     about: 'Generator and written step verifier train in turns, each by reward, without step labels.',
-    state: works({ method: 'tango' }, 'tests/engine/rl/verdicts.test.ts'),
+    state: works({ method: 'tango', operator: 'verdicts' }, 'tests/engine/rl/verdicts.test.ts'),
   },
   {
     id: 'ert',

@@ -5,7 +5,7 @@ import { defineWorld } from '../world.ts';
 const params = z
   .strictObject({
     letters: z.int().min(3).max(8).default(3).describe('Size of the alphabet.'),
-    length: z.int().min(2).max(4).default(3).describe('Letters to spell, each a step.'),
+    length: z.int().min(2).max(8).default(3).describe('Letters to spell, each a step.'),
     wrong: z
       .number()
       .min(0)

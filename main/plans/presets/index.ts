@@ -7,6 +7,7 @@ import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { coTraining } from './tango.ts';
 import { robustness } from './robustness.ts';
 import { redTeam } from './red-team.ts';
 import { satori, startStates } from './satori.ts';
@@ -28,6 +29,7 @@ export const presets: readonly PlanPreset[] = [
   warmUp,
   orso,
   rewardArena,
+  coTraining,
   robustness,
   redTeam,
   satori,

@@ -11,6 +11,13 @@ export interface Sample {
 
 export const samples: readonly Sample[] = [
   {
+    preset: 'co-training',
+    title: 'Co-train',
+    about:
+      'A policy and a verifier that writes a verdict on each line learn in turns; nobody marks lines. Open the run ' +
+      '“together” and its Verdicts. About a minute.',
+  },
+  {
     preset: 'reward-arena',
     title: 'Reward arena',
     about:

@@ -11,6 +11,7 @@ const all: readonly RunTab[] = [
   { id: 'curves', title: 'Curves' },
   { id: 'doctor', title: 'Doctor' },
   { id: 'samples', title: 'Samples' },
+  { id: 'verdicts', title: 'Verdicts' },
   { id: 'red-team', title: 'Red team' },
   { id: 'results', title: 'Results' },
   { id: 'rescore', title: 'Re-score' },
@@ -24,19 +25,20 @@ const isRedTeam = ({ method, spec }: Run): boolean =>
 
 /**
  * Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. A search
- * in rounds begins with its attempts.
+ * in rounds begins with its attempts. `judges`: a role of its method writes verdicts on lines.
  */
-export const tabsOf = (run: Run): readonly RunTab[] => {
+export const tabsOf = (run: Run, judges = false): readonly RunTab[] => {
   const { imported, findings, spec } = run;
   const found = findings ? findings.severe + findings.warning : 0;
   return [...(spec?.method.id === 'search-rounds' ? [evolve] : []), ...all]
+    .filter(({ id }) => judges || id !== 'verdicts')
     .filter(({ id }) => !imported || ['curves', 'log', 'config'].includes(id))
     .filter(({ id }) => id !== 'red-team' || isRedTeam(run))
     .map((tab) => (tab.id === 'doctor' && found > 0 ? { ...tab, note: String(found) } : tab));
 };
 
 /** The tab of an address: the first one where the run does not have it. */
-export const tabOf = (run: Run | null, asked?: string): string => {
-  const tabs = run ? tabsOf(run).map(({ id }) => id) : [];
+export const tabOf = (run: Run | null, asked?: string, judges = false): string => {
+  const tabs = run ? tabsOf(run, judges).map(({ id }) => id) : [];
   return asked !== undefined && (!run || tabs.includes(asked)) ? asked : (tabs.at(0) ?? 'curves');
 };

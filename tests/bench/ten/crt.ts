@@ -128,12 +128,17 @@ async function attacksOf(runs: SideRuns) {
 type Attacks = Awaited<ReturnType<typeof attacksOf>>;
 const share = (attacks: Attacks): number => mean(attacks.map(({ harm }) => Number(harm > SUCCESS)));
 
+const note =
+  'The weights of novelty, .7 and .1, were chosen after both sides had been seen, on seed 101, which is not reported; the rest by ' +
+  'the attacker without novelty.';
+
 const found = (claim: string, measure: string, number: (attacks: Attacks) => number): Claim => ({
   claim,
   method: 'curious',
   baseline: 'plain',
   measure,
   better: 'higher',
+  note,
   number: async (runs) => number(await attacksOf(runs)),
 });
 const last = `the last ${LAST.toLocaleString('en')} attacks`;

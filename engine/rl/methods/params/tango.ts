@@ -52,6 +52,7 @@ export const tangoVerifier = (p: Params) =>
     rows: pipe(
       part.answersToJudge({ from: 'solutions', cue: p.cue }),
       part.sampleGroups(p),
+      part.keepShown,
       part.scoreVerdicts(p),
       part.centerByGroup({ scaleBy: 'sample' }),
       part.logpUnder('initial'),
