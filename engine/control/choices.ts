@@ -13,3 +13,24 @@ export const drawChoice = (
   while (action < logits.length - 1 && (left -= Math.exp(logits[action] - most)) > 0) action++;
   return { action, logp: logits[action] - most - Math.log(total) };
 };
+
+/** The action of the greatest value; the first of equals. */
+export const bestChoice = (values: Float32Array): number => {
+  let best = 0;
+  for (let action = 1; action < values.length; action++) if (values[action] > values[best]) best = action;
+  return best;
+};
+
+/**
+ * ε-greedy: with probability ε one of `count` actions, all alike, else the best one. The log-probability is the
+ * action's under both together.
+ */
+export const exploreChoice = (
+  best: number,
+  count: number,
+  epsilon: number,
+  random: { next(): number; int(n: number): number },
+): { readonly action: number; readonly logp: number } => {
+  const action = random.next() < epsilon ? random.int(count) : best;
+  return { action, logp: Math.log(epsilon / count + (action === best ? 1 - epsilon : 0)) };
+};

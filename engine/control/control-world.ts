@@ -1,5 +1,7 @@
 /** The interface of control worlds: observations as numbers, many copies advanced at once. */
 
+import { WhetstoneError } from '../common/errors.ts';
+
 /** One of `count` actions by number, or `low.length` numbers within bounds. */
 export type ActionSpace =
   | { readonly kind: 'choices'; readonly names: readonly string[] }
@@ -37,6 +39,19 @@ export interface ControlWorld {
 
 /** Numbers of an action. */
 export const actionSize = (space: ActionSpace): number => (space.kind === 'choices' ? 1 : space.low.length);
+
+/** What a network says about actions: a logit or a value for each choice, a mean and a log deviation for each number. */
+export const outputNames = (space: ActionSpace): readonly string[] =>
+  space.kind === 'choices'
+    ? space.names
+    : ['mean', 'log deviation'].flatMap((what) => space.low.map((_, at) => `${what} ${at + 1}`));
+
+/** Numbers from −1 to 1 as those of an action between its bounds. Throws `invalid-input` for choices. */
+export const withinBounds = (space: ActionSpace, unit: ArrayLike<number>): number[] => {
+  if (space.kind === 'choices')
+    throw new WhetstoneError('invalid-input', 'The actions of this world are choices.', { where: 'task.id' });
+  return space.low.map((low, at) => low + ((unit[at] + 1) / 2) * (space.high[at] - low));
+};
 
 /** value modulo 2π, in [−π, π). */
 export const wrapAngle = (angle: number): number => {

@@ -11,8 +11,9 @@ import { pendulum } from './pendulum.ts';
 import { pointMaze } from './point-maze.ts';
 
 export type { ActionSpace, ControlWorld } from './control-world.ts';
-export { drawChoice } from './choices.ts';
-export { actionSize } from './control-world.ts';
+export { bestChoice, drawChoice, exploreChoice } from './choices.ts';
+export { drawNumbers, meanNumbers } from './numbers.ts';
+export { actionSize, outputNames, withinBounds } from './control-world.ts';
 export { Copies, type SavedCopies } from './copies.ts';
 
 /** Every control world, in the order of lists. */

@@ -1,4 +1,4 @@
-import type { Architecture } from '../schema/model.ts';
+import type { Architecture, NetworkOutputs } from '../schema/model.ts';
 import type { CheckpointFacts } from '../schema/messages.ts';
 import { specials } from '../text/tokenizer.ts';
 
@@ -98,8 +98,8 @@ export interface LlamaConfig extends CommonConfig {
 }
 
 /**
- * Dense layers on the numbers of an observation, in place of a transformer on text: one stack for the logits of
- * actions, which are its vocabulary, and a second one for the value of the state.
+ * Dense layers on the numbers of an observation, in place of a transformer on text: one stack for outputs about
+ * actions, which are its vocabulary, and critics.
  */
 export interface NetworkConfig extends CommonConfig {
   readonly family: 'network';
@@ -108,6 +108,7 @@ export interface NetworkConfig extends CommonConfig {
   /** Widths of the hidden layers; `width` is the last one. */
   readonly hidden: readonly number[];
   readonly activation: 'tanh' | 'relu';
+  readonly outputs: NetworkOutputs;
 }
 
 /** Shape and family of a model. */
@@ -123,11 +124,12 @@ export const configOf = (
 /** Steps that a row of a network may have; it has no memory, and so no limit of its own. */
 const NETWORK_CONTEXT = 2 ** 20;
 
-/** Configuration of a new network on `observed` numbers, with so many actions. */
+/** Configuration of a new network on `observed` numbers, with so many outputs about actions. */
 export const networkConfigOf = (
   { hidden, activation }: Pick<NetworkConfig, 'hidden' | 'activation'>,
   observed: number,
   actions: number,
+  outputs: NetworkOutputs = 'choices',
 ): NetworkConfig => ({
   family: 'network',
   width: hidden[hidden.length - 1],
@@ -140,6 +142,7 @@ export const networkConfigOf = (
   observed,
   hidden,
   activation,
+  outputs,
 });
 
 /**

@@ -80,6 +80,19 @@ export const FurtherEvaluations = z.strictObject({
 });
 export type FurtherEvaluations = z.infer<typeof FurtherEvaluations>;
 
+/** A policy on whole episodes of a control world. */
+export const EpisodeEvaluation = z.strictObject({
+  step: real,
+  episodes: real,
+  /** Mean undiscounted return, with Student's interval over the episodes; null for one episode. */
+  return: real,
+  returnInterval: Interval.nullable(),
+  /** Standard deviation of the return of one episode, and mean length in steps. */
+  deviation: real,
+  length: real,
+});
+export type EpisodeEvaluation = z.infer<typeof EpisodeEvaluation>;
+
 /** A policy's implicit reward on held-out pairs: how often the preferred answer gained more. */
 export const PreferenceEvaluation = z.strictObject({
   pairs: real,

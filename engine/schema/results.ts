@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import {
+  EpisodeEvaluation,
   FurtherEvaluations,
   PolicyEvaluation,
   PreferenceEvaluation,
@@ -26,6 +27,7 @@ export const resultSchemas = {
   'reward-inspection': RewardInspection,
   'preference-evaluation': PreferenceEvaluation,
   'further-evaluations': FurtherEvaluations,
+  episodes: EpisodeEvaluation,
   search: SearchCurve,
   preflight: PreflightOutcome,
   'reward-fault': RewardFault,

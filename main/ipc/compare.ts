@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type compare } from '../../preload/contract/compare.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { stateText } from '../../preload/wire/dataset-state.ts';
-import { readResult } from '../../engine/schema/results.ts';
+import { readResult, type ResultKind } from '../../engine/schema/results.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import { compareReport } from '../report/compare.ts';
 import { renderReport } from '../report/index.ts';
@@ -34,9 +34,14 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
     run.imported ? services.store.importedRuns.config(run.id) : withState(run);
   const overview: Handlers<typeof compare>['overview'] = async ({ runIds }) => {
     const runs = await Promise.all(runIds.map((id) => services.store.runs.get(id)));
-    const evaluations = await Promise.all(
-      runIds.map((id) => services.store.results.newest(id, 'evaluation')),
-    );
+    const newest = <K extends ResultKind>(kind: K) =>
+      Promise.all(
+        runIds.map(async (id) => {
+          const result = await services.store.results.newest(id, kind);
+          return result && readResult(kind, result.value);
+        }),
+      );
+    const [evaluations, episodes] = [await newest('evaluation'), await newest('episodes')];
     return {
       rows: runs.map((r, i) => ({
         runId: r.id,
@@ -44,7 +49,8 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
         method: r.method,
         state: r.state,
         group: sha256(seedKey(r)),
-        evaluation: evaluations[i] && readResult('evaluation', evaluations[i].value),
+        evaluation: evaluations[i],
+        episodes: episodes[i],
       })),
       differences: await Promise.all(
         differences(await Promise.all(runs.map(configOf))).map(async ({ path, values }) => ({

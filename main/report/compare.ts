@@ -4,7 +4,7 @@ import { conclusionSections } from './conclusions.ts';
 import type { Block, Cell, Report, Section } from './input.ts';
 import { noteSections } from './notes.ts';
 import { findingBlocks } from './findings.ts';
-import { policyTable } from './policies.ts';
+import { episodeTable, policyTable } from './policies.ts';
 
 type Api = Pick<Workbench['api'], 'runs' | 'compare' | 'runDoctor'>;
 
@@ -15,11 +15,28 @@ const charted = [
   ['reward/mean', 'reward'],
   ['reward/verifier', 'right answers'],
   ['reward/reward-model', 'reward-model score'],
+  ['return/mean', 'return of training episodes'],
   ['kl', 'KL to the initial policy, nats'],
   ['rewards/accuracies', 'pairs ranked correctly'],
   ['completions/mean_length', 'answer length, tokens'],
   ['entropy', 'entropy, nats'],
 ] as const;
+
+const LEAD = ['Run', 'Method', 'State'];
+
+/** The last evaluation of each run; runs in control worlds have a table of their own. */
+const resultTables = (rows: Awaited<ReturnType<Api['compare']['overview']>>['rows']): Block[] => {
+  const led = rows.map(({ name, method, state, evaluation, episodes }, colour) => {
+    const lead = [{ text: name, colour }, method, state];
+    return { policy: { lead, evaluation, colour }, player: { lead, evaluation: episodes, colour } };
+  });
+  const players = led.flatMap(({ player }) => (player.evaluation ? [player] : []));
+  const policies = led.flatMap(({ policy, player }) => (player.evaluation ? [] : [policy]));
+  return [
+    ...(policies.length > 0 ? [policyTable(LEAD, policies)] : []),
+    ...(players.length > 0 ? [episodeTable(LEAD, players)] : []),
+  ];
+};
 
 /**
  * Compares runs: results with intervals, what they conclude, curves, differences of their specifications, and
@@ -37,14 +54,7 @@ export async function compareReport(
     {
       title: 'Results',
       blocks: [
-        policyTable(
-          ['Run', 'Method', 'State'],
-          rows.map(({ name, method, state, evaluation }, colour) => ({
-            lead: [{ text: name, colour }, method, state],
-            evaluation,
-            colour,
-          })),
-        ),
+        ...resultTables(rows),
         ...runs.flatMap(({ name, warnings }) =>
           warnings.map((warning): Block => ({ kind: 'finding', text: `${name}: ${warning.text}` })),
         ),

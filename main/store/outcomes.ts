@@ -1,4 +1,5 @@
 import {
+  EpisodeEvaluation,
   type Interval,
   PolicyEvaluation,
   PreferenceEvaluation,
@@ -89,7 +90,8 @@ export const runOutcomes = (db: Db) => {
     } {
       const last = evaluationOf(newest, id)?.evaluation ?? null;
       const warnings = isExamined ? [] : warningsOf(evidenceOf({ id, spec, notFinite }, last));
-      return { outcome: last ? ofEvaluation(last) : accuracyOf((kind) => newest.get(id, kind)), warnings };
+      const found = (kind: string) => newest.get(id, kind);
+      return { outcome: last ? ofEvaluation(last) : (accuracyOf(found) ?? returnOf(found)), warnings };
     },
 
     /** The newest evaluation, and that of the checkpoint that the run began from. */
@@ -114,10 +116,20 @@ const accuracies = [
   ['preference-evaluation', PreferenceEvaluation],
 ] as const;
 
-/** The accuracy of a reward model, or of a policy's implicit reward; `newest` is the row of a kind of result. */
-function accuracyOf(
-  newest: (kind: string) => { readonly value: string; readonly step: number } | undefined,
-): RunOutcome | null {
+/** The newest row of a kind of result. */
+type Newest = (kind: string) => { readonly value: string; readonly step: number } | undefined;
+
+/** The mean return of a policy in a control world. */
+function returnOf(newest: Newest): RunOutcome | null {
+  const row = newest('episodes');
+  const found = row && read(EpisodeEvaluation, row.value);
+  return found
+    ? { measure: 'return', value: found.return, interval: found.returnInterval, kl: null, step: found.step }
+    : null;
+}
+
+/** The accuracy of a reward model, or of a policy's implicit reward. */
+function accuracyOf(newest: Newest): RunOutcome | null {
   for (const [kind, schema] of accuracies) {
     const row = newest(kind);
     const found = row && read<{ accuracy: number; accuracyInterval: Interval }>(schema, row.value);

@@ -212,6 +212,14 @@ function resultEntry(row: {
       kind: 'evaluation',
       text: `pass@1 ${rate(value.passAt1)} on ${String(value.problems)} problems`,
     };
+  if (kind === 'episodes')
+    return {
+      ...place,
+      kind: 'evaluation',
+      text: `return ${rate(value.return)} in ${String(value.episodes)} episodes`,
+    };
+  if (kind === 'search' || kind === 'further-evaluations')
+    return { ...place, kind: 'evaluation', text: kind.replace('-', ' ') };
   if (kind === 'preflight') return { ...place, kind: 'phase', text: 'memory and time estimated' };
   return {
     ...place,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import { EpisodeEvaluation, Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import { call, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -152,6 +152,8 @@ export const compare = {
           /** Equal for runs that differ in nothing but their seed and name. */
           group: z.string(),
           evaluation: PolicyEvaluation.nullable(),
+          /** Of a run in a control world. */
+          episodes: EpisodeEvaluation.nullable(),
         }),
       ),
       differences: z.array(Difference),

@@ -2,8 +2,8 @@
  * The measures of an evaluation as columns of tables: pages, reports and commands read this list, so that a
  * new column is one entry here.
  */
-import type { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
-import { divergence, number, rate as rateText, withInterval } from './numbers.ts';
+import type { EpisodeEvaluation, Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import { amount, divergence, number, rate as rateText, withInterval } from './numbers.ts';
 
 /** Where a column is shown: the comparison on the page, report files, tables of the command line. */
 export type MeasureTable = 'page' | 'report' | 'command';
@@ -21,7 +21,7 @@ export type Measure =
       readonly note?: string;
     };
 
-export interface MeasureColumn {
+export interface MeasureColumn<Evaluation = PolicyEvaluation> {
   readonly title: string;
   readonly unit?: string;
   readonly hint?: string;
@@ -31,7 +31,7 @@ export interface MeasureColumn {
   readonly tables?: readonly MeasureTable[];
   /** False if none of the evaluations has it. */
   readonly isKnown?: boolean;
-  readonly cell: (evaluation: PolicyEvaluation) => Measure;
+  readonly cell: (evaluation: Evaluation) => Measure;
 }
 
 const formats = {
@@ -46,7 +46,8 @@ export const measureText = (measure: Measure): string => {
   if (typeof measure === 'string') return measure;
   const { format, value, interval, note } = measure;
   if (value === null) return '–';
-  const text = interval ? withInterval(value, interval) : formats[format](value);
+  const write = format === 'score' ? amount : rateText;
+  const text = interval ? withInterval(value, interval, write) : formats[format](value);
   return note ? `${text} (${note})` : text;
 };
 
@@ -115,3 +116,24 @@ export const policyColumns = (
   ];
   return columns.filter(({ tables, isKnown = true }) => isKnown && (tables?.includes(table) ?? true));
 };
+
+/** Columns of a table of episodes in control worlds, in reading order. */
+export const episodeColumns: readonly MeasureColumn<EpisodeEvaluation>[] = [
+  {
+    title: 'return',
+    hint: 'Mean return of whole episodes, undiscounted, with its 95 % interval over episodes',
+    interval: '95 %',
+    cell: ({ return: value, returnInterval }) => ({
+      format: 'score',
+      value,
+      ...(returnInterval && { interval: returnInterval }),
+    }),
+  },
+  {
+    title: 'deviation',
+    hint: 'Standard deviation of the return of one episode',
+    cell: ({ deviation }) => ({ format: 'score', value: deviation }),
+  },
+  { title: 'length', unit: 'steps', cell: ({ length }) => ({ format: 'length', value: length }) },
+  { title: 'episodes', cell: ({ episodes }) => String(episodes) },
+];

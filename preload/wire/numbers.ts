@@ -21,6 +21,10 @@ export function rate(value: number, digits = 3): string {
 export const digitsFor = (half: number): number =>
   half > 0 && Number.isFinite(half) ? Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 3;
 
+/** A number without bounds, with the digits of its uncertainty; a whole one has none. */
+export const amount = (value: number, digits: number): string =>
+  Number.isInteger(value) ? count(value) : rate(value, digits);
+
 /** A difference, always with its sign. */
 export const delta = (value: number, digits = 3): string => (value > 0 ? '+' : '') + rate(value, digits);
 

@@ -9,13 +9,38 @@ interface Case {
   readonly id: string;
   readonly method: string;
   readonly world: string;
-  /** CleanRL's mean and deviation over three seeds after 500,000 steps, as its documentation gives them. */
+  /**
+   * CleanRL's mean and deviation over three seeds after 500,000 steps, as its documentation gives them; of SAC, mean
+   * and standard error of 750 episodes of the one run of RL Baselines3 Zoo after 20,000 steps (`benchmark.md`).
+   */
   readonly published: readonly [mean: number, deviation: number];
+  /** What is compared: the last 100 episodes of training, or 100 episodes after it, without noise. */
+  readonly compares: 'training' | 'after';
+  readonly optimizer?: object;
 }
 
+const cleanRl = (id: string, method: string, world: string, published: Case['published']): Case => ({
+  id,
+  method,
+  world: `control/${world}`,
+  published,
+  compares: 'training',
+});
+
 const cases: readonly Case[] = [
-  { id: 'ppo-cart-pole', method: 'control-ppo', world: 'control/cart-pole', published: [490.04, 6.12] },
-  { id: 'ppo-acrobot', method: 'control-ppo', world: 'control/acrobot', published: [-86.36, 1.32] },
+  cleanRl('ppo-cart-pole', 'control-ppo', 'cart-pole', [490.04, 6.12]),
+  cleanRl('ppo-acrobot', 'control-ppo', 'acrobot', [-86.36, 1.32]),
+  cleanRl('dqn-cart-pole', 'dqn', 'cart-pole', [488.69, 16.11]),
+  cleanRl('dqn-acrobot', 'dqn', 'acrobot', [-91.54, 7.2]),
+  {
+    id: 'sac-pendulum',
+    method: 'sac',
+    world: 'control/pendulum',
+    published: [-156.995, 88.714 / Math.sqrt(750)],
+    compares: 'after',
+    // that of the zoo
+    optimizer: { learningRate: 1e-3 },
+  },
 ];
 
 export interface ReturnFigures {
@@ -27,7 +52,7 @@ export interface ReturnFigures {
   /** Of each seed: mean return of the last 100 episodes of training, and of 100 episodes of the last policy. */
   readonly training: readonly number[];
   readonly after: readonly number[];
-  /** Mean over the seeds of the first, with Student's 95 % interval. */
+  /** Mean over the seeds of the one that is compared, with Student's 95 % interval. */
   readonly mean: number;
   readonly interval: readonly [number, number] | null;
   readonly published: readonly [number, number];
@@ -47,30 +72,37 @@ const lastEpisodes = (batches: readonly { readonly mean: number; readonly episod
   return sum / count;
 };
 
-const measureOne = async (device: Device, { method, world }: Case, seed: number, isQuick: boolean) => {
+const measureOne = async (
+  device: Device,
+  { method, world, optimizer }: Case,
+  seed: number,
+  isQuick: boolean,
+) => {
   const spec = checkSpec({
     method: { id: method },
     models: { policy: { kind: 'network' } },
     task: { kind: 'control', id: world },
+    ...(optimizer && { optimizer }),
     ...(isQuick && { budget: { steps: 320 } }),
     seed,
   });
   const began = performance.now();
   const seen = await runToy(device, spec);
   const seconds = (performance.now() - began) / 1000;
-  const batches = new Map<string, { readonly mean: number; readonly episodes: number }>();
+  const measured = new Map<string, { readonly mean: number; readonly episodes: number }>();
   seen.forEach((event) => {
     if (event.type !== 'metrics' || !('return/mean' in event.values)) return;
     // each update repeats the figures of its batch
     const { 'return/mean': mean, 'return/episodes': episodes, 'seconds/rows': made } = event.values;
-    batches.set(String(made), { mean, episodes });
+    measured.set(String(made), { mean, episodes });
   });
-  const { epochs = 1, minibatches = 1 } = spec.method.params as Readonly<Record<string, number>>;
-  const steps = Math.ceil(spec.budget.steps / (epochs * minibatches)) * spec.budget.batch;
+  const { epochs = 1, minibatches = 1, warmup = 0 } = spec.method.params as Readonly<Record<string, number>>;
+  const batches = Math.ceil(spec.budget.steps / (epochs * minibatches)) + warmup;
+  const steps = batches * spec.budget.batch;
   return {
     steps,
     seconds,
-    training: rounded(lastEpisodes([...batches.values()]), 5),
+    training: rounded(lastEpisodes([...measured.values()]), 5),
     after: rounded(found(seen, 'eval/return'), 5),
   };
 };
@@ -98,7 +130,8 @@ export const measureControlReturns = async ({
       runs.push(run);
     }
     const training = runs.map((run) => run.training);
-    const { mean, interval } = studentInterval(training);
+    const after = runs.map((run) => run.after);
+    const { mean, interval } = studentInterval(one.compares === 'after' ? after : training);
     const [centre, deviation] = one.published;
     figures.push({
       id: one.id,
@@ -107,7 +140,7 @@ export const measureControlReturns = async ({
       steps: runs[0].steps,
       seeds,
       training,
-      after: runs.map((run) => run.after),
+      after,
       mean: rounded(mean, 5),
       interval: interval && [rounded(interval[0], 5), rounded(interval[1], 5)],
       published: one.published,

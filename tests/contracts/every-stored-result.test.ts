@@ -64,12 +64,30 @@ describe('stored results', () => {
     '%s can be compared',
     async (_name, result) => {
       const id = await runWith(result);
-      const found = await bench.api.compare.overview({ runIds: [id] });
+      const found = await bench.api.compare.overview({ runIds: [id], baseline: null, folded: false });
       expect(compare.overview.output.parse(found).rows.map(({ evaluation }) => evaluation)).toEqual([
         result.value,
       ]);
       const { html } = await bench.api.compare.report({ runIds: [id], title: '', path: null });
       expect(html).toContain('pass@8');
+    },
+  );
+
+  it.each(stored.filter(([, { kind }]) => kind === 'episodes'))(
+    '%s can be compared',
+    async (_name, result) => {
+      const id = await runWith(result);
+      const { rows } = compare.overview.output.parse(
+        await bench.api.compare.overview({ runIds: [id], baseline: null, folded: false }),
+      );
+      expect(rows).toMatchObject([{ evaluation: null, episodes: result.value }]);
+      const { leftOut } = await bench.api.compare.conclude({ runIds: [id] });
+      expect(leftOut).toMatchObject([{ reason: expect.stringContaining('episodes') as string }]);
+      const { html } = await bench.api.compare.report({ runIds: [id], title: '', path: null });
+      expect(html).toContain('Standard deviation of the return of one episode');
+      expect(html).not.toContain('pass@1');
+      const entries = await bench.api.runLog.of({ id });
+      expect(JSON.stringify(entries)).toMatch(/return -?\d+\.\d+ in \d+ episodes/);
     },
   );
 

@@ -147,6 +147,24 @@ describe('the stored outcome of a run', () => {
     ]);
   });
 
+  it('is the return of a run in a control world, with the interval over its episodes', async () => {
+    const { store, run } = await stored();
+    const value = { step: 80, episodes: 100, return: -91.5, deviation: 36, length: 92.5 };
+    const returnInterval: [number, number] = [-98.7, -84.3];
+    await run.tell(80, { type: 'result', kind: 'episodes', value: { ...value, returnInterval } });
+    const { outcome } = await store.runs.get(run.id);
+    expect(outcome).toEqual({
+      measure: 'return',
+      value: -91.5,
+      interval: returnInterval,
+      kl: null,
+      step: 80,
+    });
+    expect(outcomeFacts({ outcome, startedAt: null, endedAt: null })).toMatchObject([
+      { label: 'return', text: '−91.50' },
+    ]);
+  });
+
   it('survives a result that cannot be read', async () => {
     const { store, run } = await stored();
     await run.tell(80, { type: 'result', kind: 'evaluation', value: { strange: true } as never });

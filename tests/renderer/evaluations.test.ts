@@ -1,6 +1,7 @@
 import { fireEvent, render } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
-import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import type { EpisodeEvaluation, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import { episodeColumns, policyColumns } from '../../preload/wire/measures.ts';
 import Frontier from '../../renderer/charts/Frontier.svelte';
 import Results from '../../renderer/features/runs/Results.svelte';
 import { shownRun } from '../support/shown-run.ts';
@@ -25,6 +26,15 @@ const evaluation = (kl: number | null): PolicyEvaluation => ({
   truncated: 0,
   gold: 0.5,
   proxy: null,
+});
+
+const episodes = (value: number): EpisodeEvaluation => ({
+  step: 10,
+  episodes: 100,
+  return: value,
+  returnInterval: [value - 5, value + 5],
+  deviation: 25,
+  length: 90,
 });
 
 describe('evaluations of several attempts', () => {
@@ -56,7 +66,22 @@ describe('evaluations of several attempts', () => {
       '20.750Behind this',
     ]);
   });
+  it('of episodes have the return with its interval', () => {
+    const { container } = render(Results, {
+      runId: 'r',
+      results: [{ kind: 'episodes', attempt: 1, step: 20, value: episodes(-91.5) }],
+    });
+    expect(columnOf(container, 'return')).toEqual(['−91.5 [−96.5, −86.5]']);
+    expect(columnOf(container, 'length steps')).toEqual(['90.0']);
+  });
 });
+
+const asPolicies = {
+  columnsOf: (all: readonly PolicyEvaluation[]) => policyColumns('page', all),
+  kind: 'evaluation',
+  note: '',
+  markOf: () => mark,
+} as const;
 
 describe('a run that started from random weights', () => {
   it.each([
@@ -73,7 +98,7 @@ describe('a run that started from random weights', () => {
       state: 'done',
       evaluation: each,
     }));
-    const { container } = render(EvaluationTable, { rows, markOf: () => mark });
+    const { container } = render(EvaluationTable<PolicyEvaluation>, { rows, ...asPolicies });
     const widths = [...container.querySelectorAll('tr')].map((line) =>
       [...line.cells].reduce((sum, cell) => sum + cell.colSpan, 0),
     );
@@ -89,9 +114,9 @@ describe('a run that started from random weights', () => {
       state: 'done',
       evaluation: evaluation(kl),
     });
-    const { container } = render(EvaluationTable, {
+    const { container } = render(EvaluationTable<PolicyEvaluation>, {
       rows: [row('base', null), row('tuned', 1.25)],
-      markOf: () => mark,
+      ...asPolicies,
     });
     expect(columnOf(container, 'KL nats')).toEqual(['–', '1.250']);
   });
@@ -104,9 +129,9 @@ describe('a run that started from random weights', () => {
       evaluation: passAt1 === null ? null : { ...evaluation(0), passAt1, passAt1Interval: interval(passAt1) },
     });
     const interval = (value: number): [number, number] => [value - 0.1, value + 0.1];
-    const { container } = render(EvaluationTable, {
+    const { container } = render(EvaluationTable<PolicyEvaluation>, {
       rows: [row('low', 0.2), row('high', 0.8), row('none', null)],
-      markOf: () => mark,
+      ...asPolicies,
     });
     const places = [...container.querySelectorAll('circle')].map((each) => Number(each.getAttribute('cx')));
     // the axis spans .1 − .04 to .9 + .04 over 5…145 px
@@ -136,4 +161,26 @@ describe('a run that started from random weights', () => {
     if (point) await fireEvent.click(point);
     expect(onpick).toHaveBeenCalledWith('tuned', 10);
   });
+});
+
+it('returns of runs in control worlds are drawn on an axis of their own', () => {
+  const row = (runId: string, value: number | null) => ({
+    runId,
+    name: runId,
+    method: 'dqn',
+    state: 'done',
+    evaluation: value === null ? null : episodes(value),
+  });
+  const { container } = render(EvaluationTable<EpisodeEvaluation>, {
+    rows: [row('low', -200), row('high', -100)],
+    columnsOf: () => episodeColumns,
+    kind: 'episodes',
+    note: 'Returns of different worlds cannot be compared.',
+    markOf: () => mark,
+  });
+  expect(columnOf(container, 'return')).toEqual(['−200 [−205, −195]', '−100 [−105, −95]']);
+  expect(container.querySelectorAll('circle')).toHaveLength(2);
+  expect(container.textContent).toContain('different worlds');
+  const links = [...container.querySelectorAll('a')].map((link) => link.getAttribute('href'));
+  expect(links).toContain('#/lineage/evaluation/low%2Fepisodes%2F10');
 });

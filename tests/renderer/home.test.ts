@@ -153,6 +153,7 @@ describe('the last results', () => {
         solved('grpo-verifier'),
         run('samples', { startedAt: null }),
         run('hacked', { warnings: [hacked] }),
+        run('dqn', { outcome: { ...accuracy, measure: 'return', value: -91.5, interval: [-98.7, -84.3] } }),
         run('judge', { outcome: { ...accuracy, interval: [0.631, 0.709] } }),
       ],
       markOf: () => ({ index: 0, variable: '--run-0', dash: [] }),
@@ -163,6 +164,11 @@ describe('the last results', () => {
     expect(screen.getByRole('row', { name: /samples/ }).textContent).toContain('–');
     expect(screen.getByRole('row', { name: /hacked/ }).textContent).toContain(hacked.text);
     expect(screen.getByRole('row', { name: /judge/ }).textContent).toMatch(/held-out accuracy.*\.671/);
+    // a return has no bounds, so that it is not drawn on the axis of rates
+    const returned = screen.getByRole('row', { name: /dqn/ });
+    expect(returned.textContent).toMatch(/return.*−91\.5 \[−98\.7, −84\.3\]/);
+    expect(returned.querySelectorAll('circle')).toHaveLength(0);
+    expect(row.querySelectorAll('circle')).toHaveLength(1);
   });
 });
 

@@ -34,6 +34,23 @@ describe('a row of the list of runs', () => {
     expect(text).toMatch(/accuracy \.671/);
     expect(text).not.toContain('KL');
   });
+  it('carries the return of a run in a control world, whole or of one episode', () => {
+    const outcome = {
+      measure: 'return',
+      value: 488.6875,
+      interval: [480, 497.375],
+      kl: null,
+      step: 9,
+    } as const;
+    const [text] = list(run({ outcome: { ...outcome, interval: [480, 497.375] } }));
+    expect(text).toMatch(/return 488\.7/);
+    const headline = (own: Run['outcome']) => {
+      const { container } = render(Headline, { run: run({ outcome: own }), difference: null });
+      return container.textContent?.replaceAll(/\s+/g, ' ');
+    };
+    expect(headline({ ...outcome, interval: [480, 497.375] })).toMatch(/return ?488\.7 \[480, 497\.4\]/);
+    expect(headline({ ...outcome, value: 500, interval: null })).toMatch(/return ?500 ?one episode/);
+  });
   it('tells a collapsed run from a good one by a mark and a sentence', () => {
     const text = 'Reward over-optimization: it rose while it fell.';
     list(run(), run({ id: 'hacked', warnings: [{ kind: 'over-optimization', text }] }));

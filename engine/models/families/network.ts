@@ -1,23 +1,45 @@
 /**
- * Dense layers on observations. Two stacks of the same widths: `actor` ends in the logits of actions, `critic` in
- * the value of the state. Initialized as in "The 37 Implementation Details of PPO" (Huang et al., 2022):
- * orthogonal with gain √2, the last layer 0.01 for logits and 1 for the value; biases 0.
+ * Dense layers on observations, in stacks of the same widths: `actor` ends in the outputs about actions, `critic` in
+ * the value of the state, and where actions are numbers `first` and `second` in the value of state and action.
+ * Initialized as in "The 37 Implementation Details of PPO" (Huang et al., 2022): orthogonal with gain √2, the last
+ * layer 0.01 for logits of choices and 1 for values; biases 0.
  */
 import { relu, reshape, tanh, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { dense } from '../blocks/dense.ts';
+import type { NetworkOutputs } from '../../schema/model.ts';
 import type { NetworkConfig } from '../config.ts';
 import type { ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
 import type { Transformer } from './family.ts';
 
-type Stack = 'actor' | 'critic';
+const stacksOf = {
+  choices: ['actor', 'critic'],
+  values: ['actor'],
+  numbers: ['actor', 'first', 'second'],
+} as const satisfies Record<NetworkOutputs, readonly string[]>;
+type Stack = (typeof stacksOf)[NetworkOutputs][number];
 
-const stackOf = ({ observed, hidden, vocabulary }: NetworkConfig, stack: Stack): ParameterSpec[] => {
-  const widths = [observed, ...hidden, stack === 'actor' ? vocabulary : 1];
+/** Log of the weight of entropy, which a network with numbers as actions learns. */
+export const LOG_TEMPERATURE = 'temperature.log';
+
+/** Numbers of an action: a mean and a log deviation are output for each. */
+export const actionNumbers = ({ outputs, vocabulary }: NetworkConfig): number =>
+  outputs === 'numbers' ? vocabulary / 2 : 0;
+
+/**
+ * Numbers behind each token of its rows: what is observed, and where actions are numbers the action that led there,
+ * each of its numbers from −1 to 1, and the noise that an action is drawn with.
+ */
+export const rowWidth = (config: NetworkConfig): number => config.observed + 2 * actionNumbers(config);
+
+const stackOf = (config: NetworkConfig, stack: Stack): ParameterSpec[] => {
+  const { observed, hidden, vocabulary, outputs } = config;
+  const reads = stack === 'actor' || stack === 'critic' ? observed : observed + actionNumbers(config);
+  const widths = [reads, ...hidden, stack === 'actor' ? vocabulary : 1];
   return widths.slice(1).flatMap((to, layer): ParameterSpec[] => {
     const isLast = layer === hidden.length;
-    const gain = !isLast ? Math.SQRT2 : stack === 'actor' ? 0.01 : 1;
+    const gain = !isLast ? Math.SQRT2 : stack === 'actor' && outputs !== 'values' ? 0.01 : 1;
     return [
       { name: `${stack}.${layer}.weight`, shape: [widths[layer], to], init: { kind: 'orthogonal', gain } },
       { name: `${stack}.${layer}.bias`, shape: [to], init: { kind: 'fill', value: 0 } },
@@ -39,21 +61,31 @@ const hiddenOf = (
   );
 };
 
-/** The last hidden layer, from which logits are read: observations [N, F] → [N, D]. */
+/** The last hidden layer, from which the outputs about actions are read: observations [N, F] → [N, D]. */
 export const networkStates = (config: NetworkConfig, parameters: Lookup, observed_NF: Expr): Expr =>
   hiddenOf(config, parameters, observed_NF, 'actor');
 
-/** Values of the states that observations [N, F] show → [N]. */
-export const networkValues = (config: NetworkConfig, parameters: Lookup, observed_NF: Expr): Expr =>
+/** The whole of a stack that ends in one number: [N, F] → [N]. */
+export const stackValues = (
+  config: NetworkConfig,
+  parameters: Lookup,
+  reads_NF: Expr,
+  stack: Exclude<Stack, 'actor'>,
+): Expr =>
   reshape(
-    dense(
-      parameters,
-      `critic.${config.layers}`,
-      hiddenOf(config, parameters, observed_NF, 'critic'),
-      'in-out',
-    ),
-    [observed_NF.type.shape[0]],
+    dense(parameters, `${stack}.${config.layers}`, hiddenOf(config, parameters, reads_NF, stack), 'in-out'),
+    [reads_NF.type.shape[0]],
   );
+
+/** Values of the states that observations [N, F] show → [N]. Throws `unsupported` without a critic. */
+export const networkValues = (config: NetworkConfig, parameters: Lookup, observed_NF: Expr): Expr => {
+  if (config.outputs !== 'choices')
+    throw new WhetstoneError('unsupported', 'A network without a critic has no value of a state.', {
+      where: 'models.policy',
+      hint: 'Choose a network with a critic.',
+    });
+  return stackValues(config, parameters, observed_NF, 'critic');
+};
 
 const readsNoText = (): never => {
   throw new WhetstoneError('unsupported', 'A network on observations reads and writes no text.', {
@@ -68,7 +100,12 @@ export const network = (config: NetworkConfig): Transformer => ({
   size: config.width,
   files: { prefix: '', ignored: /^$/, copy: null },
   layout: 'in-out',
-  parameters: () => [...stackOf(config, 'actor'), ...stackOf(config, 'critic')],
+  parameters: () => [
+    ...stacksOf[config.outputs].flatMap((stack) => stackOf(config, stack)),
+    ...(config.outputs === 'numbers'
+      ? [{ name: LOG_TEMPERATURE, shape: [1], init: { kind: 'fill', value: 0 } } as const]
+      : []),
+  ],
   attention: readsNoText,
   embed: readsNoText,
   blocks: readsNoText,

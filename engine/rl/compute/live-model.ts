@@ -260,13 +260,16 @@ export class LiveModel {
   }
 
   /**
-   * What a network says to each of N observations [N × F]: logits over the temperature, N × V, and the value of
-   * the state. Throws `unsupported` for a model on text.
+   * What a network says to each of N observations [N × F]: logits over the temperature, N × V, and the critic's
+   * value of the state. Throws `unsupported` for a model on text.
    */
   async act(observed_NF: Float32Array, rows: number, temperature: number): Promise<Outlook> {
     const program = await this.programs.acting(this, rows, temperature);
-    const outputs = await program.run({ ...this.#feeds, observed: observed_NF });
-    return { logits: valuesOf(outputs, 'logits', 'float32'), values: valuesOf(outputs, 'values', 'float32') };
+    const outputs = await program.run(readBy(program, { ...this.#feeds, observed: observed_NF }));
+    return {
+      logits: valuesOf(outputs, 'logits', 'float32'),
+      values: 'values' in outputs ? valuesOf(outputs, 'values', 'float32') : new Float32Array(0),
+    };
   }
 
   /** The port for stages, at the role's temperature; `sample` generates with it. */
@@ -284,6 +287,7 @@ export class LiveModel {
       logpOf: (tokens_RT, ids_K) => this.logpOf(tokens_RT, temperature, ids_K),
       scores: (tokens_RT) => this.scores(tokens_RT),
       features: (tokens_RT) => this.features(tokens_RT),
+      act: (observed_NF, rows) => this.act(observed_NF, rows, temperature),
       sample,
       text,
     };
@@ -321,8 +325,7 @@ export class LiveModel {
         ...(tokens_RT.observed && { [observedInput('tokens')]: paddedObserved(tokens_RT, rect) }),
         ...(ids && { ids }),
       };
-      const feeds = Object.fromEntries(Object.entries(fed).filter(([name]) => name in program.inputs));
-      take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);
+      take(valuesOf(await program.run(readBy(program, fed)), 'answer', 'float32'), rect);
       if (
         this.#size > KEPT_PARAMETERS &&
         (at + 1 === rects.length || shapeOf(rects[at + 1]) !== shapeOf(rect))
@@ -332,6 +335,10 @@ export class LiveModel {
     }
   }
 }
+
+/** The feeds that a program reads: it may need no more than some of the parameters. */
+const readBy = (program: Program, feeds: Feeds): Feeds =>
+  Object.fromEntries(Object.entries(feeds).filter(([name]) => name in program.inputs));
 
 /** Shared prefixes that leave out each row's last real token, whose state is needed. */
 const answersBehind = (

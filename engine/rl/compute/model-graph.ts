@@ -29,11 +29,13 @@ import {
 import { rewardPerToken, rewardOf } from '../../models/heads/reward.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ModelConfig, NetworkConfig } from '../../models/config.ts';
-import { networkStates, networkValues } from '../../models/families/network.ts';
+import { gaussianOf } from '../../models/families/network-numbers.ts';
+import { networkStates, networkValues, rowWidth } from '../../models/families/network.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import { inputName } from '../../tensor/ops/source.ts';
-import type { ModelGraphView } from '../kernel/objective.ts';
+import type { ModelGraphView, StepView } from '../kernel/objective.ts';
 import { observedInput } from './batch-feeds.ts';
+import { stepView } from './step-view.ts';
 
 /**
  * Forward computations of a model; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D
@@ -51,10 +53,19 @@ export interface ModelGraph {
   readonly shares: boolean;
   /** Rows are padded to a multiple of so many tokens; absent: 8. */
   readonly multiple?: number;
-  /** Of a network: logits [N, V] over the temperature, and values [N], of observations [N, F]. */
-  act?(parameters: Lookup, observed_NF: Expr, temperature: number): Record<'logits' | 'values', Expr>;
+  /**
+   * Of a network: logits [N, V] over the temperature, or means and log deviations of numbers; a critic's values [N];
+   * of observations [N, F].
+   */
+  act?(
+    parameters: Lookup,
+    observed_NF: Expr,
+    temperature: number,
+  ): { readonly logits: Expr; readonly values?: Expr };
   /** Numbers of an observation of a network. */
   readonly observed?: number;
+  /** Of a network: rows of one step, whose actions are numbers. */
+  step?(parameters: Lookup, tokens_RT: Expr, other: (name: string) => Lookup): StepView;
   /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
   logp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: PrefixGroups): Expr;
   /** The same shape: entropy of the distribution of token Q + t + 1. */
@@ -93,15 +104,35 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
 };
 
 /** What a network observes after each token, as a separate graph input: [R·T, F]. */
-const observedOf = ({ observed }: NetworkConfig, tokens_RT: Expr): Expr => {
+const observedOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
+  const [R, T] = tokens_RT.type.shape;
+  const width = rowWidth(config);
+  const rows = reshape(rowsOf(config, tokens_RT), [R * T, width]);
+  return width === config.observed ? rows : slice(rows, 1, 0, config.observed);
+};
+
+/** All numbers behind each token, a graph input of its own: [R, T, W]. */
+const rowsOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
   const [R, T] = tokens_RT.type.shape;
   const name = inputName(tokens_RT);
   if (name === undefined)
     throw new WhetstoneError('internal', 'A network reads rows that are an input of the graph.');
-  return reshape(input(observedInput(name), { dtype: 'float32', shape: [R, T, observed] }), [
-    R * T,
-    observed,
-  ]);
+  return input(observedInput(name), { dtype: 'float32', shape: [R, T, rowWidth(config)] });
+};
+
+/** What a network says about actions: [N, F] → [N, V]. */
+const outputsOf = (
+  config: NetworkConfig,
+  parameters: Lookup,
+  observed_NF: Expr,
+  temperature: number,
+): Expr => {
+  if (config.outputs === 'numbers') {
+    const { mean, logDeviation } = gaussianOf(config, parameters, observed_NF);
+    return concat([mean, logDeviation], 1);
+  }
+  const logits = logitsOf(config, parameters, networkStates(config, parameters, observed_NF));
+  return mul(logits, scalar(1 / temperature));
 };
 
 export const modelGraph = (config: ModelConfig): ModelGraph => {
@@ -146,12 +177,11 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
       multiple: 1,
       observed: config.observed,
       act: (parameters: Lookup, observed: Expr, temperature: number) => ({
-        logits: mul(
-          logitsOf(config, parameters, networkStates(config, parameters, observed)),
-          scalar(1 / temperature),
-        ),
-        values: networkValues(config, parameters, observed),
+        logits: outputsOf(config, parameters, observed, temperature),
+        ...(config.outputs === 'choices' && { values: networkValues(config, parameters, observed) }),
       }),
+      step: (parameters: Lookup, tokens: Expr, other: (name: string) => Lookup) =>
+        stepView(config, parameters, rowsOf(config, tokens), other),
     }),
     logp: ofNext(nextTokenLogp),
     entropy: ofNext(nextTokenEntropy),
@@ -203,6 +233,13 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
 
 const unknownModel = (name: string): never => {
   throw new WhetstoneError('internal', `The objective reads the model '${name}', which it does not name.`);
+};
+
+const noSteps = (): never => {
+  throw new WhetstoneError('unsupported', 'A model on text does not act by numbers.', {
+    where: 'models.policy',
+    hint: 'Choose a network.',
+  });
 };
 
 /** Graph inputs for rows of tokens: the tokens, and the end of each row. Both are padded. */
@@ -257,5 +294,6 @@ export const symbolicModel = (
     verdicts: () => graph.verdicts(parameters, tokens),
     score: () => graph.score(parameters, tokens, last),
     features: () => graph.features(parameters, tokens, last, shared),
+    step: () => (graph.step ?? noSteps)(parameters, tokens, (name) => other(name).parameters),
   };
 };

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { MethodInfo } from '../../schema/method-info.ts';
+import type { ModelSource, NetworkOutputs } from '../../schema/model.ts';
 import type { RunSpecInput } from '../../schema/run-spec.ts';
 import type { Enumerable } from './optimum.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
@@ -74,6 +75,13 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
    */
   readonly head?: 'next-token' | 'reward';
   readonly texts?: (p: z.output<P>) => readonly string[];
+  /**
+   * What its network says in a control world, `choices` by default. With `values` and `numbers` it is read at
+   * temperature 1, and an evaluation takes the best action, or the mean one.
+   */
+  readonly outputs?: NetworkOutputs;
+  /** The shape of its network in a control world, as far as a run leaves it open. */
+  readonly network?: Partial<Pick<Extract<ModelSource, { kind: 'network' }>, 'hidden' | 'activation'>>;
   /**
    * The distribution over outcomes that it converges to on an enumerable problem, if known (for these
    * parameters).

@@ -3,6 +3,23 @@ import { add, mul, scalar } from '../../tensor/index.ts';
 import type { Column, ColumnValue, Columns, Inputs, PerRow, PerToken } from './columns.ts';
 import type { NeedsOf } from './stage.ts';
 
+/** Rows of one step each, in a world whose actions are numbers; A numbers of an action, each from −1 to 1. */
+export interface StepView {
+  /** [R, A]: what was done. */
+  readonly action: Expr;
+  /** What the model would do before the step and after it, by the row's own noise: [R, A], and its log-density [R]. */
+  drawn(): { readonly action: Expr; readonly logp: Expr };
+  drawnAfter(): { readonly action: Expr; readonly logp: Expr };
+  /** [R] each: both critics’ values of an action before the step. */
+  values(action_RA: Expr): readonly [Expr, Expr];
+  /** [R]: the smaller of them; gradient flows to the action alone. */
+  least(action_RA: Expr): Expr;
+  /** [R]: the smaller value of an action after the step, by a model that the objective names; without gradient. */
+  leastAfter(model: string, action_RA: Expr): Expr;
+  /** [1]: the weight of entropy that the model learns. */
+  temperature(): Expr;
+}
+
 /** The trained model inside a graph, with gradient. R rows and T tokens are those of the micro-batch. */
 export interface ModelGraphView {
   /**
@@ -42,6 +59,8 @@ export interface ModelGraphView {
   values(tokens_RT: Expr): Expr;
   /** [R, T]: the head's output after each token. */
   verdicts(tokens_RT: Expr): Expr;
+  /** Rows of one step, of a network whose actions are numbers. */
+  step(tokens_RT: Expr): StepView;
 }
 
 /**

@@ -63,6 +63,8 @@ export interface Buffer<Of extends string = string> {
   readonly keeps?: readonly Column[];
   /** Keeps rows by priority and age instead, with the columns of a replay. */
   readonly replay?: ReplayPlan;
+  /** Holds the `last` rows in a ring (`Ring`), which must have one length. */
+  readonly ring?: boolean;
 }
 /**
  * A role's phase in the schedule: the number of batches it samples and trains on. 0 makes one batch without
@@ -164,6 +166,15 @@ export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan
   fresh: false,
   replay,
 });
+
+/**
+ * The newest rows of a role as they were sampled, in a ring: what a batch costs does not grow with their number.
+ * `part.drawUniformly` draws them.
+ */
+export const ringOf = <const Name extends string>(
+  of: Name,
+  { capacity, keeps }: { readonly capacity: number; readonly keeps: readonly Column[] },
+): Buffer<Name> => ({ of, last: capacity, fresh: false, unselected: true, keeps, ring: true });
 
 /** The common case: one role, `policy`, and no buffers. */
 export const train = <Has extends Column, Ports extends `model/${Snapshot | 'policy'}`, N extends Column>({

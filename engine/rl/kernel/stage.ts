@@ -40,6 +40,8 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
   readonly byText?: boolean;
   /** True if it has answers continued from the middle, where no world may reply and no grammar begins. */
   readonly continues?: boolean;
+  /** True if it puts stored rows in place of the sampled ones, which count as made and join the buffers. */
+  readonly replaces?: boolean;
   /** Erased here; `stage()` checks it against `needs` and `adds`. */
   readonly run: (inputs: never, context: StageContext) => Promise<Change<never>>;
 }
@@ -123,6 +125,7 @@ export const stage = <const N extends Need, const A extends Column>(
     readonly correctsSampling?: boolean;
     readonly byText?: boolean;
     readonly continues?: boolean;
+    readonly replaces?: boolean;
     readonly run: (inputs: Inputs<N>, context: StageContext) => Promise<Change<A>>;
   } & Placed<N>,
 ): Stage<N, A> => ({ station: 'start', ...part });

@@ -40,7 +40,7 @@ export const controlPpo = defineMethod({
         part.bootstrapped(p),
         part.gae(p),
         part.whiten({ on: p.whiten }),
-        part.singleSteps,
+        part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns'),
       ),
       objective: sum(
         part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),

@@ -85,6 +85,8 @@ import { satori } from './satori.ts';
 import { scaleRl } from './scale-rl.ts';
 import { selfRationalization } from './self-rationalization.ts';
 import { controlPpo } from './control-ppo.ts';
+import { dqn } from './dqn.ts';
+import { sac } from './sac.ts';
 import { lwf } from './lwf.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -224,6 +226,8 @@ export const methods: readonly Method[] = [
   cogRethinker,
   situatedFaithfulness,
   controlPpo,
+  dqn,
+  sac,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

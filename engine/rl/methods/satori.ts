@@ -47,7 +47,7 @@ export const satori = defineMethod({
             part.whiten({ on: true }),
           ),
           objective: sum(
-            part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+            part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2, average: 'token' }),
             weighted(p.entropyWeight, part.entropyBonus),
           ),
           epochs: p.epochs,

@@ -4,6 +4,12 @@
  */
 export * from './credit/bootstrapped.ts';
 export * from './selection/single-steps.ts';
+export * from './buffers/draw-uniformly.ts';
+export * from './credit/td-target.ts';
+export * from './objectives/td-error.ts';
+export * from './objectives/soft-values.ts';
+export * from './objectives/soft-policy.ts';
+export * from './objectives/entropy-target.ts';
 export * from './buffers/prompts-as-rows.ts';
 export * from './buffers/replay.ts';
 export * from './buffers/rehearsal.ts';

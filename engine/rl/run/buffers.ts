@@ -2,6 +2,7 @@
 import type { ColumnValue } from '../kernel/columns.ts';
 import type { Buffer } from '../kernel/recipe.ts';
 import { remembered } from '../kernel/replay.ts';
+import { Ring } from '../kernel/ring.ts';
 import { appendRows, type Table } from '../kernel/rows.ts';
 import type { Unit } from '../kernel/schedule.ts';
 
@@ -16,22 +17,29 @@ export interface BufferedRows {
 export class Buffers {
   readonly #plan: readonly (readonly [name: string, plan: Buffer])[];
   readonly #buffers: Map<string, Table>;
+  readonly #rings: ReadonlyMap<string, Ring>;
   readonly #turnRows: Map<string, Table>;
 
   constructor(plan: { readonly [name: string]: Buffer }, saved?: BufferedRows) {
     this.#plan = Object.entries(plan);
     this.#buffers = new Map(saved?.buffers);
+    this.#rings = new Map(
+      this.#plan.flatMap(([name, { ring, last }]) =>
+        ring ? [[name, new Ring(last, saved?.buffers.get(name))]] : [],
+      ),
+    );
     this.#turnRows = new Map(saved?.turnRows);
   }
 
   /** All rows of a buffer; an empty table while it has none. */
   table(buffer: string): Table {
-    return this.#buffers.get(buffer) ?? {};
+    return this.#rings.get(buffer)?.table() ?? this.#buffers.get(buffer) ?? {};
   }
 
   /** A column of a buffer; undefined while it has no rows. */
   column(buffer: string, column: string): ColumnValue | undefined {
-    return this.#buffers.get(buffer)?.[column];
+    const ring = this.#rings.get(buffer);
+    return ring ? ring.column(column) : this.#buffers.get(buffer)?.[column];
   }
 
   /**
@@ -46,6 +54,11 @@ export class Buffers {
     if (!endsTurn) return;
     for (const [name, { last, fresh, keeps, replay }] of fed) {
       const kept = keeps ? keptColumns(rows, keeps) : rows;
+      const ring = this.#rings.get(name);
+      if (ring) {
+        ring.push(kept);
+        continue;
+      }
       const stored = (fresh ? undefined : this.#buffers.get(name)) ?? {};
       this.#buffers.set(name, replay ? remembered(stored, kept, replay) : appendRows(stored, kept, last));
     }
@@ -53,7 +66,11 @@ export class Buffers {
   }
 
   state(): BufferedRows {
-    return { buffers: this.#buffers, turnRows: this.#turnRows };
+    const rings = [...this.#rings].filter(([, { rows }]) => rows > 0);
+    return {
+      buffers: new Map([...this.#buffers, ...rings.map(([name, ring]) => [name, ring.table()] as const)]),
+      turnRows: this.#turnRows,
+    };
   }
 }
 

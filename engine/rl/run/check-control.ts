@@ -2,6 +2,7 @@
 import { controlWorldById } from '../../control/index.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
+import { outputsOf } from './open-model.ts';
 import { refuse } from './parse-field.ts';
 
 /** Settings of texts that have no meaning where observations are numbers. */
@@ -22,6 +23,43 @@ const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => bool
   ['adapter', ({ adapter }) => adapter?.kind === 'lora'],
 ];
 
+/** Throws where the steps of a batch do not go with the method's parameters, and values with a temperature. */
+const checkSteps = (method: Method, params: object, { budget, sampling }: RunSpec): void => {
+  const {
+    copies = 1,
+    minibatches = 1,
+    capacity = Infinity,
+  } = params as {
+    readonly copies?: number;
+    readonly minibatches?: number;
+    readonly capacity?: number;
+  };
+  if (budget.batch % copies !== 0)
+    refuse(
+      'budget.batch',
+      `${copies} copies cannot share ${budget.batch} steps equally.`,
+      `Choose a multiple of ${copies}.`,
+    );
+  if (outputsOf(method) !== 'choices' && sampling.temperature !== 1)
+    refuse(
+      'sampling.temperature',
+      `The network of '${method.id}' gives no logits of actions, which a temperature could divide.`,
+      'Leave it out; how much is tried are parameters of the method.',
+    );
+  if (capacity < budget.batch)
+    refuse(
+      'method.params.capacity',
+      `There is no room for the ${budget.batch} steps of a batch among ${capacity}.`,
+      'Choose a larger one, or a smaller batch.',
+    );
+  if (minibatches > budget.batch)
+    refuse(
+      'method.params.minibatches',
+      `${budget.batch} steps cannot be cut into ${minibatches} parts.`,
+      'Choose fewer minibatches, or a larger batch.',
+    );
+};
+
 /** Throws `invalid-input` with the field where texts and numbers are mixed. */
 export const checkControl = (method: Method, params: object, spec: RunSpec): void => {
   const { task, models } = spec;
@@ -36,28 +74,16 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
     return;
   }
   const { actions } = controlWorldById(task.id, 'task.id');
-  if (actions.kind === 'numbers')
+  const isOfNumbers = outputsOf(method) === 'numbers';
+  if (isOfNumbers !== (actions.kind === 'numbers'))
     refuse(
       'task.id',
-      `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
-      'Choose a world whose actions are choices.',
+      isOfNumbers
+        ? `The actions of '${task.id}' are choices, and those of '${method.id}' are numbers.`
+        : `The actions of '${task.id}' are numbers, and '${method.id}' chooses among several.`,
+      `Choose a world whose actions are ${isOfNumbers ? 'numbers' : 'choices'}.`,
     );
-  const { copies = 1, minibatches = 1 } = params as {
-    readonly copies?: number;
-    readonly minibatches?: number;
-  };
-  if (spec.budget.batch % copies !== 0)
-    refuse(
-      'budget.batch',
-      `${copies} copies cannot share ${spec.budget.batch} steps equally.`,
-      `Choose a multiple of ${copies}.`,
-    );
-  if (minibatches > spec.budget.batch)
-    refuse(
-      'method.params.minibatches',
-      `${spec.budget.batch} steps cannot be cut into ${minibatches} parts.`,
-      'Choose fewer minibatches, or a larger batch.',
-    );
+  checkSteps(method, params, spec);
   if (spec.optimizer.dropout > 0)
     refuse('optimizer.dropout', 'A network on observations has no dropout.', 'Leave it out.');
   if (spec.optimizer.kind === 'muon')

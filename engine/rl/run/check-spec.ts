@@ -104,6 +104,12 @@ const withSuggested = (raw: Record<string, unknown>, method: Method): Record<str
     const own = raw[section];
     if (own === undefined || isRecord(own)) merged[section] = { ...(values as object), ...own };
   }
+  // the shape of a network that is left open is the method's
+  if (method.network && isRecord(merged.models)) {
+    const { policy } = merged.models;
+    if (isRecord(policy) && policy.kind === 'network')
+      merged.models = { ...merged.models, policy: { ...method.network, ...policy } };
+  }
   return merged;
 };
 

@@ -78,7 +78,7 @@ const reportUnchanged = async (
 
 /** Episodes of the policy in the run's control world, from start states that are the same at each evaluation. */
 const measureEpisodes = async (
-  { task: { spec, evalProblems }, roles: { main } }: Session,
+  { task: { spec, method, evalProblems }, roles: { main }, clock }: Session,
   world: ControlWorld,
   findings: Findings,
 ): Promise<void> => {
@@ -87,12 +87,24 @@ const measureEpisodes = async (
     world,
     episodes: evalProblems,
     temperature: main.temperature,
+    greedy: method.outputs === 'values',
     seed: hash32(`${spec.seed} episodes of evaluation`),
   });
   await findings.metrics({
     'eval/return': found.return,
     'eval/return/deviation': found.deviation,
     'eval/length': found.length,
+  });
+  await findings.result({
+    kind: 'episodes',
+    value: {
+      step: clock.step,
+      episodes: evalProblems,
+      return: found.return,
+      returnInterval: found.interval,
+      deviation: found.deviation,
+      length: found.length,
+    },
   });
 };
 

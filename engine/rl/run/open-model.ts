@@ -1,5 +1,5 @@
 /** Opens a run's initial model: random weights, a checkpoint or a model folder. */
-import type { ControlWorld } from '../../control/index.ts';
+import { outputNames, type ControlWorld } from '../../control/index.ts';
 import { configOf, networkConfigOf, type Head, type ModelConfig } from '../../models/config.ts';
 import { openModelFolder, type OpenFolder } from '../../models/checkpoint.ts';
 import { resolveModelFolder } from '../../models/folder.ts';
@@ -7,11 +7,12 @@ import { hash32 } from '../../random/random.ts';
 import { createModel, withHead, type Model } from '../../models/model.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef, StartRun } from '../../schema/messages.ts';
-import type { ModelSource } from '../../schema/model.ts';
+import type { ModelSource, NetworkOutputs } from '../../schema/model.ts';
 import { actionsTokenizer } from '../../text/actions.ts';
 import { makeTokenizer } from '../../text/load.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Method } from '../kernel/method.ts';
+import { methodOf } from '../methods/index.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { adapterOfRun } from './adapter.ts';
 import { averaged } from './averaged.ts';
@@ -19,6 +20,9 @@ import { averaged } from './averaged.ts';
 /** The head trained by a method. */
 export const headOf = (method: Method): Head =>
   method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token');
+
+/** What the method's network says in a control world. */
+export const outputsOf = (method: Pick<Method, 'outputs'>): NetworkOutputs => method.outputs ?? 'choices';
 
 /** Adds the method's own texts, whose characters a new tokenizer's alphabet must include. */
 export const withTexts = (data: TaskData, texts: readonly string[]): TaskData => ({
@@ -61,26 +65,17 @@ export const openModel = async (
 const newNetwork = (
   shape: Extract<ModelSource, { kind: 'network' }>,
   { control }: TaskData,
-  seed: number,
+  { seed, outputs }: { readonly seed: number; readonly outputs: NetworkOutputs },
 ): { model: Model; tokenizer: Tokenizer } => {
   if (!control)
     throw new WhetstoneError('internal', 'A network was opened for a task that is no control world.', {
       where: 'models.policy',
     });
-  const names = choicesOf(control);
+  const names = outputNames(control.actions);
   return {
-    model: createModel(networkConfigOf(shape, control.observations.length, names.length), seed),
+    model: createModel(networkConfigOf(shape, control.observations.length, names.length, outputs), seed),
     tokenizer: actionsTokenizer(names),
   };
-};
-
-/** Names of a world's actions. Throws `invalid-input` where actions are numbers. */
-const choicesOf = ({ id, actions }: ControlWorld): readonly string[] => {
-  if (actions.kind === 'choices') return actions.names;
-  throw new WhetstoneError('invalid-input', `The actions of '${id}' are numbers, not choices.`, {
-    where: 'task.id',
-    hint: 'Choose a world whose actions are choices.',
-  });
 };
 
 /** Throws `invalid-input` for a network on a text task, a model on text in a control world, and other sizes. */
@@ -89,17 +84,33 @@ const checkReads = (config: ModelConfig, world: ControlWorld | undefined, where:
     config.family === 'network'
       ? world !== undefined &&
         config.observed === world.observations.length &&
-        config.vocabulary === choicesOf(world).length
+        config.vocabulary === outputNames(world.actions).length
       : world === undefined;
   if (isFit) return;
   const what =
     config.family === 'network'
-      ? `a network on ${config.observed} numbers with ${config.vocabulary} actions`
+      ? `a network on ${config.observed} numbers with ${config.vocabulary} outputs`
       : 'a model on text';
   throw new WhetstoneError(
     'invalid-input',
     `This checkpoint is ${what}, which does not fit ${world ? `the world '${world.id}'` : 'a task of texts'}.`,
     { where, hint: 'Choose one that was trained on such a task.' },
+  );
+};
+
+const saidOf = {
+  choices: 'a policy with a critic',
+  values: 'values of actions',
+  numbers: 'numbers of an action, with two critics',
+} as const satisfies Record<NetworkOutputs, string>;
+
+/** Throws `invalid-input` for a network with other outputs than the method needs. */
+const checkOutputs = (config: ModelConfig, outputs: NetworkOutputs, where: string): void => {
+  if (config.family !== 'network' || config.outputs === outputs) return;
+  throw new WhetstoneError(
+    'invalid-input',
+    `This network gives ${saidOf[config.outputs]}, and the method needs ${saidOf[outputs]}.`,
+    { where, hint: 'Choose one that was trained by such a method, or a new network.' },
   );
 };
 
@@ -118,8 +129,12 @@ const openSource = async (
     adapter,
   } = spec;
   const { control } = data;
+  const outputs = outputsOf(methodOf(spec));
   if (source.kind === 'network')
-    return newNetwork(source, data, role ? hash32(`${spec.seed} ${role.name}`) : spec.seed);
+    return newNetwork(source, data, {
+      seed: role ? hash32(`${spec.seed} ${role.name}`) : spec.seed,
+      outputs,
+    });
   if (source.kind === 'new') {
     const tokenizer = role?.tokenizer ?? makeTokenizer(source.tokenizer, data.texts, data.trainingTexts);
     // a new model of another role starts from other random weights
@@ -142,6 +157,7 @@ const openSource = async (
     added?.base,
   );
   checkReads(model.config, control, `${where}.${field}`);
+  checkOutputs(model.config, outputs, `${where}.${field}`);
   if (source.kind === 'checkpoint' && source.average)
     return { model: await averaged(model, source.average, { resources, open, where }), tokenizer };
   const base = { path: await resolveModelFolder(folder), hash: hash ?? added?.hash ?? null };

@@ -98,6 +98,8 @@ export class Snapshots {
   async follow(device: Device, updates: number): Promise<void> {
     const [followed, averaging] = [this.#opened.get('average'), this.#averaging];
     if (!followed || !averaging) return;
+    // between two copies nothing changes
+    if ('every' in averaging && updates % averaging.every !== 0) return;
     average(followed.parameters.flat, await this.#current(device), averaging, updates);
     device.changed(followed.parameters.flat);
   }

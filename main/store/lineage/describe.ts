@@ -15,6 +15,7 @@ const rate = (value: unknown): string =>
 
 /** The headline of a stored result. */
 function headline(kind: string, value: Readonly<Record<string, unknown>>): string {
+  if (kind === 'episodes') return `return ${rate(value.return)} in ${String(value.episodes)} episodes`;
   const of =
     typeof value.problems === 'number' ? `${value.problems} problems` : `${String(value.pairs)} pairs`;
   return kind === 'evaluation'

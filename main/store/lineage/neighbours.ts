@@ -195,7 +195,7 @@ function checkpointLists(db: Db, ids: IdQuery) {
     'select id from checkpoints where run_id = ? order by step desc, id desc',
   );
   const run = db.prepare<[string], string>('select run_id from checkpoints where id = ?').pluck();
-  const ends = "kind in ('evaluation', 'reward-inspection', 'preference-evaluation')";
+  const ends = "kind in ('evaluation', 'reward-inspection', 'preference-evaluation', 'episodes')";
   type Row = { run_id: string; kind: string; step: number };
   const alone = db.prepare<[string, number], Row>(`
     select distinct run_id, kind, step from results e where run_id = ? and ${ends}

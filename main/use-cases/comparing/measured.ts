@@ -46,7 +46,9 @@ export async function measuredRuns(
     const result = await store.results.newest(id, 'evaluation');
     const skip = (reason: string) => void leftOut.push({ runId: id, name: run.name, reason });
     if (!result) {
-      skip(run.state === 'done' ? 'has no evaluation of a policy' : `${run.state}; no evaluation yet`);
+      const isPlayed = (await store.results.newest(id, 'episodes')) !== null;
+      const none = run.state === 'done' ? 'has no evaluation of a policy' : `${run.state}; no evaluation yet`;
+      skip(isPlayed ? 'was measured by episodes, which are no problems in common' : none);
       continue;
     }
     const evaluation = readResult('evaluation', result.value);

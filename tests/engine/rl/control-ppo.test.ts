@@ -90,6 +90,7 @@ const pieces = (): Table => ({
   values: ragged(behind(oracle.values), Float32Array),
   'credit/earned': ragged(behind(oracle.rewards), Float64Array),
   'row/after': Float64Array.from(oracle.after),
+  'row/terminal': Float64Array.of(0, 1),
   'row/finished': Float64Array.of(0, 1),
 });
 
@@ -100,7 +101,7 @@ const behindStages = async (whiten: boolean, single: boolean): Promise<Table> =>
     part.bootstrapped(oracle),
     part.gae(oracle),
     part.whiten({ on: whiten }),
-    ...(single ? [part.singleSteps] : []),
+    ...(single ? [part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns')] : []),
   ];
   for (const stage of stages)
     table = applyChange(table, stage.id, (await stage.run(table as never, {} as never)) as never);

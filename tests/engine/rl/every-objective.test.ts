@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
 import { networkConfigOf, type ModelConfig } from '../../../engine/models/config.ts';
+import { rowWidth } from '../../../engine/models/families/network.ts';
+import type { Method } from '../../../engine/rl/kernel/method.ts';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
 import { variants, requiredColumns } from '../../../engine/rl/kernel/check.ts';
@@ -34,25 +36,36 @@ beforeAll(async () => {
 const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7, 4, 8, 6, 3, 9, 5, 11, 7, 3, 6, 10, 4];
 const PROMPT = 2;
 const VOCABULARY = 11;
+const ofNumbers = networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, 4, 'numbers');
 const draw = stream(7, 'rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
 const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
-const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Array>(
-  make: new (length: number) => V,
-  of: (t: number, n: number) => number,
-  outside = 0,
-) => ragged(LENGTHS, make, (n) => Array.from({ length: n }, (_, t) => (t < PROMPT ? outside : of(t, n))));
+
+/** Rows of texts or of episodes; and single steps, which a network of numbers reads: lengths, and what is before them. */
+interface Shape {
+  readonly lengths: readonly number[];
+  readonly prompt: number;
+  /** Numbers behind each token. */
+  readonly width: number;
+}
+const usual: Shape = { lengths: LENGTHS, prompt: PROMPT, width: 3 };
+const singleSteps: Shape = { lengths: LENGTHS.map(() => 2), prompt: 1, width: rowWidth(ofNumbers) };
 
 /** A column as a stage would add it, by its name: random numbers of the right shape. */
-const columnOf = (name: string, unit: number): ColumnValue => {
+const columnOf = (name: string, unit: number, { lengths, prompt, width }: Shape = usual): ColumnValue => {
   const group = unit > 1 ? unit : 4;
+  const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Array>(
+    make: new (length: number) => V,
+    of: (t: number, n: number) => number,
+    outside = 0,
+  ) => ragged(lengths, make, (n) => Array.from({ length: n }, (_, t) => (t < prompt ? outside : of(t, n))));
   const known: { readonly [name: string]: () => unknown } = {
     tokens: () => ({
-      ...ragged(LENGTHS, Int32Array, (n) => Array.from({ length: n }, () => draw.int(VOCABULARY))),
+      ...ragged(lengths, Int32Array, (n) => Array.from({ length: n }, () => draw.int(VOCABULARY))),
       // read by networks alone
       observed: observedOf(
-        LENGTHS.map((n) => Float32Array.from({ length: 3 * n }, () => between(-1, 1))),
-        3,
+        lengths.map((n) => Float32Array.from({ length: width * n }, () => between(-1, 1))),
+        width,
       ),
     }),
     prompt: () => ragged(LENGTHS, Int32Array, () => [1, 2]),
@@ -96,13 +109,14 @@ const config = {
   layerNormEpsilon: 1e-5,
 } as const;
 
-const ownConfig = (head: RoleHead | undefined, isNetwork: boolean): ModelConfig =>
-  isNetwork
-    ? networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY)
-    : {
-        ...config,
-        ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }),
-      };
+const ownConfig = (head: RoleHead | undefined, { task, outputs }: Method): ModelConfig => {
+  if (outputs === 'numbers') return ofNumbers;
+  if (task === 'control') return networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY);
+  return {
+    ...config,
+    ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }),
+  };
+};
 const learned = (objective: Objective, own: ModelConfig) => {
   const graph = modelGraph(own);
   return (rows: Table, microBatchTokens: number, shares = graph.shares) => {
@@ -196,10 +210,7 @@ const objectives = new Map(
                 `${scores ? 'score ' : ''}${objective.id}`,
                 {
                   objective,
-                  own: ownConfig(
-                    scores ? (head ?? { kind: 'reward' as const }) : undefined,
-                    method.task === 'control',
-                  ),
+                  own: ownConfig(scores ? (head ?? { kind: 'reward' as const }) : undefined, method),
                   needs: requiredColumns({ ...recipe, buffers: {} }, name),
                   by: method.id,
                 },
@@ -216,7 +227,10 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
   (_, { objective, own, needs }) => {
     const unit = Math.max(1, ...objective.terms.map((term) => term.unit));
     const table: Table = Object.fromEntries(
-      ['tokens', 'mask', ...needs].map((name) => [name, columnOf(name, unit)]),
+      ['tokens', 'mask', ...needs].map((name) => [
+        name,
+        columnOf(name, unit, own === ofNumbers ? singleSteps : usual),
+      ]),
     );
     const gradient = learned(objective, own);
 

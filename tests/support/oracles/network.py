@@ -1,4 +1,5 @@
-"""Writes network.json: advantages, loss and gradient of PPO on two pieces of episodes, in float64 PyTorch with plain loops.
+"""Writes network.json: advantages, loss and gradient of PPO, and targets, loss and gradient of Q-learning, on two pieces of
+episodes, in float64 PyTorch with plain loops.
 
 Weights are those of formula.py. Run with torch 2.13: python network.py
 """
@@ -83,8 +84,38 @@ for activation in ("tanh", "relu"):
         "logp": logps, "values": found, "loss": loss.item(),
         "gradient": {name: p.grad.flatten().tolist() for name, p in parameters.items()},
     }
+
+# Q-learning on the same steps: the first piece was cut off, the second one ended in a terminal state
+terminal = [0.0, 1.0]
+q_learning = []
+for double in (False, True):
+    for loss_of in ("squared", "huber"):
+        parameters, run = network("relu")
+        shrunk, target_of = network("relu")
+        with torch.no_grad():
+            for name in shrunk:
+                shrunk[name].mul_(-0.7).add_(0.05)
+        targets, errors = [], []
+        for r, n in enumerate(lengths):
+            for t in range(n):
+                after_step = torch.tensor(observed[r][t + 1])
+                with torch.no_grad():
+                    values_after = target_of("actor", after_step)
+                    best = run("actor", after_step).argmax() if double else values_after.argmax()
+                    ends = terminal[r] if t == n - 1 else 0.0
+                    target = rewards[r][t] + gamma * (1 - ends) * values_after[best]
+                value = run("actor", torch.tensor(observed[r][t]))[actions[r][t]]
+                targets.append(target.item())
+                errors.append(torch.nn.functional.smooth_l1_loss(value, target) if loss_of == "huber" else (value - target) ** 2)
+        loss = sum(errors) / len(errors)
+        loss.backward()
+        q_learning.append({
+            "double": double, "of": loss_of, "targets": targets, "loss": loss.item(),
+            "gradient": {name: p.grad.flatten().tolist() for name, p in parameters.items() if name.startswith("actor")},
+        })
 Path(__file__).with_suffix(".json").write_text(json.dumps({
     "hidden": hidden, "gamma": gamma, "lambda": lam, "clip": clip, "valueClip": value_clip, "valueWeight": value_weight,
     "entropyWeight": entropy_weight, "actions": actions, "rewards": rewards, "after": after, "observed": observed,
     "behaviorLogp": behavior, "values": values, "advantages": advantages, "returns": returns, "cases": cases,
+    "terminal": terminal, "qLearning": q_learning,
 }) + "\n")

@@ -7,7 +7,7 @@ const starts = { group: 'Start states', rest: 'prompts' };
 const bonuses = { group: 'Bonuses' };
 
 export const satoriParams = ppoParams
-  .pick({ clip: true, lambda: true, entropyWeight: true, epochs: true })
+  .pick({ lambda: true, entropyWeight: true, epochs: true })
   .extend({
     good: range.fraction
       .default(0.25)

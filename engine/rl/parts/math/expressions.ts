@@ -1,5 +1,21 @@
 /** Expressions shared by losses. */
-import { type Expr, add, cast, mul, neg, scalar, softplus, sub, sum } from '../../../tensor/index.ts';
+import {
+  type Expr,
+  add,
+  cast,
+  exp,
+  log,
+  max,
+  mul,
+  neg,
+  reshape,
+  scalar,
+  slice,
+  softplus,
+  stopGradient,
+  sub,
+  sum,
+} from '../../../tensor/index.ts';
 import type { ModelGraphView } from '../../kernel/objective.ts';
 
 /** Σ weight · value over all elements: reduces losses and metrics to one number. */
@@ -24,3 +40,17 @@ export const binaryCrossEntropy = (target: Expr, logit: Expr): Expr =>
  */
 export const answerLogp = (learner: ModelGraphView, tokens_RT: Expr, mask_RT: Expr): Expr =>
   sum(mul(mask_RT, learner.logp(tokens_RT)), [1]);
+
+/** log Σ exp over the vocabulary: [N, V] → [N]. */
+export const logSumExp = (logits_NV: Expr): Expr => {
+  const top = stopGradient(max(logits_NV, -1, true));
+  return sum(add(top, log(sum(exp(sub(logits_NV, top)), -1, true))), -1);
+};
+
+/** [R]: the value of the only step of each row, from [R, 2]. */
+export const stepValue = (values_R2: Expr): Expr =>
+  reshape(slice(values_R2, 1, 1, 2), [values_R2.type.shape[0]]);
+
+/** [R, T]: each token's logit, where logits are values of tokens or actions. */
+export const tokenLogit = (learner: ModelGraphView, tokens_RT: Expr): Expr =>
+  add(learner.logp(tokens_RT), learner.ofLogits(tokens_RT, logSumExp));

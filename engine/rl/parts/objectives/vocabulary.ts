@@ -22,20 +22,13 @@ import {
   stopGradient,
   sub,
   sum,
-  type Expr,
 } from '../../../tensor/index.ts';
 import type { PerToken } from '../../kernel/columns.ts';
 import { objective } from '../../kernel/objective.ts';
 import { type Average, averagedAndShared, averagingWeights } from '../math/averages.ts';
 import { broadcast } from '../../kernel/rows.ts';
-import { binaryCrossEntropy, indicator, weightedSum } from '../math/expressions.ts';
+import { binaryCrossEntropy, indicator, logSumExp, tokenLogit, weightedSum } from '../math/expressions.ts';
 import { followed } from '../math/places.ts';
-
-/** log Σ exp over the vocabulary: [N, V] → [N]. */
-const logSumExp = (logits_NV: Expr): Expr => {
-  const top = stopGradient(max(logits_NV, -1, true));
-  return sum(add(top, log(sum(exp(sub(logits_NV, top)), -1, true))), -1);
-};
 
 /**
  * Offline inverse soft-Q learning with the logits as action values (arXiv:2409.01369, the IQLearn form of
@@ -89,7 +82,7 @@ export const deadEnds = ({ bootstrap, average }: { readonly bootstrap: number; r
       ),
     }),
     loss: ({ tokens, weights, goesOn, bad }, learner) => {
-      const logit = add(learner.logp(tokens), learner.ofLogits(tokens, logSumExp));
+      const logit = tokenLogit(learner, tokens);
       const [R, T] = logit.type.shape;
       const next = concat([slice(stopGradient(sigmoid(logit)), 1, 1, T), full(0, [R, 1])], 1);
       const target = add(bad, mul(mul(scalar(bootstrap), goesOn), sub(next, bad)));

@@ -1,8 +1,8 @@
 import { WhetstoneError } from '../../../common/errors.ts';
-import { actIn } from '../control-source.ts';
+import { actIn, exploreIn, moveIn, noiseIn } from '../control-source.ts';
 import { defineTaskKind } from '../task-kind.ts';
 
-/** Steps in copies of a control world, chosen by the policy: `act` gives pieces of episodes. */
+/** Steps in copies of a control world, chosen by the policy: `act`, `explore` and `move` give pieces of episodes. */
 export const control = defineTaskKind({
   kind: 'control',
   title: 'steps in a control world',
@@ -13,6 +13,11 @@ export const control = defineTaskKind({
   sources: ({ control: world }) => {
     if (!world)
       throw new WhetstoneError('invalid-input', 'This task is no control world.', { where: 'task' });
-    return { act: actIn(world) };
+    return {
+      act: actIn(world),
+      explore: exploreIn(world),
+      move: moveIn(world),
+      noise: noiseIn(world),
+    };
   },
 });
