@@ -157,7 +157,7 @@ const zones = {
   },
   'engine/rl/parts': {
     is: rl.parts,
-    may: [common, schema, tensor, random, answers, regression, pace, rl.kernel],
+    may: [common, schema, tensor, random, answers, evaluate, regression, pace, rl.kernel],
   },
   'engine/rl/methods': { is: rl.methods, may: [common, schema, rl.kernel, rl.parts, taskKinds] },
   'engine/rl/controllers': {

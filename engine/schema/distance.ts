@@ -1,5 +1,5 @@
 /** Distances between data as a model sees them, and the call of the engine that measures them. */
-import type { ModelPlace, TextToRead, WorldChoice } from './messages.ts';
+import type { ModelPlace, TextToRead, WorldChoice } from './places.ts';
 
 /** Texts: demonstrations of a world’s training prompts, or prompts with answers. */
 export type TextSource = { readonly world: WorldChoice } | { readonly texts: readonly TextToRead[] };

@@ -6,6 +6,7 @@ import type { InsideCalls } from './inside.ts';
 import type { InspectedPair } from './inspected-pair.ts';
 import type { HeadWeights, JudgeFit, JudgeLabels, JudgeOrder, StoredFeatures } from './judge.ts';
 import type { PutPrompts } from './model.ts';
+import type { BaseRef, ModelPlace, TextToRead, WorldChoice } from './places.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
 import type { ExportProgress, ExportType } from './export.ts';
 import type { RewardFault, RunResult } from './results.ts';
@@ -14,6 +15,8 @@ import type { DecodingSpec } from './sampling.ts';
 import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 import type { TriedPrompt } from './tried-prompt.ts';
+
+export type { BaseRef, ModelPlace, TextToRead, WorldChoice } from './places.ts';
 
 /** Files of the ids in a spec; main resolves them, the engine only reads them. Values are absolute paths. */
 export interface Resources {
@@ -110,25 +113,6 @@ export interface ModelFile {
   readonly hashedAt: number;
 }
 
-/** Location and hash of an adapter's base model; the hash is null if unknown. */
-export interface BaseRef {
-  readonly path: string;
-  readonly hash: string | null;
-}
-
-/** Location of a model to open. */
-export interface ModelPlace {
-  readonly folder: string;
-  /** For an adapter whose own files do not locate its base. */
-  readonly base?: BaseRef;
-}
-
-/** A prompt and an answer to it. */
-export interface TextToRead {
-  readonly prompt: string;
-  readonly answer: string;
-}
-
 /** A prompt with two answers to it. */
 export interface PairTexts {
   readonly prompt: string;
@@ -164,12 +148,6 @@ export interface ModelFacts {
   } | null;
   /** The hashed files. */
   readonly files: readonly ModelFile[];
-}
-
-/** A world whose problems are the prompts: it replies if it is multi-turn, and judges. */
-export interface WorldChoice {
-  readonly id: string;
-  readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** Calls answered directly, outside any run. */

@@ -64,7 +64,7 @@ describe('stored results', () => {
     '%s can be compared',
     async (_name, result) => {
       const id = await runWith(result);
-      const found = await bench.api.compare.overview({ runIds: [id], baseline: null, folded: false });
+      const found = await bench.api.compare.overview({ runIds: [id] });
       expect(compare.overview.output.parse(found).rows.map(({ evaluation }) => evaluation)).toEqual([
         result.value,
       ]);
@@ -77,11 +77,9 @@ describe('stored results', () => {
     '%s can be compared',
     async (_name, result) => {
       const id = await runWith(result);
-      const { rows } = compare.overview.output.parse(
-        await bench.api.compare.overview({ runIds: [id], baseline: null, folded: false }),
-      );
+      const { rows } = compare.overview.output.parse(await bench.api.compare.overview({ runIds: [id] }));
       expect(rows).toMatchObject([{ evaluation: null, episodes: result.value }]);
-      const { leftOut } = await bench.api.compare.conclude({ runIds: [id] });
+      const { leftOut } = await bench.api.compare.conclude({ runIds: [id], baseline: null, folded: false });
       expect(leftOut).toMatchObject([{ reason: expect.stringContaining('episodes') as string }]);
       const { html } = await bench.api.compare.report({ runIds: [id], title: '', path: null });
       expect(html).toContain('Standard deviation of the return of one episode');

@@ -68,7 +68,7 @@ describe('evaluations of several attempts', () => {
   });
   it('of episodes have the return with its interval', () => {
     const { container } = render(Results, {
-      runId: 'r',
+      run: shownRun(),
       results: [{ kind: 'episodes', attempt: 1, step: 20, value: episodes(-91.5) }],
     });
     expect(columnOf(container, 'return')).toEqual(['−91.5 [−96.5, −86.5]']);

@@ -3,6 +3,7 @@ import { buildLoss, type Objective } from '../../engine/rl/kernel/objective.ts';
 import { isPerToken, ragged, type Table } from '../../engine/rl/kernel/rows.ts';
 import type { ColumnValue, PerToken } from '../../engine/rl/kernel/columns.ts';
 import { evaluate, grad, input, type Expr } from '../../engine/tensor/index.ts';
+import { noSteps } from './no-steps.ts';
 
 /** Oracle numbers: rows of log-probabilities, padded to the longest, and each case's results. */
 export interface Oracle {
@@ -72,6 +73,7 @@ export const lossAndGradient = (
     shiftedLogp: unasked,
     score: unasked,
     features: unasked,
+    step: noSteps,
     values: () => logp,
     verdicts: () => logp,
   });

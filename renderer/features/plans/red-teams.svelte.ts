@@ -17,7 +17,7 @@ const ABOVE = 0.5;
 export class PlanRedTeams {
   teams = $state.raw<readonly NodeRedTeam[]>([]);
   private readonly client: Pick<WhetstoneClient, 'redTeam'>;
-  private readonly known = new Map<string, RedTeam>();
+  private readonly known: { [runId: string]: RedTeam | undefined } = {};
 
   constructor(client: Pick<WhetstoneClient, 'redTeam'>) {
     this.client = client;
@@ -27,8 +27,8 @@ export class PlanRedTeams {
     const teams: NodeRedTeam[] = [];
     for (const { id: node, runId, state } of nodes) {
       if (runId === null || state !== 'done' || runs.get(runId)?.method !== 'crt') continue;
-      const facts = this.known.get(runId) ?? (await this.client.redTeam.of({ runId, above: ABOVE }));
-      this.known.set(runId, facts);
+      const facts = this.known[runId] ?? (await this.client.redTeam.of({ runId, above: ABOVE }));
+      this.known[runId] = facts;
       if (facts.attacks > 0) teams.push({ node, runId, facts });
     }
     this.teams = teams;

@@ -5,6 +5,7 @@ import { buildLoss, type Objective } from '../../../engine/rl/kernel/objective.t
 import { broadcast, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';
+import { noSteps } from '../../support/no-steps.ts';
 
 interface Oracle {
   readonly lengths: readonly number[];
@@ -83,6 +84,7 @@ const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
     values: () => logp,
     verdicts: () => logp,
     features: () => logp,
+    step: noSteps,
   });
   const [gradient] = grad(loss, [variable === 'logp' ? logp : score]);
   const [value, slope] = evaluate([loss, gradient], feeds);

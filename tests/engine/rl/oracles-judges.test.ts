@@ -4,6 +4,7 @@ import { buildLoss, type Objective } from '../../../engine/rl/kernel/objective.t
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { evaluate, grad, input, reshape, slice, type Expr } from '../../../engine/tensor/index.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';
+import { noSteps } from '../../support/no-steps.ts';
 
 interface Oracle {
   readonly lengths: readonly number[];
@@ -57,6 +58,7 @@ const lossAndGradient = (objective: Objective, rows: readonly (readonly number[]
     verdicts: unasked,
     score: () => (hasStates ? reshape(slice(free, 1, 0, 1), [R]) : free),
     features: () => slice(free, 1, 1, width),
+    step: noSteps,
   });
   delete feeds.tokens;
   const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);

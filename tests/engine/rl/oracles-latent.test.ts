@@ -16,6 +16,7 @@ import {
 } from '../../../engine/tensor/index.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';
 import { readOracle, type Oracle } from '../../support/objective-oracle.ts';
+import { noSteps } from '../../support/no-steps.ts';
 
 interface Latent extends Omit<Oracle, 'cases'> {
   readonly prompts: readonly number[];
@@ -84,6 +85,7 @@ const lossAndGradient = (objective: Objective) => {
     shiftedLogp,
     score: unasked,
     features: unasked,
+    step: noSteps,
     values: unasked,
     verdicts: unasked,
   });

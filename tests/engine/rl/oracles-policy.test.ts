@@ -10,6 +10,7 @@ import { pipe, type StageContext, type Stage } from '../../../engine/rl/kernel/s
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';
+import { noSteps } from '../../support/no-steps.ts';
 
 type Grid = readonly (readonly number[])[];
 interface Oracle {
@@ -106,6 +107,7 @@ const lossAndGradient = (objective: Objective, from: Table, logp: readonly numbe
     shiftedLogp: same,
     score: same,
     features: same,
+    step: noSteps,
     values: same,
     verdicts: same,
   };

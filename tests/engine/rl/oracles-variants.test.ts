@@ -5,6 +5,7 @@ import { broadcast, isPerToken, type Table } from '../../../engine/rl/kernel/row
 import { evaluate, grad, input, reshape, tokenLogp, type Expr } from '../../../engine/tensor/index.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';
 import { oracleAnswers, oracleRows, readOracle, type Oracle } from '../../support/objective-oracle.ts';
+import { noSteps } from '../../support/no-steps.ts';
 
 type Grid = readonly (readonly number[])[];
 interface Variants extends Omit<Oracle, 'cases'> {
@@ -90,6 +91,7 @@ const lossAndGradient = (objective: Objective, from: Table, free: 'logits' | 'ou
     values: () => variable,
     verdicts: () => variable,
     features: () => variable,
+    step: noSteps,
   });
   const [value, slope] = evaluate([loss, grad(loss, [variable])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };

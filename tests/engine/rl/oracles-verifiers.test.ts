@@ -6,6 +6,7 @@ import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
 import { oracleCases, solvedCase } from '../../support/oracle-cases.ts';
+import { noSteps } from '../../support/no-steps.ts';
 
 interface Oracle {
   readonly lengths: readonly number[];
@@ -104,6 +105,7 @@ const lossAndGradient = (objective: Objective, variable: keyof typeof variables)
     values: () => free,
     verdicts: () => free,
     features: () => free,
+    step: noSteps,
   });
   const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };

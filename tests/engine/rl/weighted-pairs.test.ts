@@ -11,6 +11,7 @@ import { RunSpec } from '../../../engine/schema/run-spec.ts';
 import { evaluate, input, type Expr } from '../../../engine/tensor/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { lossAndGradient } from '../../support/objective-oracle.ts';
+import { noSteps } from '../../support/no-steps.ts';
 
 /** Scores of three pairs, chosen first: differences 2, −1 and 0.5; weights 1, ¼ and ½; strengths 3, 1 and 2. */
 const scores = [1.5, -0.5, 0, 1, 0.5, 0];
@@ -51,6 +52,7 @@ const lossOf = (objective: Objective): number => {
     shiftedLogp: same,
     score: same,
     features: same,
+    step: noSteps,
     values: same,
     verdicts: same,
   };
