@@ -26,7 +26,9 @@ it('gives a role a model, an optimizer and rewards of its own, and launches them
   await fireEvent.change(within(role).getByLabelText('Model'), { target: { value: 'checkpoint' } });
   await fireEvent.change(within(role).getByLabelText('Checkpoint'), { target: { value: 'judge' } });
   await type(within(role).getByLabelText('Learning rate'), '0.002');
-  await fireEvent.click(within(role).getByText('Add', { selector: 'button' }));
+  // the first one adds a checkpoint to an average
+  const [, addReward] = within(role).getAllByText('Add', { selector: 'button' });
+  await fireEvent.click(addReward);
   await fireEvent.change(within(role).getByLabelText('Scorer'), { target: { value: 'length' } });
   expect(screen.getByText('own model, optimizer, rewards')).toBeTruthy();
   launch.checkSoon();
