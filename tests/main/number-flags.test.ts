@@ -137,6 +137,7 @@ describe('a number flag', () => {
       'steer-away',
       'metric',
       'tasks',
+      'operators',
     ];
     const undeclared = commands.flatMap(({ name, options }) =>
       Object.entries(options)
