@@ -27,6 +27,11 @@ const ask = async (command: string, ...args: readonly string[]): Promise<Said> =
   ).toBe('0 "no error"');
   return { value, said };
 };
+/** What a command says that cannot do what is asked. */
+const refusal = async (command: string, ...args: readonly string[]): Promise<string> => {
+  covered.add(command);
+  return JSON.stringify((await cli(command, ...args, '--json')).value);
+};
 
 describe(
   'commands on a file with a row longer than the context, an empty answer, non-ASCII characters, an ' +
@@ -231,13 +236,9 @@ describe(
       expect(groups.length + leftOut.length).toBe(2);
     });
     it('ceiling, forgetting, head-to-head: what runs lack for them is refused with the reason', async () => {
-      const refused = async (command: string, ...args: readonly string[]) => {
-        covered.add(command);
-        return JSON.stringify((await cli(command, improved, ...args, ...at, '--json')).value);
-      };
-      expect(await refused('ceiling')).toContain("points of 'reward/mean' to fit");
-      expect(await refused('forgetting', improved, '--tasks', 'a,b')).toContain("named 'a'");
-      expect(await refused('head-to-head', policy.run.id)).toContain('"where":"runIds"');
+      expect(await refusal('ceiling', improved, ...at)).toContain("points of 'reward/mean' to fit");
+      expect(await refusal('forgetting', improved, improved, '--tasks', 'a,b', ...at)).toContain("named 'a'");
+      expect(await refusal('head-to-head', improved, policy.run.id, ...at)).toContain('"where":"runIds"');
     });
 
     it('answers: those of a run and of a checkpoint become datasets', async () => {
@@ -350,7 +351,7 @@ describe(
       expect(value).toMatchObject({ runs: [{ name: 'policy', imported: { damage: null } }], leftOut: [] });
     });
 
-    it('experiment, experiments, queue, run --fork, plan: its policy is varied, continued, and trained in turn', async () => {
+    it('experiment, experiments, queue, run --fork, plan, inheritance: its policy is varied, continued, trained in turn', async () => {
       const base = sftSpec('base', 4);
       const sweep = join(home, 'sweep.json');
       const axes = [{ path: 'optimizer.learningRate', values: [1e-4, 1e-3] }];
@@ -363,12 +364,11 @@ describe(
       expect((await ask('run', ...fork, ...at)).value).toMatchObject({ run: { state: 'done', step: 6 } });
       expect((await ask('queue', ...at)).value).toMatchObject({ waiting: [] });
       const plan = join(home, 'plan.json');
-      const after = { id: 'b', use: 'small', spec: from({ node: 'a' } as never) };
-      writeFileSync(
-        plan,
-        JSON.stringify({ specs: { small: base }, nodes: [{ id: 'a', use: 'small' }, after] }),
-      );
-      expect((await ask('plan', plan, ...at)).value).toMatchObject({ state: 'done' });
+      const b = { id: 'b', use: 'small', spec: from({ node: 'a' } as never) };
+      writeFileSync(plan, JSON.stringify({ specs: { small: base }, nodes: [{ id: 'a', use: 'small' }, b] }));
+      const { value: done } = await ask('plan', plan, ...at);
+      expect(done).toMatchObject({ state: 'done' });
+      expect(await refusal('inheritance', (done as Experiment).id, ...at)).toContain('adapt one start');
     });
 
     it('resume: a stopped run is completed', async () => {
