@@ -1,6 +1,8 @@
 /** Shared code of rewards that compare the answers of a group: groups, votes, and text similarity. */
 import type { AnswerRow } from './reward.ts';
 
+export { cosineOfCounts, ngrams } from '../evaluate/index.ts';
+
 /** Row positions of each group; a row without one is its own group. */
 export const groupsOf = (rows: readonly AnswerRow[]): readonly (readonly number[])[] => {
   const groups = new Map<number, number[]>();
@@ -23,26 +25,6 @@ export const majorityOf = (votes: readonly (string | null)[]): ReadonlySet<strin
   for (const vote of votes) if (vote !== null) counts.set(vote, (counts.get(vote) ?? 0) + 1);
   const most = Math.max(0, ...counts.values());
   return new Set([...counts].flatMap(([vote, count]) => (count === most ? [vote] : [])));
-};
-
-/** Counts of a text's runs of `n` characters; a shorter text counts as a single run. */
-export const ngrams = (text: string, n: number): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  const letters = [...text];
-  for (let at = 0; at <= Math.max(0, letters.length - n); at++) {
-    const run = letters.slice(at, at + n).join('');
-    counts.set(run, (counts.get(run) ?? 0) + 1);
-  }
-  return counts;
-};
-
-/** Cosine of two vectors of counts, 0–1. */
-export const cosineOfCounts = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number => {
-  let product = 0;
-  for (const [run, count] of a) product += count * (b.get(run) ?? 0);
-  const square = (counts: ReadonlyMap<string, number>) =>
-    [...counts.values()].reduce((sum, count) => sum + count * count, 0);
-  return product === 0 ? 0 : product / Math.sqrt(square(a) * square(b));
 };
 
 /** Cosine of rows r and s of R × width values, 0 if either is zero. */

@@ -11,6 +11,7 @@ import { sorting } from './sorting.ts';
 import { spelling } from './spelling.ts';
 import { bandit } from './toy/bandit.ts';
 import { copy } from './toy/copy.ts';
+import { errands } from './toy/errands.ts';
 import { pairs } from './toy/pairs.ts';
 import { rewriting } from './toy/rewriting.ts';
 import { steps } from './toy/steps.ts';
@@ -42,6 +43,7 @@ export const worlds: readonly WorldKind[] = [
   steps,
   bandit,
   triggers,
+  errands,
   turns,
 ];
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { hashFraction, promptIdOf } from '../random/hash.ts';
 import { WhetstoneError } from '../common/errors.ts';
+import type { Wordings } from '../common/wordings.ts';
 import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';
 import { stream, type RandomStream } from '../random/random.ts';
 import type { Turns } from './turns.ts';
@@ -109,6 +110,8 @@ export interface World {
   ): Promise<readonly WorldVerdict[]>;
   /** The kind of harm of a text by itself, in a world of attacks and replies; null for a harmless one. */
   readonly family?: (text: string) => string | null;
+  /** How its problems can be said otherwise, in a world of instructions. */
+  readonly wordings?: Wordings;
   /** Demonstration `index`, of a training prompt by default; held-out ones ignore `seed`. */
   demonstration(index: number, seed: number, split?: Split): WorldDemonstration;
   /** Pair `index` of a split; only for worlds with a preference rule. */
@@ -154,6 +157,7 @@ export interface WorldParts {
   readonly judge?: World['judge'];
   readonly turns?: Turns;
   readonly family?: World['family'];
+  readonly wordings?: Wordings;
   demonstration(
     problem: Problem,
     draw: RandomStream,
@@ -258,6 +262,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     ...(parts.judge && { judge: parts.judge }),
     ...(parts.turns && { turns: parts.turns }),
     ...(parts.family && { family: parts.family }),
+    ...(parts.wordings && { wordings: parts.wordings }),
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
       const draw =

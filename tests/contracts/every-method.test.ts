@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { checkSpec, methods as infos } from '../../engine/index.ts';
+import { checkSpec, methods as infos, worlds } from '../../engine/index.ts';
 import { problems, variants } from '../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../engine/rl/tasks/kinds/index.ts';
 import type { Method } from '../../engine/rl/kernel/method.ts';
@@ -23,6 +23,21 @@ beforeAll(async () => {
 /** Report of a toy run for a failing assertion: its value and bound, or 'as it should'. */
 const outcome = (method: Method, value: number, wanted: boolean): string =>
   reachesBound(method, value) === wanted ? 'as it should' : toyReport(method, value);
+
+/** The first toy world that offers what a method learns from, and the toy model with room for its prompts. */
+const toyPlaceOf = ({ task }: Method) => {
+  const world = worlds.find(({ id, taskKinds }) => id.startsWith('toy/') && taskKinds.includes(task));
+  if (!world) throw new Error(`no toy world offers ${task}`);
+  const { prompt, answer } = world.longest;
+  const { policy } = toyModel;
+  if (policy.kind !== 'new') throw new Error('the toy model has random weights');
+  const context = Math.max(policy.architecture.context ?? 0, prompt + answer + 1);
+  const architecture = { ...policy.architecture, context };
+  return {
+    task: { kind: 'world', id: world.id },
+    models: { ...toyModel, policy: { ...policy, architecture } },
+  } as const;
+};
 
 describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, method) => {
   const { sanity } = method;
@@ -59,8 +74,7 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
     test('produces rows and trains nothing', async () => {
       const spec = checkSpec({
         method: { id, params: { groupSize: 3 } },
-        models: toyModel,
-        task: { kind: 'world', id: 'toy/copy' },
+        ...toyPlaceOf(method),
         // a search that is guided must not be guided by the verdict, which it adds
         rewards: isGuided ? [{ id: 'length' }] : [{ id: 'verifier' }],
         budget: { steps: 2, batch: 5 },

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkSpec, taskKinds as infos } from '../../engine/index.ts';
+import { checkSpec, taskKinds as infos, worlds } from '../../engine/index.ts';
 import { stream } from '../../engine/random/random.ts';
 import { openControl } from '../../engine/rl/controllers/index.ts';
 import type { Column } from '../../engine/rl/kernel/columns.ts';
@@ -30,6 +30,12 @@ const tasks: { readonly [K in DataKind]: RunSpecInput['task'] } = {
   control: { kind: 'control', id: 'control/cart-pole' },
 };
 const dataKinds = Object.keys(tasks) as DataKind[];
+/** The task with data of a kind; where the usual world does not offer it, one that does. */
+const taskOf = (data: DataKind, { kind, offeredBy }: AnyTaskKind): RunSpecInput['task'] => {
+  const offering = worlds.filter(({ taskKinds: kinds }) => kinds.includes(kind)).map(({ id }) => id);
+  if (data !== 'world' || !offeredBy.includes('world') || offering.includes('toy/pairs')) return tasks[data];
+  return { kind: 'world', id: offering[0] };
+};
 
 const rows = Array.from({ length: 40 }, (_, i): Demonstration => ({
   promptId: `q${i}`,
@@ -61,7 +67,7 @@ const resourcesFor = (kind: AnyTaskKind): Resources => ({
 
 /** Row sources of a kind for the data of a task, as a run creates them. */
 const opened = async (kind: AnyTaskKind, data: DataKind): Promise<object> => {
-  const spec = RunSpec.parse({ method: { id: 'any' }, models: toyModel, task: tasks[data] });
+  const spec = RunSpec.parse({ method: { id: 'any' }, models: toyModel, task: taskOf(data, kind) });
   const options = { ...stubOptions, tokenizer: bytesTokenizer(), context: 64, maxTokens: 8 };
   const { material } = fitting(await loadTaskData(spec, resourcesFor(kind), kind), {
     ...options,
@@ -116,7 +122,7 @@ describe.each(taskKinds.map((kind: AnyTaskKind) => [kind.kind, kind] as const))(
           checkSpec({
             method: { id: method.id },
             models: toyModels(method),
-            task: tasks[data],
+            task: taskOf(data, kind),
             rewards: kind.rewards === 'needed' ? [{ id: 'length' }] : [],
           });
         if (kind.offeredBy.includes(data)) expect(check, `${method.id} on ${data}`).not.toThrow();

@@ -73,6 +73,7 @@ import { roer } from './roer.ts';
 import { rover } from './rover.ts';
 import { rso } from './rso.ts';
 import { salmon } from './salmon.ts';
+import { ert } from './ert.ts';
 import { sample } from './sample.ts';
 import { boostStep } from './boost-step.ts';
 import { searchDescend } from './search-descend.ts';
@@ -150,6 +151,7 @@ export const methods: readonly Method[] = [
   nft,
   bradleyTerry,
   sample,
+  ert,
   search,
   searchBeam,
   selfPrm,

@@ -32,6 +32,7 @@ export * from './context/plain-prompts.ts';
 export { WORDS } from '../../common/shown-answers.ts';
 export { REASONS, textsOf, templates } from './math/templates.ts';
 export * from './context/write-verdict.ts';
+export * from './context/write-instructions.ts';
 export * from './samplers/beam-search.ts';
 export * from './samplers/branch-at-entropy.ts';
 export * from './samplers/boost-steps.ts';

@@ -4,12 +4,21 @@ import type { AnyTaskKind } from '../task-kind.ts';
 import { answers } from './answers.ts';
 import { control } from './control.ts';
 import { demonstrations } from './demonstrations.ts';
+import { instructions } from './instructions.ts';
 import { preferences } from './preferences.ts';
 import { prompts } from './prompts.ts';
 import { verifiable } from './verifiable.ts';
 
 /** In the order of forms and the atlas. */
-export const taskKinds = [demonstrations, preferences, verifiable, answers, prompts, control] as const;
+export const taskKinds = [
+  demonstrations,
+  preferences,
+  verifiable,
+  answers,
+  prompts,
+  instructions,
+  control,
+] as const;
 
 type Listed = (typeof taskKinds)[number];
 /** The row sources of a recipe, by kind of task. */

@@ -1,0 +1,114 @@
+import type { PlanPreset } from './preset.ts';
+import { policyOf } from './shared.ts';
+
+const sampling = { maxTokens: 6 };
+const unmeasured = { problems: 0 };
+export const errands = (params: object = {}) => ({ kind: 'world', id: 'toy/errands', params });
+
+/** A policy that learns plain instructions only. */
+export const learnsPlainly = (steps: number, seed = 0) => ({
+  method: { id: 'sft' },
+  models: {
+    policy: {
+      kind: 'new',
+      architecture: { width: 48, layers: 2, heads: 4, context: 112 },
+      tokenizer: { kind: 'characters' },
+    },
+  },
+  task: errands(),
+  sampling,
+  optimizer: { learningRate: 5e-3, beta2: 0.95, schedule: 'linear' },
+  budget: { steps, batch: 64 },
+  evaluation: { problems: 100, samples: 1, world: { id: 'toy/errands' } },
+  seed,
+});
+
+/** Sizes of a probe: tasks, rounds and instructions for each task in a round. */
+export interface ProbeSize {
+  readonly tasks: number;
+  readonly rounds: number;
+  readonly instructions: number;
+}
+
+/** Asks a policy by instructions of the writer, in rounds, without training. */
+export const probes = (
+  policy: string,
+  { tasks, rounds, instructions }: ProbeSize,
+  params: object = {},
+  seed = 0,
+) => ({
+  method: { id: 'ert', params: { instructions, ...params } },
+  ...policyOf(policy),
+  task: errands(),
+  rewards: [{ id: 'verifier' }],
+  sampling,
+  budget: { steps: rounds, batch: tasks * instructions },
+  evaluation: unmeasured,
+  seed,
+});
+
+/** Answers to plain instructions, which a policy shall not forget. */
+export const ordinary = (policy: string, count: number, seed = 0) => ({
+  method: { id: 'sample', params: { groupSize: 1 } },
+  ...policyOf(policy),
+  task: errands(),
+  rewards: [{ id: 'verifier' }],
+  sampling,
+  budget: { steps: 1, batch: count },
+  evaluation: unmeasured,
+  seed,
+});
+
+/** Learns the right answers to the instructions that failed, beside what was right of ordinary ones. */
+export const learnsFailures = (
+  policy: string,
+  { probe, plain, steps }: { readonly probe: string; readonly plain: string; readonly steps: number },
+  seed = 0,
+) => ({
+  method: { id: 'sft' },
+  ...policyOf(policy),
+  task: {
+    kind: 'run',
+    answers: [probe, plain],
+    operators: [
+      { id: 'right-answer', params: { from: [probe], only: 'wrong' } },
+      { id: 'correct' },
+      { id: 'distinct' },
+    ],
+    heldout: 0.05,
+  },
+  sampling,
+  optimizer: { learningRate: 2e-3, beta2: 0.95, schedule: 'linear' },
+  budget: { steps, batch: 64 },
+  evaluation: { problems: 100, samples: 1, world: { id: 'toy/errands' } },
+  seed,
+});
+
+const size: ProbeSize = { tasks: 16, rounds: 4, instructions: 10 };
+
+/** Karnik et al. 2024, arXiv:2411.18676, and then training on what was found. */
+export const probe: PlanPreset = {
+  id: 'probe',
+  title: 'Probe: find instructions that fail, train on them, probe again (ERT)',
+  summary:
+    'A policy has learned to do errands by plain instructions. A writer looks in rounds for instructions that mean ' +
+    'the same and fail; the policy learns the right answers to these, and is probed again.',
+  plan: {
+    name: 'Probe',
+    summary: 'arXiv:2411.18676: instructions of the same meaning at which a policy fails, and training on them.',
+    nodes: [
+      { id: 'policy', spec: learnsPlainly(600) },
+      {
+        id: 'rephrased',
+        spec: probes('policy', { ...size, rounds: 1 }, { style: 'rephrase', sets: 1 }),
+      },
+      { id: 'probe', spec: probes('policy', size) },
+      { id: 'ordinary', spec: ordinary('policy', 400) },
+      {
+        id: 'learn',
+        spec: learnsFailures('policy', { probe: 'probe', plain: 'ordinary', steps: 300 }),
+      },
+      { id: 'again', spec: probes('learn', size, {}, 1) },
+    ],
+  },
+};
