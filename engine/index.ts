@@ -36,7 +36,7 @@ export { checkSpec } from './rl/run/check-spec.ts';
 export { controlWorldById } from './control/index.ts';
 export { compileChart } from './control/charts/chart.ts';
 export { checkChart } from './control/charts/check-chart.ts';
-export { familyNamer } from './worlds/families.ts';
+export { familyNamer, wordingsOf } from './worlds/families.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';

@@ -1,3 +1,4 @@
+import type { Wordings } from '../common/wordings.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import { openWorldById } from './index.ts';
 
@@ -9,4 +10,10 @@ export function familyNamer(spec: Pick<RunSpec, 'task'> | null): ((attack: strin
   if (spec?.task.kind !== 'world') return null;
   const { family } = openWorldById(spec.task.id, spec.task.params);
   return family ?? null;
+}
+
+/** How the prompts of a run can be said otherwise, as its world tells; null where the task is no world that does. */
+export function wordingsOf(spec: Pick<RunSpec, 'task'> | null): Wordings | null {
+  if (spec?.task.kind !== 'world') return null;
+  return openWorldById(spec.task.id, spec.task.params).wordings ?? null;
 }

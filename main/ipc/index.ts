@@ -30,6 +30,7 @@ import { qualityHandlers } from './quality.ts';
 import { queueHandlers } from './queue.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { rowsHandlers } from './rows.ts';
+import { galleryHandlers } from './gallery.ts';
 import { redTeamHandlers } from './red-team.ts';
 import { runLogHandlers } from './run-log.ts';
 import { runDoctorHandlers } from './run-doctor.ts';
@@ -77,6 +78,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     plans: plansHandlers(services),
     runDoctor: runDoctorHandlers(services),
     runLog: runLogHandlers(services),
+    gallery: galleryHandlers(services),
     redTeam: redTeamHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { operations, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
+import { operations, wordingsOf, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { StoreClient } from '../store/client.ts';
 import { answersOfRun } from '../use-cases/answers/of-run.ts';
@@ -32,19 +32,21 @@ export async function makeData(
   { node, name, plan, runs, signal, began }: Making,
 ): Promise<void> {
   const answers: PlanRow[] = [];
-  for (const [id, runId] of runs)
+  for (const [id, runId] of runs) {
+    const wordings = wordingsOf((await store.runs.get(runId)).spec);
     for await (const { rows } of answersOfRun(store, { kind: 'run', runId, purpose: node.purpose })) {
       if (signal.aborted) throw new WhetstoneError('cancelled', 'The plan was stopped.');
       for (const row of rows)
         // what is learned from answers to held-out problems cannot be measured on these
         if (node.purpose !== undefined || row.extra?.purpose !== 'evaluation')
-          answers.push({ ...row, source: id });
+          answers.push({ ...row, source: id, reference: wordings?.answer(row.prompt) ?? row.reference });
       if (answers.length > MOST_ANSWERS)
         throw new WhetstoneError('invalid-input', `The runs have more than ${MOST_ANSWERS} answers.`, {
           where: `${node.where}.answers`,
           hint: 'Read those of one purpose only: "evaluation" or "sample".',
         });
     }
+  }
   if (answers.length === 0)
     throw new WhetstoneError('invalid-input', 'The runs have answers to held-out problems only.', {
       where: `${node.where}.answers`,

@@ -30,6 +30,7 @@ import { quality } from './quality.ts';
 import { queue } from './queue.ts';
 import { rewards } from './rewards.ts';
 import { rows } from './rows.ts';
+import { gallery } from './gallery.ts';
 import { redTeam } from './red-team.ts';
 import { runLog } from './run-log.ts';
 import { runDoctor } from './run-doctor.ts';
@@ -76,6 +77,7 @@ export const contract = {
   runDoctor,
   runLog,
   redTeam,
+  gallery,
   samples,
   rewards,
   inspections,

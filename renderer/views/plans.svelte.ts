@@ -3,6 +3,7 @@ import type { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import type { ArenaActions } from '../features/plans/arena.ts';
+import { GalleryState } from '../features/gallery/gallery.svelte.ts';
 import { PlanRedTeams } from '../features/plans/red-teams.svelte.ts';
 import { Paced } from '../lib/paced.ts';
 import { session } from '../lib/session.svelte.ts';
@@ -20,6 +21,7 @@ export class PlansView {
   one = $state.raw<Plan | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   readonly redTeams = new PlanRedTeams(session.client);
+  readonly gallery = new GalleryState(session.client);
   private readonly id: string | null;
   private isFollowed = false;
   private later: ReturnType<typeof setTimeout> | undefined;
@@ -51,6 +53,7 @@ export class PlansView {
       else {
         this.one = await plans.get({ id: this.id });
         await this.redTeams.read(this.one, session.runs);
+        await this.gallery.read(this.one, session.runs);
       }
       this.error = null;
     } catch (error) {

@@ -318,6 +318,7 @@ export const cases: Cases = {
       invalid: absent({ runIds: ['nobody'] }),
     },
   },
+  gallery: { of: { valid: (w) => ({ runId: w.sampledRunId }), invalid: absent({ runId: 'nobody' }) } },
   redTeam: {
     of: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
     attacks: {

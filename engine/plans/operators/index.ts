@@ -21,6 +21,7 @@ import { pair } from './pair.ts';
 import { perturb } from './perturb.ts';
 import { pairByRun } from './pair-by-run.ts';
 import { relabel } from './relabel.ts';
+import { rightAnswer } from './right-answer.ts';
 import { retrospective } from './retrospective.ts';
 import { show } from './show.ts';
 import { uncertainPair } from './uncertain-pair.ts';
@@ -35,6 +36,7 @@ export const operators: readonly Operator[] = [
   first,
   distinct,
   relabel,
+  rightAnswer,
   majority,
   agree,
   pair,

@@ -7,6 +7,7 @@ import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
+import { probe } from './probe.ts';
 import { coTraining } from './tango.ts';
 import { robustness } from './robustness.ts';
 import { redTeam } from './red-team.ts';
@@ -32,6 +33,7 @@ export const presets: readonly PlanPreset[] = [
   coTraining,
   robustness,
   redTeam,
+  probe,
   satori,
   startStates,
   evolve,

@@ -5,8 +5,11 @@ const sampling = { maxTokens: 6 };
 const unmeasured = { problems: 0 };
 export const errands = (params: object = {}) => ({ kind: 'world', id: 'toy/errands', params });
 
-/** A policy that learns plain instructions only. */
-export const learnsPlainly = (steps: number, seed = 0) => ({
+/** What a policy learns at first: plain instructions, and as many that differ from plain ones in one way. */
+const known = errands({ changed: 0.5 });
+
+/** A policy that learns ordinary instructions. */
+export const learnsErrands = (steps: number, seed = 0) => ({
   method: { id: 'sft' },
   models: {
     policy: {
@@ -15,10 +18,10 @@ export const learnsPlainly = (steps: number, seed = 0) => ({
       tokenizer: { kind: 'characters' },
     },
   },
-  task: errands(),
+  task: known,
   sampling,
-  optimizer: { learningRate: 5e-3, beta2: 0.95, schedule: 'linear' },
-  budget: { steps, batch: 64 },
+  optimizer: { learningRate: 4e-3, beta2: 0.95, schedule: 'linear' },
+  budget: { steps, batch: 32 },
   evaluation: { problems: 100, samples: 1, world: { id: 'toy/errands' } },
   seed,
 });
@@ -37,7 +40,7 @@ export const probes = (
   params: object = {},
   seed = 0,
 ) => ({
-  method: { id: 'ert', params: { instructions, ...params } },
+  method: { id: 'ert', params: { groupSize: 1, instructions, ...params } },
   ...policyOf(policy),
   task: errands(),
   rewards: [{ id: 'verifier' }],
@@ -47,11 +50,11 @@ export const probes = (
   seed,
 });
 
-/** Answers to plain instructions, which a policy shall not forget. */
+/** Answers to ordinary instructions, which a policy shall not forget. */
 export const ordinary = (policy: string, count: number, seed = 0) => ({
   method: { id: 'sample', params: { groupSize: 1 } },
   ...policyOf(policy),
-  task: errands(),
+  task: known,
   rewards: [{ id: 'verifier' }],
   sampling,
   budget: { steps: 1, batch: count },
@@ -79,34 +82,35 @@ export const learnsFailures = (
   },
   sampling,
   optimizer: { learningRate: 2e-3, beta2: 0.95, schedule: 'linear' },
-  budget: { steps, batch: 64 },
+  budget: { steps, batch: 32 },
   evaluation: { problems: 100, samples: 1, world: { id: 'toy/errands' } },
   seed,
 });
 
-const size: ProbeSize = { tasks: 16, rounds: 4, instructions: 10 };
+const size: ProbeSize = { tasks: 60, rounds: 3, instructions: 5 };
 
 /** Karnik et al. 2024, arXiv:2411.18676, and then training on what was found. */
 export const probe: PlanPreset = {
   id: 'probe',
   title: 'Probe: find instructions that fail, train on them, probe again (ERT)',
   summary:
-    'A policy has learned to do errands by plain instructions. A writer looks in rounds for instructions that mean ' +
+    'A policy has learned to do errands by ordinary instructions. A writer looks in rounds for instructions that mean ' +
     'the same and fail; the policy learns the right answers to these, and is probed again.',
   plan: {
     name: 'Probe',
-    summary: 'arXiv:2411.18676: instructions of the same meaning at which a policy fails, and training on them.',
+    summary:
+      'arXiv:2411.18676: instructions of the same meaning at which a policy fails, and training on them.',
     nodes: [
-      { id: 'policy', spec: learnsPlainly(600) },
+      { id: 'policy', spec: learnsErrands(1500) },
       {
         id: 'rephrased',
         spec: probes('policy', { ...size, rounds: 1 }, { style: 'rephrase', sets: 1 }),
       },
       { id: 'probe', spec: probes('policy', size) },
-      { id: 'ordinary', spec: ordinary('policy', 400) },
+      { id: 'ordinary', spec: ordinary('policy', 1000) },
       {
         id: 'learn',
-        spec: learnsFailures('policy', { probe: 'probe', plain: 'ordinary', steps: 300 }),
+        spec: learnsFailures('policy', { probe: 'probe', plain: 'ordinary', steps: 500 }),
       },
       { id: 'again', spec: probes('learn', size, {}, 1) },
     ],

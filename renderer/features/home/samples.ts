@@ -43,6 +43,13 @@ export const samples: readonly Sample[] = [
       'An attacker looks for requests that a small local target should refuse; the target is patched, and attacked again. About a minute.',
   },
   {
+    preset: 'probe',
+    title: 'Probe',
+    about:
+      'Instructions are looked for that mean what a policy knows and make it fail; it learns from these, and is probed ' +
+      'again. About two minutes.',
+  },
+  {
     preset: 'evolve',
     title: 'Evolve',
     about:

@@ -1,4 +1,5 @@
 import { crt } from './crt.ts';
+import { ert } from './ert.ts';
 import { evoscale } from './evoscale.ts';
 import { imagenetRib } from './imagenet-rib.ts';
 import { orso } from './orso.ts';
@@ -7,4 +8,4 @@ import { tango } from './tango.ts';
 import type { TenSystem } from './system.ts';
 
 /** The ten systems to lead with. A new one is its file and one line here. */
-export const ten: readonly TenSystem[] = [crt, evoscale, imagenetRib, orso, satori, tango];
+export const ten: readonly TenSystem[] = [crt, ert, evoscale, imagenetRib, orso, satori, tango];
