@@ -276,6 +276,23 @@ describe('operators', () => {
     expect(Math.abs(share - 5 / 6)).toBeLessThan(4 * Math.sqrt(5 / 36 / 600));
   });
 
+  it('put the right answer in place of what failed, and leave other runs as they are', () => {
+    const failed = (prompt: string, correct: boolean | null, reference: string | null = 'right') =>
+      row(prompt, 'done', 0, { source: 'round.2.probe', correct, reference });
+    const rows = [
+      failed('p', false),
+      failed('q', true),
+      failed('r', null),
+      failed('s', false, null),
+      row('t', 'own', 1, { correct: false }),
+    ];
+    expect(texts(made(rows, ['right-answer', { from: ['probe'], only: 'wrong' }]))).toEqual([
+      ['p', 'right', true],
+      ['t', 'own', false],
+    ]);
+    expect(made(rows, ['right-answer']).map(({ prompt }) => prompt)).toEqual(['p', 'q', 'r']);
+  });
+
   it('make prompts of what an attacker found, with the refusal or the reply that they got', () => {
     const attack = (answer: string, harm: number, reply?: string) =>
       row('ab?', answer, harm, { source: 'round.1.attack', extra: { reward: harm, reply } });

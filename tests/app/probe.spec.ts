@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+
+const workbench = new Workbench();
+test.beforeAll(async () => {
+  await workbench.trained({
+    name: 'earlier',
+    method: { id: 'sft' },
+    task: { kind: 'world', id: 'toy/copy' },
+    models: {
+      policy: {
+        kind: 'new',
+        architecture: { width: 16, layers: 1, heads: 2, context: 32 },
+        tokenizer: { kind: 'characters' },
+      },
+    },
+    budget: { steps: 2, batch: 4 },
+    sampling: { maxTokens: 6 },
+    evaluation: { problems: 2, samples: 1 },
+  });
+  await workbench.start('--workspace', join(workbench.folder, 'first'));
+});
+test.afterAll(() => workbench.remove());
+
+test('the sample “Probe” ends, and its failures are looked through and trained on', async ({ page }) => {
+  test.setTimeout(420_000);
+  const complaints = await watch(page);
+  await page.goto(workbench.url);
+  await page.getByRole('button', { name: 'Open “Probe”' }).click();
+  await expect(page).toHaveURL(/#\/runs\/plans\/[\w-]{8,}/);
+  await expect(page.getByText('6 of 6 nodes done')).toBeVisible({ timeout: 360_000 });
+
+  const probe = page.getByRole('region', { name: 'Probe', exact: true });
+  await expect(probe.getByText(/right of [\d,]+ answers to [\d,]+ instructions/)).toBeVisible();
+  await expect(probe.getByText('Success by round')).toBeVisible();
+  const themes = page.getByRole('region', { name: 'Success by kind of change' });
+  await expect(themes.getByRole('row', { name: /negation/ })).toBeVisible();
+
+  await page.getByLabel('Failures of').selectOption({ label: 'probe' });
+  await page.getByLabel('Change', { exact: true }).selectOption('negation');
+  const failures = page.getByRole('region', { name: 'Failures' });
+  const changes = await failures.getByRole('row').nth(1).textContent();
+  expect(changes).toMatch(/not .* but .*negation/);
+  await probe.scrollIntoViewIfNeeded();
+  await look(page, 'probe');
+
+  await page.getByRole('button', { name: 'Train on these and probe again' }).click();
+  await expect(page.getByRole('heading', { name: 'Train after probe' })).toBeVisible();
+  await expect(page.getByText('of 4 nodes done')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+  expect(complaints).toEqual([]);
+});
