@@ -1,11 +1,11 @@
 import { meanCosines } from '../../../engine/index.ts';
-import { learnsFailures, learnsPlainly, ordinary, probes } from '../../../main/plans/presets/probe.ts';
+import { learnsFailures, learnsErrands, ordinary, probes } from '../../../main/plans/presets/probe.ts';
 import { mean, type SideRuns } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
-const ROUNDS = 5;
-/** Tasks of a probe, each with sets of ten instructions, and two answers to each. */
-const size = { tasks: 24, rounds: ROUNDS, instructions: 10 };
+const ROUNDS = 4;
+/** Tasks of a probe, each with a set of ten instructions in each round, and an answer to each. */
+const size = { tasks: 60, rounds: ROUNDS, instructions: 10 };
 
 /** How the writers of the sides differ from the whole method. */
 const writers: Readonly<Record<string, object>> = {
@@ -19,19 +19,19 @@ const writers: Readonly<Record<string, object>> = {
 const learned = (from: string, seed: number) => [
   {
     id: `learn-${from}`,
-    spec: learnsFailures('policy', { probe: from, plain: 'ordinary', steps: 300 }, seed + 200),
+    spec: learnsFailures('policy', { probe: from, plain: 'ordinary', steps: 600 }, seed + 200),
   },
   { id: `again-${from}`, spec: probes(`learn-${from}`, size, {}, seed + 300) },
 ];
 
 const plan = (seed: number) => ({
   nodes: [
-    { id: 'policy', spec: learnsPlainly(800, seed) },
+    { id: 'policy', spec: learnsErrands(1500, seed) },
     ...Object.entries(writers).map(([id, params]) => ({
       id,
       spec: probes('policy', size, params, seed + 100),
     })),
-    { id: 'ordinary', spec: ordinary('policy', 600, seed + 100) },
+    { id: 'ordinary', spec: ordinary('policy', 1500, seed + 100) },
     ...learned('probe', seed),
     ...learned('rephrase', seed),
   ],
@@ -67,9 +67,9 @@ const overall = `share of right answers in all ${ROUNDS} rounds`;
 const last = `share of right answers in round ${ROUNDS}`;
 
 /**
- * A policy that has learned two errands by plain instructions alone, probed by instructions of the same meaning: ERT,
- * without one of its parts, and with plain rephrasings. Every writer asks for the same tasks as often. The policy’s
- * training was chosen by its success with plain instructions and plain rephrasings, on seed 101.
+ * A policy that has learned two errands by plain instructions and plain rephrasings, probed by instructions of the same
+ * meaning: ERT, without one of its parts, and with plain rephrasings. Every writer asks for the same tasks as often.
+ * The policy’s training was chosen by its success with plain instructions and plain rephrasings, on seed 101.
  */
 export const ert: TenSystem = {
   id: 'ert',
