@@ -10,6 +10,7 @@ import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
 import { planCases } from './plan-cases.ts';
+import { galleryCases, redTeamCases } from './probing-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { verdictCases } from './verdict-cases.ts';
 
@@ -318,14 +319,8 @@ export const cases: Cases = {
       invalid: absent({ runIds: ['nobody'] }),
     },
   },
-  gallery: { of: { valid: (w) => ({ runId: w.sampledRunId }), invalid: absent({ runId: 'nobody' }) } },
-  redTeam: {
-    of: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
-    attacks: {
-      valid: (w) => ({ runId: w.runId, show: 'successful', limit: 5 }),
-      invalid: absent({ runId: 'nobody' }),
-    },
-  },
+  gallery: galleryCases,
+  redTeam: redTeamCases,
   runLog: { of: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) } },
   travel: {
     prompts: {
