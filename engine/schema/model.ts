@@ -80,7 +80,11 @@ export type ModelSource = z.infer<typeof ModelSource>;
 /**
  * What a network's outputs are. `choices`: logits of actions, and a critic's value of the state. `values`: values of
  * actions, so that it needs no other value. `numbers`: means and log deviations of the numbers of an action, and two
- * critics' values of state and action.
+ * critics' values of state and action. `valued-numbers`: the same with a value of the state beside.
  */
-export const networkOutputs = ['choices', 'values', 'numbers'] as const;
+export const networkOutputs = ['choices', 'values', 'numbers', 'valued-numbers'] as const;
 export type NetworkOutputs = (typeof networkOutputs)[number];
+
+/** True where an action is numbers. */
+export const actsByNumbers = (outputs: NetworkOutputs | undefined): boolean =>
+  outputs === 'numbers' || outputs === 'valued-numbers';

@@ -78,6 +78,7 @@ const named: { readonly [name: string]: MetricName } = {
   'attempts/gain': value('Mean reward of these answers less that of the shown answer they are compared with'),
   'attempts/shown': rate('Share of later prompts that show something: others had no room for it'),
   'judge/error': value('Cross-entropy of the token reward model’s verdicts with the outcomes'),
+  'value/state': value('Mean value of the states of the steps learned from, by itself'),
   'value/clipped': rate('Share of tokens whose value estimate was clipped'),
   'crossvalidation/loss': value('Loss of the fitted head on folds that it was not fitted to'),
   'crossvalidation/accuracy': rate('Accuracy of the fitted head on folds that it was not fitted to'),
@@ -93,6 +94,7 @@ const named: { readonly [name: string]: MetricName } = {
   'replay/effective_sample_size': rate(
     'Effective sample size of the replayed rows by their importance weights, as a share of their number',
   ),
+  'replay/heaviest': rate('Share of the replayed rows’ weight that the heaviest of them has'),
   'low_probability/regularized': rate(
     'Share of tokens that were unlikely, in a bad answer, and kept by the filtered policy',
   ),

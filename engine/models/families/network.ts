@@ -7,7 +7,7 @@
 import { relu, reshape, tanh, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { dense } from '../blocks/dense.ts';
-import type { NetworkOutputs } from '../../schema/model.ts';
+import { actsByNumbers, type NetworkOutputs } from '../../schema/model.ts';
 import type { NetworkConfig } from '../config.ts';
 import type { ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
@@ -17,6 +17,7 @@ const stacksOf = {
   choices: ['actor', 'critic'],
   values: ['actor'],
   numbers: ['actor', 'first', 'second'],
+  'valued-numbers': ['actor', 'first', 'second', 'critic'],
 } as const satisfies Record<NetworkOutputs, readonly string[]>;
 type Stack = (typeof stacksOf)[NetworkOutputs][number];
 
@@ -25,7 +26,7 @@ export const LOG_TEMPERATURE = 'temperature.log';
 
 /** Numbers of an action: a mean and a log deviation are output for each. */
 export const actionNumbers = ({ outputs, vocabulary }: NetworkConfig): number =>
-  outputs === 'numbers' ? vocabulary / 2 : 0;
+  actsByNumbers(outputs) ? vocabulary / 2 : 0;
 
 /**
  * Numbers behind each token of its rows: what is observed, and where actions are numbers the action that led there,
@@ -77,9 +78,13 @@ export const stackValues = (
     [reads_NF.type.shape[0]],
   );
 
+/** True if it has a value of the state alone. */
+export const valuesStates = ({ outputs }: NetworkConfig): boolean =>
+  stacksOf[outputs].some((stack) => stack === 'critic');
+
 /** Values of the states that observations [N, F] show → [N]. Throws `unsupported` without a critic. */
 export const networkValues = (config: NetworkConfig, parameters: Lookup, observed_NF: Expr): Expr => {
-  if (config.outputs !== 'choices')
+  if (!valuesStates(config))
     throw new WhetstoneError('unsupported', 'A network without a critic has no value of a state.', {
       where: 'models.policy',
       hint: 'Choose a network with a critic.',
@@ -102,7 +107,7 @@ export const network = (config: NetworkConfig): Transformer => ({
   layout: 'in-out',
   parameters: () => [
     ...stacksOf[config.outputs].flatMap((stack) => stackOf(config, stack)),
-    ...(config.outputs === 'numbers'
+    ...(actsByNumbers(config.outputs)
       ? [{ name: LOG_TEMPERATURE, shape: [1], init: { kind: 'fill', value: 0 } } as const]
       : []),
   ],

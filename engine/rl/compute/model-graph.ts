@@ -30,7 +30,7 @@ import { rewardPerToken, rewardOf } from '../../models/heads/reward.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ModelConfig, NetworkConfig } from '../../models/config.ts';
 import { gaussianOf } from '../../models/families/network-numbers.ts';
-import { networkStates, networkValues, rowWidth } from '../../models/families/network.ts';
+import { actionNumbers, networkStates, networkValues, rowWidth } from '../../models/families/network.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import { inputName } from '../../tensor/ops/source.ts';
 import type { ModelGraphView, StepView } from '../kernel/objective.ts';
@@ -127,7 +127,7 @@ const outputsOf = (
   observed_NF: Expr,
   temperature: number,
 ): Expr => {
-  if (config.outputs === 'numbers') {
+  if (actionNumbers(config) > 0) {
     const { mean, logDeviation } = gaussianOf(config, parameters, observed_NF);
     return concat([mean, logDeviation], 1);
   }

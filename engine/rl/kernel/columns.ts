@@ -182,6 +182,16 @@ export interface ModelPort {
     tokens_RT: PerToken<Int32Array>,
     ids_K: ArrayLike<number>,
   ): Promise<{ readonly values: Float32Array; readonly width: number }>;
+  /**
+   * Of a network whose actions are numbers, on rows of one step. R × 2: both critics' values of what was done.
+   * R × (A + 1): what it would do after the step by the row's noise, and the log-density times entropy's weight.
+   */
+  stepValues(
+    tokens_RT: PerToken<Int32Array>,
+  ): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  nextActions(
+    tokens_RT: PerToken<Int32Array>,
+  ): Promise<{ readonly values: Float64Array; readonly width: number }>;
   /** What a network says to N observations [N × F], at the role's temperature. */
   act(observed_NF: Float32Array, rows: number): Promise<Outlook>;
   /** One answer per prompt, like `StageContext.sample` with the role's own model. */

@@ -16,6 +16,10 @@ export interface StepView {
   least(action_RA: Expr): Expr;
   /** [R]: the smaller value of an action after the step, by a model that the objective names; without gradient. */
   leastAfter(model: string, action_RA: Expr): Expr;
+  /** [R, A]: what was done, moved by the row's noise times `deviation`, by at most `most`. */
+  near(how: { readonly deviation: number; readonly most: number }): Expr;
+  /** [R]: the value of the state before the step; throws `unsupported` for a network without one. */
+  value(): Expr;
   /** [1]: the weight of entropy that the model learns. */
   temperature(): Expr;
 }

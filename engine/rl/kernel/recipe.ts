@@ -111,9 +111,9 @@ export interface NotDeclared<Missing> {
 /** True if a role samples rows from its own model. */
 export const samplesRows = ({ has }: Pick<Role, 'has'>): boolean => has.includes('behaviorLogp');
 
-/** True if a role's rows begin with those of the task. */
+/** True if a role's rows begin with those of the task; its source may ask models. */
 export const drawsFromTask = ({ stages: [first] }: Pick<Role, 'stages'>): boolean =>
-  first !== undefined && first.needs.length === 0;
+  first !== undefined && first.needs.every((need) => need.startsWith('model/'));
 
 interface RolePlan<Has extends Column, Ports extends Port, N extends Column> {
   readonly rows: Rows<Has, Ports>;
@@ -169,7 +169,7 @@ export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan
 
 /**
  * The newest rows of a role as they were sampled, in a ring: what a batch costs does not grow with their number.
- * `part.drawUniformly` draws them.
+ * `part.drawUniformly` draws them, or `part.drawStored` with what a stage behind it says of `row/priority`.
  */
 export const ringOf = <const Name extends string>(
   of: Name,

@@ -87,6 +87,7 @@ import { selfRationalization } from './self-rationalization.ts';
 import { controlPpo } from './control-ppo.ts';
 import { dqn } from './dqn.ts';
 import { sac } from './sac.ts';
+import { sacReplay } from './sac-replay.ts';
 import { lwf } from './lwf.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -228,6 +229,7 @@ export const methods: readonly Method[] = [
   controlPpo,
   dqn,
   sac,
+  sacReplay,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -1,5 +1,6 @@
 /** Checks what belongs together in a control world: a network in place of a model on text, and nothing of texts. */
 import { controlWorldById } from '../../control/index.ts';
+import { actsByNumbers } from '../../schema/model.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { outputsOf } from './open-model.ts';
@@ -74,7 +75,7 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
     return;
   }
   const { actions } = controlWorldById(task.id, 'task.id');
-  const isOfNumbers = outputsOf(method) === 'numbers';
+  const isOfNumbers = actsByNumbers(outputsOf(method));
   if (isOfNumbers !== (actions.kind === 'numbers'))
     refuse(
       'task.id',

@@ -102,6 +102,7 @@ const saidOf = {
   choices: 'a policy with a critic',
   values: 'values of actions',
   numbers: 'numbers of an action, with two critics',
+  'valued-numbers': 'numbers of an action, with two critics and a value of the state',
 } as const satisfies Record<NetworkOutputs, string>;
 
 /** Throws `invalid-input` for a network with other outputs than the method needs. */

@@ -37,6 +37,14 @@ interface Moving {
   readonly warmup: number;
 }
 
+/** Steps of others at first, of which the policy learns before it acts itself. */
+interface MovingLater extends Moving {
+  /** Share of the actions in the first batches that the role `behavior` draws. */
+  readonly logged: number;
+  /** Batches behind them in which nobody acts. */
+  readonly offline: number;
+}
+
 /** Actions drawn from the role's policy. */
 const drawing = (
   world: ControlWorld,
@@ -128,8 +136,9 @@ export const exploreIn = (world: ControlWorld) => (how: Exploring) =>
 /** Numbers drawn from the policy, or at random, all alike, in the first batches. */
 const moving = (
   world: ControlWorld,
-  { copies, warmup }: Moving,
-  { act, draw, random: randomOf }: StageContext,
+  { copies, warmup, logged = 0 }: Moving & Partial<MovingLater>,
+  { act, draw, random: randomOf }: Pick<StageContext, 'act' | 'draw' | 'random'>,
+  behavior = act,
 ): Player => {
   const size = actionSize(world.actions);
   const random = randomOf('actions');
@@ -142,9 +151,11 @@ const moving = (
     copies,
     valuesAtLimit: false,
     choose: async (observed) => {
-      const outputs = draw < warmup ? undefined : (await act(observed, copies)).logits;
+      const isFirst = draw < warmup;
+      const asked = isFirst ? behavior : act;
+      const outputs = isFirst && logged === 0 ? undefined : (await asked(observed, copies)).logits;
       const chosen = Array.from({ length: copies }, (_, copy): Chosen => {
-        if (!outputs) return anywhere();
+        if (!outputs || (isFirst && logged < 1 && random.next() >= logged)) return anywhere();
         const noise = Array.from({ length: size }, () => random.normal());
         const own = outputs.subarray(2 * size * copy, 2 * size * (copy + 1));
         return { action: 0, ...drawNumbers(own, noise) };
@@ -163,6 +174,24 @@ export const moveIn = (world: ControlWorld) => (how: Moving) =>
     run: async (_, context) => ({
       columns: stepsOf(await played(world, moving(world, how, context), context)),
     }),
+  });
+
+/**
+ * The same behind steps of others: in the first batches the role `behavior` acts beside chance, which the stored
+ * log-probabilities of its actions leave out; then nobody acts for `offline` batches, which have no rows.
+ */
+export const moveLaterIn = (world: ControlWorld) => (how: MovingLater) =>
+  stage({
+    id: ID,
+    station: 'start',
+    needs: ['model/behavior'],
+    adds: stepColumns,
+    run: async ({ 'model/behavior': behavior }, context) => {
+      const { draw } = context;
+      if (draw >= how.warmup && draw < how.warmup + how.offline) return { columns: stepsOf([]) };
+      const player = moving(world, how, context, (observed, rows) => behavior.act(observed, rows));
+      return { columns: stepsOf(await played(world, player, context)) };
+    },
   });
 
 /** Fresh noise behind each observation of rows, by which a network draws numbers there. */

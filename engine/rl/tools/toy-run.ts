@@ -7,6 +7,7 @@ import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { EngineCalls, EventBody } from '../../schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../schema/run-spec.ts';
+import { actsByNumbers } from '../../schema/model.ts';
 import type { Method } from '../kernel/method.ts';
 import { methods } from '../methods/index.ts';
 import { stubOf } from '../tasks/kinds/index.ts';
@@ -25,7 +26,7 @@ export const toyModel: RunSpecInput['models'] = {
 export const toyModels = (method: Method): RunSpecInput['models'] => {
   if (method.task === 'control') {
     // values of state and action need a second layer
-    const hidden = method.outputs === 'numbers' ? [64, 64] : [32];
+    const hidden = actsByNumbers(method.outputs) ? [64, 64] : [32];
     return { policy: { kind: 'network', hidden } };
   }
   const { roles } = method.recipe({}, stubOf(method));

@@ -25,6 +25,7 @@ import {
   type Table,
 } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { actsByNumbers } from '../../../engine/schema/model.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 
 let device: Device;
@@ -36,7 +37,7 @@ beforeAll(async () => {
 const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7, 4, 8, 6, 3, 9, 5, 11, 7, 3, 6, 10, 4];
 const PROMPT = 2;
 const VOCABULARY = 11;
-const ofNumbers = networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, 4, 'numbers');
+const ofNumbers = networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, 4, 'valued-numbers');
 const draw = stream(7, 'rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
 const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
@@ -110,7 +111,7 @@ const config = {
 } as const;
 
 const ownConfig = (head: RoleHead | undefined, { task, outputs }: Method): ModelConfig => {
-  if (outputs === 'numbers') return ofNumbers;
+  if (actsByNumbers(outputs)) return ofNumbers;
   if (task === 'control') return networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY);
   return {
     ...config,

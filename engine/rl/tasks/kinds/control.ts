@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../../common/errors.ts';
-import { actIn, exploreIn, moveIn, noiseIn } from '../control-source.ts';
+import { actIn, exploreIn, moveIn, moveLaterIn, noiseIn } from '../control-source.ts';
 import { defineTaskKind } from '../task-kind.ts';
 
 /** Steps in copies of a control world, chosen by the policy: `act`, `explore` and `move` give pieces of episodes. */
@@ -17,6 +17,7 @@ export const control = defineTaskKind({
       act: actIn(world),
       explore: exploreIn(world),
       move: moveIn(world),
+      moveLater: moveLaterIn(world),
       noise: noiseIn(world),
     };
   },
