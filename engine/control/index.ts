@@ -8,7 +8,7 @@ import { keyDoor } from './key-door.ts';
 import { laneGrid } from './lane-grid.ts';
 import { mountainCar } from './mountain-car.ts';
 import { pendulum } from './pendulum.ts';
-import { pointMaze } from './point-maze.ts';
+import { pointMaze, pointMazeAnywhere } from './point-maze.ts';
 
 export type { ActionSpace, ControlWorld } from './control-world.ts';
 export { bestChoice, drawChoice, exploreChoice } from './choices.ts';
@@ -26,6 +26,7 @@ export const controlWorlds: readonly ControlWorld[] = [
   deepSea,
   keyDoor,
   pointMaze,
+  pointMazeAnywhere,
   laneGrid,
 ];
 

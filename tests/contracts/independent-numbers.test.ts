@@ -4,6 +4,7 @@ import { stubOf } from '../../engine/rl/tasks/kinds/index.ts';
 import { objective, type Objective } from '../../engine/rl/kernel/objective.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { neg } from '../../engine/tensor/index.ts';
+import { networkCases, networkLosses } from '../support/network-cases.ts';
 import { readOracle } from '../support/objective-oracle.ts';
 import { oracleCases, solvedCase } from '../support/oracle-cases.ts';
 
@@ -21,6 +22,12 @@ const compared = new Set([
     const { cases: numbers } = readOracle(file);
     return Object.entries<Objective>(cases)
       .filter(([name]) => name in numbers)
+      .flatMap(([, one]) => kindsOf(one));
+  }),
+  ...Object.entries(networkCases).flatMap(([file, cases]) => {
+    const losses = networkLosses(file as keyof typeof networkCases);
+    return Object.entries<Objective>(cases)
+      .filter(([name]) => losses.includes(name))
       .flatMap(([, one]) => kindsOf(one));
   }),
   ...kindsOf(solvedCase({ folds: 5 })),

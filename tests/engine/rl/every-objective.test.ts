@@ -202,7 +202,9 @@ const prompted = (table: Table, group: number): Table =>
 const objectives = new Map(
   methods.flatMap((method) =>
     variants(method).flatMap((params) => {
-      const recipe = method.recipe(params, stubOf(method));
+      // an objective over a whole batch of stored steps has as many as there are rows here
+      const drawn = 'drawn' in method.params.shape ? { drawn: LENGTHS.length } : {};
+      const recipe = method.recipe({ ...params, ...drawn }, stubOf(method));
       return Object.entries(recipe.roles).flatMap(([name, { objective, head }]) => {
         const scores = head?.kind === 'reward' || (name === 'policy' && method.produces === 'reward');
         return objective && !objective.fit

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exploreChoice, type ControlWorld } from '../../../engine/control/index.ts';
 import { networkConfigOf } from '../../../engine/models/config.ts';
@@ -15,6 +14,7 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 import { caught } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
+import { networkCases, readNetworkOracle } from '../../support/network-cases.ts';
 import { runPart } from '../../support/run-part.ts';
 
 type Rows = readonly (readonly number[])[];
@@ -34,9 +34,7 @@ interface Oracle {
     readonly gradient: Readonly<Record<string, readonly number[]>>;
   }[];
 }
-const oracle = JSON.parse(
-  readFileSync(new URL('../../support/oracles/network.json', import.meta.url), 'utf8'),
-) as Oracle;
+const oracle = readNetworkOracle<Oracle>('network');
 
 let device: Device;
 beforeAll(async () => {
@@ -93,7 +91,7 @@ describe.each(oracle.qLearning)('Q-learning, double: $double, $of', (found) => {
       device,
       graph: modelGraph(config),
       parameters,
-      objective: part.tdError({ loss: found.of }),
+      objective: networkCases.network[found.of],
       optimizer: OptimizerSpec.parse({}),
       limits: { maxTokens: 8 },
       temperature: 1,

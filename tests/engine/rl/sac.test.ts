@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,14 +17,15 @@ import { stream } from '../../../engine/random/random.ts';
 import { liveModel } from '../../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
+import type { Objective } from '../../../engine/rl/kernel/objective.ts';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { observedOf, observedRow, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
-import * as part from '../../../engine/rl/parts/index.ts';
 import { noiseIn } from '../../../engine/rl/tasks/control-source.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec, type RunSpec } from '../../../engine/schema/run-spec.ts';
 import { caught, rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
+import { networkCases, readNetworkOracle } from '../../support/network-cases.ts';
 import { runPart } from '../../support/run-part.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
@@ -47,9 +47,7 @@ interface Oracle {
   readonly losses: Readonly<Record<Term, number>>;
   readonly gradients: Readonly<Record<Term, Readonly<Record<string, readonly number[]>>>>;
 }
-const oracle = JSON.parse(
-  readFileSync(new URL('../../support/oracles/soft-actor-critic.json', import.meta.url), 'utf8'),
-) as Oracle;
+const oracle = readNetworkOracle<Oracle>('soft-actor-critic');
 
 let device: Device;
 let folder: string;
@@ -126,34 +124,33 @@ describe('actions as numbers', () => {
   });
 });
 
-test.each([
-  ['softValues', part.softValues(oracle)],
-  ['softPolicy', part.softPolicy],
-  ['entropyTarget', part.entropyTarget(oracle)],
-] as const)('%s has the loss and the gradient of PyTorch', async (name, objective) => {
-  const { config, parameters } = model();
-  const target = model();
-  target.parameters.flat.forEach((weight, at) => {
-    target.parameters.flat[at] = -0.7 * weight + 0.05;
-  });
-  const updater = new Updater({
-    device,
-    graph: modelGraph(config),
-    parameters,
-    objective,
-    optimizer: OptimizerSpec.parse({}),
-    limits: { maxTokens: 8 },
-    temperature: 1,
-    steps: 1,
-  });
-  updater.readOthers(() => liveModel(device, target));
-  const { loss, gradient } = await updater.gradient(steps());
-  expect(loss).toBeCloseTo(oracle.losses[name], 5);
-  for (const slot of parameters.slots)
-    oracle.gradients[name][slot.name].forEach((value, at) => {
-      expect(gradient[slot.offset + at], `${slot.name} ${at}`).toBeCloseTo(value, 5);
+test.each(Object.entries<Objective>(networkCases['soft-actor-critic']) as [Term, Objective][])(
+  '%s has the loss and the gradient of PyTorch',
+  async (name, objective) => {
+    const { config, parameters } = model();
+    const target = model();
+    target.parameters.flat.forEach((weight, at) => {
+      target.parameters.flat[at] = -0.7 * weight + 0.05;
     });
-});
+    const updater = new Updater({
+      device,
+      graph: modelGraph(config),
+      parameters,
+      objective,
+      optimizer: OptimizerSpec.parse({}),
+      limits: { maxTokens: 8 },
+      temperature: 1,
+      steps: 1,
+    });
+    updater.readOthers(() => liveModel(device, target));
+    const { loss, gradient } = await updater.gradient(steps());
+    expect(loss).toBeCloseTo(oracle.losses[name], 5);
+    for (const slot of parameters.slots)
+      oracle.gradients[name][slot.name].forEach((value, at) => {
+        expect(gradient[slot.offset + at], `${slot.name} ${at}`).toBeCloseTo(value, 5);
+      });
+  },
+);
 
 test('fresh noise leaves observations and actions as they are', async () => {
   const world = controlWorldById('control/point-maze', 'world');
