@@ -108,7 +108,7 @@ export const network = (config: NetworkConfig): Transformer => ({
   parameters: () => [
     ...stacksOf[config.outputs].flatMap((stack) => stackOf(config, stack)),
     ...(actsByNumbers(config.outputs)
-      ? [{ name: LOG_TEMPERATURE, shape: [1], init: { kind: 'fill', value: 0 } } as const]
+      ? [{ name: LOG_TEMPERATURE, shape: [1], init: { kind: 'fill', value: config.outputs === 'valued-numbers' ? -3 : 0 } } as const]
       : []),
   ],
   attention: readsNoText,
