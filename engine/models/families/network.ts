@@ -24,6 +24,12 @@ type Stack = (typeof stacksOf)[NetworkOutputs][number];
 /** Log of the weight of entropy, which a network with numbers as actions learns. */
 export const LOG_TEMPERATURE = 'temperature.log';
 
+/**
+ * Where it starts: at 1, as in CleanRL. Beside a value of states at e⁻³, since with 1 the entropy of living on is worth
+ * more than the only reward of a sparse world, which ends the episode.
+ */
+const logTemperatureAtFirst = (outputs: NetworkOutputs): number => (outputs === 'valued-numbers' ? -3 : 0);
+
 /** Numbers of an action: a mean and a log deviation are output for each. */
 export const actionNumbers = ({ outputs, vocabulary }: NetworkConfig): number =>
   actsByNumbers(outputs) ? vocabulary / 2 : 0;
@@ -33,6 +39,12 @@ export const actionNumbers = ({ outputs, vocabulary }: NetworkConfig): number =>
  * each of its numbers from −1 to 1, and the noise that an action is drawn with.
  */
 export const rowWidth = (config: NetworkConfig): number => config.observed + 2 * actionNumbers(config);
+
+const temperatureOf = ({ outputs }: NetworkConfig): ParameterSpec => ({
+  name: LOG_TEMPERATURE,
+  shape: [1],
+  init: { kind: 'fill', value: logTemperatureAtFirst(outputs) },
+});
 
 const stackOf = (config: NetworkConfig, stack: Stack): ParameterSpec[] => {
   const { observed, hidden, vocabulary, outputs } = config;
@@ -107,9 +119,7 @@ export const network = (config: NetworkConfig): Transformer => ({
   layout: 'in-out',
   parameters: () => [
     ...stacksOf[config.outputs].flatMap((stack) => stackOf(config, stack)),
-    ...(actsByNumbers(config.outputs)
-      ? [{ name: LOG_TEMPERATURE, shape: [1], init: { kind: 'fill', value: config.outputs === 'valued-numbers' ? -3 : 0 } } as const]
-      : []),
+    ...(actsByNumbers(config.outputs) ? [temperatureOf(config)] : []),
   ],
   attention: readsNoText,
   embed: readsNoText,
