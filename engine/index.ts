@@ -33,9 +33,11 @@ import { RunSpec } from './schema/run-spec.ts';
 import type { TaskKindInfo } from './schema/task-kind.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
-export { controlWorldById } from './control/index.ts';
+export { controlWorldById, controlWorlds } from './control/index.ts';
 export { compileChart } from './control/charts/chart.ts';
 export { checkChart } from './control/charts/check-chart.ts';
+export { laneBehaviours } from './control/charts/lane-behaviours.ts';
+export { inWords, replay as replayChart } from './control/charts/monitor.ts';
 export { familyNamer } from './worlds/families.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';

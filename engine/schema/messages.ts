@@ -1,5 +1,6 @@
 import type { RowValues, ValueRow, ValueSource } from './row-values.ts';
 import type { Verdict, WorldSample } from './atlas.ts';
+import type { ChartExamination } from './chart.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
 import type { InsideCalls } from './inside.ts';
@@ -185,6 +186,15 @@ export interface EngineCalls extends InsideCalls {
       index: number;
     };
     output: WorldSample;
+  };
+  /** Faults of a chart of behaviour in a control world, and episodes [episode][step][O] replayed through it. */
+  examineChart: {
+    input: {
+      world: string;
+      chart: unknown;
+      trajectories: readonly (readonly (readonly number[])[])[];
+    };
+    output: ChartExamination;
   };
   /** Results of a reward's code on some demonstrations of a world. */
   trySnippet: {

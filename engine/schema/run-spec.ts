@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Role } from './conversation.ts';
 import { AdapterSpec } from './adapter.ts';
+import { WatchedChart } from './chart.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 import { probeIds } from './probe-ids.ts';
@@ -87,7 +88,16 @@ export const TaskSpec = z.discriminatedUnion('kind', [
     })
     .describe('Preferences labeled in this workspace.'),
   z
-    .strictObject({ kind: z.literal('control'), id: z.string().min(1) })
+    .strictObject({
+      kind: z.literal('control'),
+      id: z.string().min(1),
+      charts: z
+        .array(WatchedChart)
+        .min(1)
+        .max(8)
+        .optional()
+        .describe('Behaviours to be measured, and to be rewarded beside what the world pays.'),
+    })
     .describe('A control world: observations are numbers, and copies of it are acted in.'),
 ]);
 export type TaskSpec = z.infer<typeof TaskSpec>;

@@ -138,6 +138,14 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
   [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
   [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],
+  [
+    /^eval\/chart\/.+\/complete$/,
+    rate('Share of episodes that complete the order of this chart of behaviour'),
+  ],
+  [
+    /^eval\/chart\/.+\/progress$/,
+    rate('Share of the order of this chart that an episode reaches, on average over episodes'),
+  ],
   [/^latent\/kl$/, value('Divergence of the users’ latents from a standard normal distribution, in nats')],
   [
     /^goals\/gap$/,

@@ -5,17 +5,21 @@ import {
   drawChoice,
   meanNumbers,
   outputNames,
+  Watch,
   withinBounds,
   type ControlWorld,
+  type Watched,
 } from '../../control/index.ts';
-import { deviation, mean, studentInterval } from '../../evaluate/index.ts';
-import type { Interval } from '../../schema/evaluation.ts';
+import { deviation, mean, studentInterval, wilson } from '../../evaluate/index.ts';
+import type { EpisodeEvaluation, Interval } from '../../schema/evaluation.ts';
 import { pause } from '../../pace/index.ts';
 import { stream } from '../../random/random.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 
 export interface EpisodePlan {
   readonly world: ControlWorld;
+  /** What the episodes are measured by beside their returns. */
+  readonly charts: readonly Watched[];
   /** Episodes; all run side by side. */
   readonly episodes: number;
   readonly temperature: number;
@@ -25,7 +29,7 @@ export interface EpisodePlan {
   readonly seed: number;
 }
 
-export interface Episodes {
+export interface Episodes extends Pick<EpisodeEvaluation, 'charts' | 'trajectories'> {
   /** Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one. */
   readonly return: number;
   readonly interval: Interval | null;
@@ -33,10 +37,34 @@ export interface Episodes {
   readonly length: number;
 }
 
+/** Episodes that are kept as they were observed, at most, and all their numbers. */
+const KEPT = 16;
+const NUMBERS = 20_000;
+
+/** The first episodes, until they are too many numbers; at least one. */
+const keptOf = (trajectories: readonly number[][][]): number[][][] => {
+  let numbers = 0;
+  const sizes = trajectories.map((steps) => (numbers += steps.length * steps[0].length));
+  return trajectories.filter((_, at) => at === 0 || sizes[at] <= NUMBERS);
+};
+
+/** How far episodes came by each chart. */
+const measured = (charts: readonly Watched[], watch: Watch, episodes: number) =>
+  charts.map(({ compiled }, c) => {
+    const shares = Array.from({ length: episodes }, (_, copy) => watch.share(c, copy));
+    const complete = shares.filter((share) => share === 1).length;
+    return {
+      name: compiled.chart.name,
+      complete: complete / episodes,
+      completeInterval: wilson(complete, episodes),
+      progress: mean(shares),
+    };
+  });
+
 /** Plays episodes to their ends, with the policy's actions. */
 export const playEpisodes = async (
   policy: LiveModel,
-  { world, episodes, temperature, greedy, seed }: EpisodePlan,
+  { world, charts, episodes, temperature, greedy, seed }: EpisodePlan,
 ): Promise<Episodes> => {
   const copies = new Copies(world, episodes, seed);
   const random = stream(seed, 'actions of evaluation');
@@ -47,6 +75,13 @@ export const playEpisodes = async (
   };
   const [returns, lengths] = [new Float64Array(episodes), new Float64Array(episodes)];
   const done = new Uint8Array(episodes);
+  const watch = new Watch(charts, episodes, copies.observations);
+  const seenIn = (all: Float32Array, copy: number) => [
+    ...all.subarray(copy * world.observations.length, (copy + 1) * world.observations.length),
+  ];
+  const trajectories = Array.from({ length: charts.length > 0 ? Math.min(KEPT, episodes) : 0 }, (_, copy) => [
+    seenIn(copies.observations, copy),
+  ]);
   for (let step = 0; step < world.limit && done.includes(0); step++) {
     await pause(step / world.limit);
     const { logits } = await policy.act(copies.observations.slice(), episodes, temperature);
@@ -57,6 +92,8 @@ export const playEpisodes = async (
       if (done[copy]) continue;
       returns[copy] += copies.rewards[copy];
       lengths[copy]++;
+      watch.step(copy, copies.last);
+      trajectories[copy]?.push(seenIn(copies.last, copy));
       done[copy] = copies.terminated[copy] | copies.truncated[copy];
     }
   }
@@ -66,5 +103,9 @@ export const playEpisodes = async (
     interval,
     deviation: deviation(returns, 'population'),
     length: mean(lengths),
+    ...(charts.length > 0 && {
+      charts: measured(charts, watch, episodes),
+      trajectories: keptOf(trajectories),
+    }),
   };
 };

@@ -1,5 +1,5 @@
 /** Checks what belongs together in a control world: a network in place of a model on text, and nothing of texts. */
-import { controlWorldById } from '../../control/index.ts';
+import { checkWatched, controlWorldById } from '../../control/index.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { outputsOf } from './open-model.ts';
@@ -73,7 +73,8 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
       );
     return;
   }
-  const { actions } = controlWorldById(task.id, 'task.id');
+  const world = controlWorldById(task.id, 'task.id');
+  const { actions } = world;
   const isOfNumbers = outputsOf(method) === 'numbers';
   if (isOfNumbers !== (actions.kind === 'numbers'))
     refuse(
@@ -84,6 +85,7 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
       `Choose a world whose actions are ${isOfNumbers ? 'numbers' : 'choices'}.`,
     );
   checkSteps(method, params, spec);
+  checkWatched(world, task.charts ?? [], 'task.charts');
   if (spec.optimizer.dropout > 0)
     refuse('optimizer.dropout', 'A network on observations has no dropout.', 'Leave it out.');
   if (spec.optimizer.kind === 'muon')

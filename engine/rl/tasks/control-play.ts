@@ -2,14 +2,23 @@
 import {
   actionSize,
   Copies,
+  Watch,
   withinBounds,
   type ControlWorld,
   type SavedCopies,
+  type SavedWatch,
+  type Watched,
 } from '../../control/index.ts';
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import { observedOf, ragged } from '../kernel/rows.ts';
 import type { StageContext } from '../kernel/stage.ts';
 import { ones } from './source-columns.ts';
+
+/** A world, and the charts that pay for what is done there beside its own reward. */
+export interface PlayedIn {
+  readonly world: ControlWorld;
+  readonly charts: readonly Watched[];
+}
 
 /** An action by its number, or by numbers from −1 to 1, and its log-probability (density). */
 export interface Chosen {
@@ -33,10 +42,15 @@ export interface Player {
   choose(observed_NF: Float32Array): Promise<Choices>;
 }
 
-/** Kept from batch to batch: the copies and their seed, and the return of each running episode so far. */
+/**
+ * Kept from batch to batch: the copies and their seed, how far charts have come in them, and what the world paid
+ * each running episode so far.
+ */
 interface Memory {
   readonly seed: number;
   readonly copies: SavedCopies;
+  /** Absent in checkpoints from before there were charts. */
+  readonly watch?: SavedWatch;
   readonly returns: readonly number[];
   readonly lengths: readonly number[];
 }
@@ -71,6 +85,7 @@ class Play {
   readonly pieces: Piece[][];
   readonly #seed: number;
   readonly #copies: Copies;
+  readonly #watch: Watch;
   readonly #returns: number[];
   readonly #lengths: number[];
   readonly #player: Player;
@@ -78,7 +93,7 @@ class Play {
   /** Numbers of an action; 0 where actions are choices. */
   readonly #size: number;
 
-  constructor(world: ControlWorld, player: Player, context: StageContext) {
+  constructor({ world, charts }: PlayedIn, player: Player, context: StageContext) {
     const { copies } = player;
     this.#player = player;
     this.#context = context;
@@ -86,7 +101,11 @@ class Play {
     const saved = context.memory.get(ID) as Memory | undefined;
     this.#seed = saved?.seed ?? context.random('start states of copies').bits();
     this.#copies = new Copies(world, copies, this.#seed);
-    if (saved) this.#copies.restore(saved.copies);
+    this.#watch = new Watch(charts, copies, this.#copies.observations);
+    if (saved) {
+      this.#copies.restore(saved.copies);
+      this.#watch.restore(saved.watch ?? []);
+    }
     this.#returns = [...(saved?.returns ?? new Array<number>(copies).fill(0))];
     this.#lengths = [...(saved?.lengths ?? new Array<number>(copies).fill(0))];
     this.pieces = Array.from({ length: copies }, (_, copy) => [begun(this.#seen(copy))]);
@@ -116,6 +135,7 @@ class Play {
     this.#context.memory.set(ID, {
       seed: this.#seed,
       copies: this.#copies.save(),
+      watch: this.#watch.save(),
       returns: this.#returns,
       lengths: this.#lengths,
     } satisfies Memory);
@@ -128,7 +148,7 @@ class Play {
     const reached = isCut ? await this.#player.valuesOf?.(last.slice()) : undefined;
     this.pieces.forEach((pieces, copy) => {
       const piece = pieces[pieces.length - 1];
-      piece.rewards.push(rewards[copy]);
+      piece.rewards.push(rewards[copy] + this.#watch.step(copy, last));
       piece.observed.push(this.#seen(copy, last, chosen[copy].numbers));
       this.#returns[copy] += rewards[copy];
       this.#lengths[copy]++;
@@ -138,6 +158,7 @@ class Play {
       piece.finished = { total: this.#returns[copy], length: this.#lengths[copy] };
       this.#returns[copy] = 0;
       this.#lengths[copy] = 0;
+      this.#watch.begin(copy, this.#copies.observations);
       pieces.push(begun(this.#seen(copy)));
     });
   }
@@ -196,11 +217,11 @@ export const stepsOf = (pieces: readonly Piece[]): Pick<Columns, (typeof stepCol
 
 /** Plays a batch of steps; the check of the specification has copies share it equally. */
 export const played = async (
-  world: ControlWorld,
+  place: PlayedIn,
   player: Player,
   context: StageContext,
 ): Promise<readonly Piece[]> => {
-  const play = new Play(world, player, context);
+  const play = new Play(place, player, context);
   await play.steps(context.batch / player.copies);
   return play.pieces.flat();
 };

@@ -9,7 +9,16 @@ import {
   type ControlWorld,
 } from '../../control/index.ts';
 import { stage, type StageContext } from '../kernel/stage.ts';
-import { ID, perToken, played, stepColumns, stepsOf, type Chosen, type Player } from './control-play.ts';
+import {
+  ID,
+  perToken,
+  played,
+  stepColumns,
+  stepsOf,
+  type Chosen,
+  type PlayedIn,
+  type Player,
+} from './control-play.ts';
 
 interface Acting {
   /** Copies of the world; a batch is shared equally among them. */
@@ -96,13 +105,13 @@ const exploring = (
  * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies go on
  * from batch to batch, and are saved with checkpoints.
  */
-export const actIn = (world: ControlWorld) => (how: Acting) =>
+export const actIn = (place: PlayedIn) => (how: Acting) =>
   stage({
     id: ID,
     needs: [],
     adds: [...stepColumns, 'values', 'row/after'],
     run: async (_, context) => {
-      const pieces = await played(world, drawing(world, how, context), context);
+      const pieces = await played(place, drawing(place.world, how, context), context);
       return {
         columns: {
           ...stepsOf(pieces),
@@ -114,13 +123,13 @@ export const actIn = (world: ControlWorld) => (how: Acting) =>
   });
 
 /** The same with a network whose logits are values of actions: ε-greedy, and no value of states. */
-export const exploreIn = (world: ControlWorld) => (how: Exploring) =>
+export const exploreIn = (place: PlayedIn) => (how: Exploring) =>
   stage({
     id: ID,
     needs: [],
     adds: stepColumns,
     run: async (_, context) => {
-      const pieces = await played(world, exploring(world, how, context), context);
+      const pieces = await played(place, exploring(place.world, how, context), context);
       return { columns: stepsOf(pieces) };
     },
   });
@@ -155,13 +164,13 @@ const moving = (
 };
 
 /** The same in a world whose actions are numbers. */
-export const moveIn = (world: ControlWorld) => (how: Moving) =>
+export const moveIn = (place: PlayedIn) => (how: Moving) =>
   stage({
     id: ID,
     needs: [],
     adds: stepColumns,
     run: async (_, context) => ({
-      columns: stepsOf(await played(world, moving(world, how, context), context)),
+      columns: stepsOf(await played(place, moving(place.world, how, context), context)),
     }),
   });
 

@@ -10,13 +10,14 @@ export const control = defineTaskKind({
   offeredBy: ['control'],
   trainsOn: 'steps',
   rewards: 'optional',
-  sources: ({ control: world }) => {
+  sources: ({ control: world, charts = [] }) => {
     if (!world)
       throw new WhetstoneError('invalid-input', 'This task is no control world.', { where: 'task' });
+    const place = { world, charts };
     return {
-      act: actIn(world),
-      explore: exploreIn(world),
-      move: moveIn(world),
+      act: actIn(place),
+      explore: exploreIn(place),
+      move: moveIn(place),
       noise: noiseIn(world),
     };
   },
