@@ -6,9 +6,7 @@ const runId = z.string().min(1).nullable();
 
 /** What the editor of charts opens with. */
 export const BehaviourStart = z.strictObject({
-  worlds: z.array(
-    z.strictObject({ id: z.string(), title: z.string(), observations: z.array(z.string()) }),
-  ),
+  worlds: z.array(z.strictObject({ id: z.string(), title: z.string(), observations: z.array(z.string()) })),
   /** The world of the run; without a run, the one of the examples. */
   world: z.string(),
   /** The charts of the run; examples without any. */

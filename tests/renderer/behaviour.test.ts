@@ -44,7 +44,11 @@ const opened = async (episodes: readonly (readonly (readonly number[])[])[] = [e
 describe('a diagram', () => {
   it('has the order, states outside it, and what a step of a replay lights', () => {
     const outside = { name: 'crawls', when: [{ value: 'speed', is: '<', than: 1, plus: 0 }] } as const;
-    const chart: Chart = { ...stop, states: [...stop.states, { ...outside, when: [...outside.when] }], forbidden: ['crawls'] };
+    const chart: Chart = {
+      ...stop,
+      states: [...stop.states, { ...outside, when: [...outside.when] }],
+      forbidden: ['crawls'],
+    };
     const replay = examineChart(road, chart, [episode]).replays.at(-1);
     const { order, others } = diagramOf(chart, replay, 2);
     expect(order.map(({ state, isInside, isReached }) => [state, isInside, isReached])).toEqual([

@@ -212,11 +212,12 @@ export const checkChart = (
     search.wander(startOf(starts + episode), () => uniform(seed, 'chart-wander', episode, drawn++));
   }
   firsts.forEach((first, start) => search.from(first, Math.floor((most * (start + 1)) / starts)));
-  const end = search.complete ?? search.wandered;
-  const path = end && pathTo(end);
+  const fewest = search.complete && pathTo(search.complete);
+  const path = fewest ?? (search.wandered && pathTo(search.wandered));
   const names = triedActions(world).map(({ name }) => name);
   return {
-    faults: faultsOf(search, compiled, starts, path),
+    // actions at random go back and forth, so that they say nothing about the reversed order
+    faults: faultsOf(search, compiled, starts, fewest),
     example: path
       ? {
           actions: path.slice(1).map(({ action = 0 }) => names[action]),

@@ -1,4 +1,10 @@
-import { checkChart, compileChart, controlWorldById, laneBehaviours, replayChart } from '../../../engine/index.ts';
+import {
+  checkChart,
+  compileChart,
+  controlWorldById,
+  laneBehaviours,
+  replayChart,
+} from '../../../engine/index.ts';
 import { entropy } from '../../../engine/evaluate/divergence.ts';
 import type { Chart } from '../../../engine/schema/chart.ts';
 import { mean, type SideRuns } from '../effects/effect.ts';
@@ -38,8 +44,7 @@ const plan = (seed: number) => ({
 
 type Steps = readonly (readonly number[])[];
 
-const played = (runs: SideRuns) =>
-  Promise.all(runs.nodes().map((id) => runs.result('episodes', id)));
+const played = (runs: SideRuns) => Promise.all(runs.nodes().map((id) => runs.result('episodes', id)));
 
 /** Share of episodes that complete the behaviour that their policy is meant for. */
 const alignment = async (runs: SideRuns): Promise<number> =>
@@ -164,8 +169,9 @@ export const textToDrive: TenSystem = {
       measure: 'share of 16 charts judged rightly, by search against 1000 random episodes',
       better: 'higher',
       number: async ({ side }) =>
-        await Promise.resolve(told(side === 'chart' ? { most: 200_000, wander: 0 } : { most: 0, wander: 1000 })),
-      spent: async () => await Promise.resolve({ tokens: 0, updates: 0 }),
+        await Promise.resolve(
+          told(side === 'chart' ? { most: 200_000, wander: 0 } : { most: 0, wander: 1000 }),
+        ),
     },
   ],
 };

@@ -17,11 +17,7 @@ const state = (name: string, value: string, is: string, than: number) => ({
 const watched = (chart: object, more: object = {}) => WatchedChart.parse({ chart, ...more });
 const chart = {
   name: 'left, then right',
-  states: [
-    state('left', 'lane', '=', 0),
-    state('right', 'lane', '=', 2),
-    state('fast', 'speed', '=', 2),
-  ],
+  states: [state('left', 'lane', '=', 0), state('right', 'lane', '=', 2), state('fast', 'speed', '=', 2)],
   order: ['left', 'right'],
   forbidden: ['fast'],
 };

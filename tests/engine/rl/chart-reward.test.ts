@@ -41,7 +41,10 @@ const played = (seen: readonly Seen[]) => {
   return found.value;
 };
 const metricsOf = (seen: readonly Seen[]): Record<string, number> =>
-  Object.assign({}, ...seen.map((event) => (event.type === 'metrics' ? event.values : {}))) as Record<string, number>;
+  Object.assign({}, ...seen.map((event) => (event.type === 'metrics' ? event.values : {}))) as Record<
+    string,
+    number
+  >;
 
 test('pays beside the world, and goes on within episodes to the same bits', async () => {
   const spec = small();
@@ -64,7 +67,11 @@ test('pays beside the world, and goes on within episodes to the same bits', asyn
 });
 
 test('is measured in evaluations, whose first episodes are kept as they were observed', async () => {
-  const { seen } = await runInto(device, small({ budget: { steps: 2, batch: 64 } }), join(folder, 'measured'));
+  const { seen } = await runInto(
+    device,
+    small({ budget: { steps: 2, batch: 64 } }),
+    join(folder, 'measured'),
+  );
   const { charts: measured = [], trajectories = [] } = played(seen);
   expect(measured.map(({ name }) => name)).toEqual(charts.map(({ chart }) => chart.name));
   const metrics = metricsOf(seen);
@@ -81,7 +88,11 @@ test('is measured in evaluations, whose first episodes are kept as they were obs
   // of 20 episodes 16 are kept; a network that has learned nothing reaches some states of both orders
   expect(trajectories).toHaveLength(16);
   const road = controlWorldById('control/lane-grid', 'world');
-  const compiled = compileWatched(road, charts.map((one) => WatchedChart.parse(one)), 'charts');
+  const compiled = compileWatched(
+    road,
+    charts.map((one) => WatchedChart.parse(one)),
+    'charts',
+  );
   compiled.forEach((one, c) => {
     const shares = trajectories.map((steps) => replay(one.compiled, steps).share);
     const sum = shares.reduce((total, share) => total + share, 0);
@@ -93,7 +104,11 @@ test('is measured in evaluations, whose first episodes are kept as they were obs
 
 test('a run without charts keeps no episodes', async () => {
   const task = { kind: 'control', id: 'control/lane-grid' };
-  const { seen } = await runInto(device, small({ task, budget: { steps: 2, batch: 64 } }), join(folder, 'none'));
+  const { seen } = await runInto(
+    device,
+    small({ task, budget: { steps: 2, batch: 64 } }),
+    join(folder, 'none'),
+  );
   expect(Object.keys(played(seen))).not.toContain('trajectories');
   expect(Object.keys(metricsOf(seen)).filter((name) => name.startsWith('eval/chart'))).toEqual([]);
 });

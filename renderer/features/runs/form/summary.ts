@@ -57,7 +57,7 @@ function dataText({ task }: RunSpec, stock: Stock): string {
     case 'labels':
       return labelOf(stock, 'labelSetId', task.labelSetId);
     case 'control':
-      return task.id;
+      return [task.id, ...(task.charts ?? []).map(({ chart, weight }) => `chart ${chart.name} × ${weight}`)].join(', ');
   }
 }
 
