@@ -80,12 +80,12 @@ describe('the editor', () => {
     const { editor } = await opened();
     const { getByLabelText, findByText, getByText } = render(ChartEditor, { editor });
     const text = getByLabelText('Chart as JSON');
-    const racing = { name: 'racing', when: [{ value: 'speed', is: '>', than: 2 }] };
-    const faulty = { ...stop, states: [...stop.states, racing] };
+    const middle = { name: 'middle', when: [{ value: 'lane', is: '=', than: 1 }] };
+    const faulty = { ...stop, states: [...stop.states, middle], order: ['middle'] };
     await fireEvent.input(text, { target: { value: JSON.stringify(faulty) } });
     expect(getByText('Changed since the check')).toBeTruthy();
     await fireEvent.click(getByText('Check'));
-    expect(await findByText(/'racing' never holds/)).toBeTruthy();
+    expect(await findByText(/The order is complete at the start/)).toBeTruthy();
     await fireEvent.input(text, { target: { value: '{' } });
     await fireEvent.click(getByText('Check'));
     expect(await findByText(/The chart is no JSON/)).toBeTruthy();

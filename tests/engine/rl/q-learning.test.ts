@@ -285,7 +285,8 @@ test('with one-hot observations it ends at the values of value iteration, cut-of
     temperature: 1,
     steps: 1000,
   });
-  const explore = exploreIn(chain)({ copies: 8, epsilonFirst: 1, epsilonLast: 1, epsilonUntil: 1 });
+  const acting = exploreIn({ world: chain, charts: [] });
+  const explore = acting({ copies: 8, epsilonFirst: 1, epsilonLast: 1, epsilonUntil: 1 });
   const made = await runPart(explore, {}, { batch: 320, memory: { get: () => undefined, set: () => {} } });
   const ring = new Ring(320);
   const single = await runPart(part.singleSteps('behaviorLogp', 'credit/earned'), made);
