@@ -89,6 +89,11 @@ export class Copies {
     }
   }
 
+  /** Number of the episode that a copy is in, from 0. */
+  episodeOf(copy: number): number {
+    return this.episodes[copy];
+  }
+
   save(): SavedCopies {
     return { state: [...this.state], steps: [...this.steps], episodes: [...this.episodes] };
   }

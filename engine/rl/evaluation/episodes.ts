@@ -3,6 +3,7 @@ import {
   bestChoice,
   Copies,
   drawChoice,
+  Latents,
   meanNumbers,
   outputNames,
   withinBounds,
@@ -33,12 +34,13 @@ export interface Episodes {
   readonly length: number;
 }
 
-/** Plays episodes to their ends, with the policy's actions. */
+/** Plays episodes to their ends, with the policy's actions; each has a latent of its own if the policy reads one. */
 export const playEpisodes = async (
   policy: LiveModel,
   { world, episodes, temperature, greedy, seed }: EpisodePlan,
 ): Promise<Episodes> => {
   const copies = new Copies(world, episodes, seed);
+  const latents = new Latents(copies, policy.programs.graph.latent, seed);
   const random = stream(seed, 'actions of evaluation');
   const width = outputNames(world.actions).length;
   const chosen = (outputs: Float32Array): number | number[] => {
@@ -49,7 +51,7 @@ export const playEpisodes = async (
   const done = new Uint8Array(episodes);
   for (let step = 0; step < world.limit && done.includes(0); step++) {
     await pause(step / world.limit);
-    const { logits } = await policy.act(copies.observations.slice(), episodes, temperature);
+    const { logits } = await policy.act(latents.behind(copies.observations), episodes, temperature);
     copies.step(
       Array.from(done, (_, copy) => chosen(logits.subarray(copy * width, (copy + 1) * width))).flat(),
     );

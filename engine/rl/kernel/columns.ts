@@ -118,7 +118,9 @@ export interface Columns {
   /**
    * R. Of a control world: `row/after` is the value of the state after the row's last step, 0 if it is terminal;
    * `row/finished` is 1 if the row's last step ended an episode, whose return and steps are then `row/return` and
-   * `row/length`; `row/terminal` is 1 if it ended in a terminal state, behind which nothing follows. In general: a
+   * `row/length`; `row/terminal` is 1 if it ended in a terminal state, behind which nothing follows; `row/copy` is the copy that it is
+   * of; `row/visited` is the share of the world's states that the run has visited, and `row/spread` the entropy of its
+   * visits over the log of their number (both 0 where states are not countable). In general: a
    * named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of them:
    * `row/initial` (1: written by the initial model), `row/fresh` (0: a stored row among sampled ones), `row/given`
    * (tokens of the answer that were given, from its first one on), and `row/parent` (`sample` of the answer to the
@@ -126,10 +128,16 @@ export interface Columns {
    */
   [row: `row/${string}`]: PerRow;
 }
-/** What a network says to N observations: logits of actions, N × V, and values of the states; none without a critic. */
+/**
+ * What a network says to N observations: logits of actions, N × V, and values of the states; none without a critic. One
+ * that values bonuses says also those values, features, N × D, and one with a predictor what it guesses of them.
+ */
 export interface Outlook {
   readonly logits: Float32Array;
   readonly values: Float32Array;
+  readonly bonus?: Float32Array;
+  readonly features?: Float32Array;
+  readonly predicted?: Float32Array;
 }
 export type Column = keyof Columns & string;
 export type ColumnValue = Columns[Column];

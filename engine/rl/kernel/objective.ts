@@ -20,6 +20,17 @@ export interface StepView {
   temperature(): Expr;
 }
 
+/** What a network says of bonuses for exploring. */
+export interface BonusView {
+  /** [R, T]: value of later bonuses, of the state before each token; 0 at the first token. */
+  values(): Expr;
+  /**
+   * [R, T]: mean squared error of the prediction of features of what was observed after each token. The features are
+   * those of a model that the objective names, without gradient.
+   */
+  surprise(model: string): Expr;
+}
+
 /** The trained model inside a graph, with gradient. R rows and T tokens are those of the micro-batch. */
 export interface ModelGraphView {
   /**
@@ -61,6 +72,8 @@ export interface ModelGraphView {
   verdicts(tokens_RT: Expr): Expr;
   /** Rows of one step, of a network whose actions are numbers. */
   step(tokens_RT: Expr): StepView;
+  /** Of a network that values bonuses. */
+  bonus(tokens_RT: Expr): BonusView;
 }
 
 /**

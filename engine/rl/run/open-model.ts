@@ -102,6 +102,9 @@ const saidOf = {
   choices: 'a policy with a critic',
   values: 'values of actions',
   numbers: 'numbers of an action, with two critics',
+  latent: 'a policy that follows a random direction',
+  novelty: 'a policy with a predictor of novelty',
+  noisy: 'a policy whose weights have noise',
 } as const satisfies Record<NetworkOutputs, string>;
 
 /** Throws `invalid-input` for a network with other outputs than the method needs. */

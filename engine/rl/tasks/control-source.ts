@@ -102,10 +102,11 @@ export const actIn = (world: ControlWorld) => (how: Acting) =>
     needs: [],
     adds: [...stepColumns, 'values', 'row/after'],
     run: async (_, context) => {
-      const pieces = await played(world, drawing(world, how, context), context);
+      const steps = await played(world, drawing(world, how, context), context);
+      const { pieces } = steps;
       return {
         columns: {
-          ...stepsOf(pieces),
+          ...stepsOf(steps),
           values: perToken(pieces, ({ values }) => values, Float32Array),
           'row/after': Float64Array.from(pieces, ({ after }) => after),
         },
@@ -120,8 +121,8 @@ export const exploreIn = (world: ControlWorld) => (how: Exploring) =>
     needs: [],
     adds: stepColumns,
     run: async (_, context) => {
-      const pieces = await played(world, exploring(world, how, context), context);
-      return { columns: stepsOf(pieces) };
+      const steps = await played(world, exploring(world, how, context), context);
+      return { columns: stepsOf(steps) };
     },
   });
 

@@ -4,7 +4,7 @@ import { stage } from '../../kernel/stage.ts';
 import { answerPlaces } from '../math/places.ts';
 
 /** Columns of one number a token, which the steps of a row may carry along. */
-type Carried = 'behaviorLogp' | 'values' | 'advantage' | 'returns' | 'credit/earned';
+type Carried = 'behaviorLogp' | 'values' | 'advantage' | 'returns' | 'credit/earned' | 'credit/bonus' | 'credit/bonusReturns';
 const own = ['tokens', 'mask', 'weight', 'row/finished', 'row/terminal'] as const;
 
 /**

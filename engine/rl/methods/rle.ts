@@ -1,0 +1,47 @@
+import { defineMethod } from './define-method.ts';
+import * as part from '../parts/index.ts';
+import { train } from '../kernel/recipe.ts';
+import { sum, weighted } from '../kernel/objective.ts';
+import { pipe } from '../kernel/stage.ts';
+import { controlPpoSuggested } from './control-ppo.ts';
+import { rleParams } from './params/explore.ts';
+
+/** Random latent exploration: PPO that is also rewarded for going along a random direction of features. */
+export const rle = defineMethod({
+  id: 'rle',
+  title: 'Random latent exploration',
+  summary: 'In each episode the network follows another random direction of features, beside the reward.',
+  cites: 'arXiv:2407.13755',
+  task: 'control',
+  produces: 'policy',
+  outputs: 'latent',
+  params: rleParams,
+  suggested: controlPpoSuggested,
+  sanity: {
+    world: 'control/cart-pole',
+    metric: 'eval/return',
+    atLeast: 100,
+    params: { copies: 8 },
+    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
+  },
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.act(p),
+        part.bootstrapped(p),
+        part.gae(p),
+        part.latentBonus,
+        part.bonusCredit({ ...p, across: false }),
+        part.whiten({ on: p.whiten }),
+        part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns', 'credit/bonus', 'credit/bonusReturns'),
+      ),
+      objective: sum(
+        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+        weighted(p.valueWeight, sum(part.clippedValue({ clip: p.valueClip }), part.bonusValues)),
+        weighted(p.entropyWeight, part.entropyBonus),
+      ),
+      epochs: p.epochs,
+      minibatches: p.minibatches,
+      averaging: { decay: 1 - p.follow },
+    }),
+});

@@ -1,0 +1,47 @@
+import { defineMethod } from './define-method.ts';
+import * as part from '../parts/index.ts';
+import { train } from '../kernel/recipe.ts';
+import { sum, weighted } from '../kernel/objective.ts';
+import { pipe } from '../kernel/stage.ts';
+import { controlPpoSuggested } from './control-ppo.ts';
+import { exploreParams } from './params/explore.ts';
+
+/** Random network distillation: PPO that is also rewarded where it predicts a random network badly. */
+export const rnd = defineMethod({
+  id: 'rnd',
+  title: 'Random network distillation',
+  summary: 'States whose random features the network cannot predict yet are rewarded, beside the reward.',
+  cites: 'arXiv:1810.12894',
+  task: 'control',
+  produces: 'policy',
+  outputs: 'novelty',
+  params: exploreParams,
+  suggested: controlPpoSuggested,
+  sanity: {
+    world: 'control/cart-pole',
+    metric: 'eval/return',
+    atLeast: 100,
+    params: { copies: 8 },
+    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
+  },
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.act(p),
+        part.bootstrapped(p),
+        part.gae(p),
+        part.predictionBonus,
+        part.bonusCredit({ ...p, across: true }),
+        part.whiten({ on: p.whiten }),
+        part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns', 'credit/bonus', 'credit/bonusReturns'),
+      ),
+      objective: sum(
+        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+        weighted(p.valueWeight, sum(part.clippedValue({ clip: p.valueClip }), part.bonusValues)),
+        weighted(p.entropyWeight, part.entropyBonus),
+        part.predictorError,
+      ),
+      epochs: p.epochs,
+      minibatches: p.minibatches,
+    }),
+});
