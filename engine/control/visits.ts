@@ -24,7 +24,10 @@ export class Visits {
   get spread(): number {
     const total = this.counts.reduce((sum, n) => sum + n, 0);
     if (this.counts.length < 2) return 0;
-    const entropy = this.counts.reduce((sum, n) => (n > 0 ? sum - (n / total) * Math.log(n / total) : sum), 0);
+    const entropy = this.counts.reduce(
+      (sum, n) => (n > 0 ? sum - (n / total) * Math.log(n / total) : sum),
+      0,
+    );
     return entropy / Math.log(this.counts.length);
   }
 

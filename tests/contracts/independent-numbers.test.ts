@@ -5,7 +5,7 @@ import { objective, type Objective } from '../../engine/rl/kernel/objective.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { neg } from '../../engine/tensor/index.ts';
 import { readOracle } from '../support/objective-oracle.ts';
-import { oracleCases, solvedCase } from '../support/oracle-cases.ts';
+import { networkCases, oracleCases, solvedCase } from '../support/oracle-cases.ts';
 
 /**
  * Guards against what the other contract tests cannot detect: a loss that is wrong in the same way
@@ -24,6 +24,10 @@ const compared = new Set([
       .flatMap(([, one]) => kindsOf(one));
   }),
   ...kindsOf(solvedCase({ folds: 5 })),
+  ...Object.entries(networkCases).flatMap(([file, of]) => {
+    const numbers = readOracle(file);
+    return Object.keys(numbers).length > 0 ? of.flatMap(kindsOf) : [];
+  }),
 ]);
 const withoutNumbers = (one: Objective): string[] => kindsOf(one).filter((kind) => !compared.has(kind));
 

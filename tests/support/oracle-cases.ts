@@ -198,3 +198,14 @@ export const oracleCases = {
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */
 export const solvedCase = ({ folds }: { readonly folds: number }): Objective =>
   part.pairwiseRegression({ folds });
+
+/** Compared with whole networks by the tests of methods in control worlds, by the name of the file. */
+export const networkCases: { readonly [file: string]: readonly Objective[] } = {
+  network: [part.tdError({ loss: 'squared' }), part.tdError({ loss: 'huber' })],
+  'soft-actor-critic': [
+    part.softValues({ gamma: 0.9 }),
+    part.softPolicy,
+    part.entropyTarget({ perNumber: -1 }),
+  ],
+  explore: [part.bonusValues, part.predictorError],
+};

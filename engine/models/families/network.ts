@@ -155,7 +155,8 @@ const byCritic = (config: NetworkConfig, reads_NW: Expr): Expr =>
   config.outputs === 'latent' ? reads_NW : seenOf(config, reads_NW);
 
 /** True if it has a critic of states. */
-export const hasCritic = ({ outputs }: NetworkConfig): boolean => outputs !== 'values' && outputs !== 'numbers';
+export const hasCritic = ({ outputs }: NetworkConfig): boolean =>
+  outputs !== 'values' && outputs !== 'numbers';
 
 /** Values of the states that [N, W] show → [N]. Throws `unsupported` without a critic. */
 export const networkValues = (config: NetworkConfig, parameters: Lookup, reads_NW: Expr): Expr => {

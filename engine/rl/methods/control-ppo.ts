@@ -5,20 +5,7 @@ import { train, type Recipe } from '../kernel/recipe.ts';
 import type { Tasks } from '../tasks/kinds/index.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import { pipe } from '../kernel/stage.ts';
-import { controlPpoParams } from './params/control-ppo.ts';
-
-/** Run settings of CleanRL's `ppo.py`. */
-export const controlPpoSuggested = {
-  optimizer: {
-    learningRate: 2.5e-4,
-    schedule: 'linear',
-    beta2: 0.999,
-    epsilon: 1e-5,
-    clipNorm: 0.5,
-  },
-  budget: { steps: 15_616, batch: 512 },
-  evaluation: { problems: 100 },
-} as const;
+import { controlPpoParams, controlPpoSuggested } from './params/control-ppo.ts';
 
 /** Actor and critic learn in one update. */
 export const controlPpoRecipe = (p: z.output<typeof controlPpoParams>, task: Tasks['control']): Recipe =>

@@ -1,6 +1,6 @@
 import { defineMethod } from './define-method.ts';
-import { controlPpoRecipe, controlPpoSuggested } from './control-ppo.ts';
-import { controlPpoParams } from './params/control-ppo.ts';
+import { controlPpoRecipe } from './control-ppo.ts';
+import { controlPpoParams, controlPpoSuggested } from './params/control-ppo.ts';
 
 /** PPO whose actor has noise in its weights, drawn for each episode; how much is learned. */
 export const noisyPpo = defineMethod({

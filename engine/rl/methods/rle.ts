@@ -3,7 +3,7 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import { pipe } from '../kernel/stage.ts';
-import { controlPpoSuggested } from './control-ppo.ts';
+import { controlPpoSuggested } from './params/control-ppo.ts';
 import { rleParams } from './params/explore.ts';
 
 /** Random latent exploration: PPO that is also rewarded for going along a random direction of features. */
@@ -33,7 +33,14 @@ export const rle = defineMethod({
         part.latentBonus,
         part.bonusCredit({ ...p, across: false }),
         part.whiten({ on: p.whiten }),
-        part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns', 'credit/bonus', 'credit/bonusReturns'),
+        part.singleSteps(
+          'behaviorLogp',
+          'values',
+          'advantage',
+          'returns',
+          'credit/bonus',
+          'credit/bonusReturns',
+        ),
       ),
       objective: sum(
         part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),

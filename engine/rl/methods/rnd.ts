@@ -3,8 +3,8 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import { pipe } from '../kernel/stage.ts';
-import { controlPpoSuggested } from './control-ppo.ts';
-import { exploreParams } from './params/explore.ts';
+import { controlPpoSuggested } from './params/control-ppo.ts';
+import { rndParams } from './params/explore.ts';
 
 /** Random network distillation: PPO that is also rewarded where it predicts a random network badly. */
 export const rnd = defineMethod({
@@ -15,7 +15,7 @@ export const rnd = defineMethod({
   task: 'control',
   produces: 'policy',
   outputs: 'novelty',
-  params: exploreParams,
+  params: rndParams,
   suggested: controlPpoSuggested,
   sanity: {
     world: 'control/cart-pole',
@@ -33,7 +33,14 @@ export const rnd = defineMethod({
         part.predictionBonus,
         part.bonusCredit({ ...p, across: true }),
         part.whiten({ on: p.whiten }),
-        part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns', 'credit/bonus', 'credit/bonusReturns'),
+        part.singleSteps(
+          'behaviorLogp',
+          'values',
+          'advantage',
+          'returns',
+          'credit/bonus',
+          'credit/bonusReturns',
+        ),
       ),
       objective: sum(
         part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),

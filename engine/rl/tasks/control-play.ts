@@ -122,9 +122,7 @@ class Play {
 
   async steps(count: number): Promise<void> {
     for (let step = 0; step < count; step++) {
-      const { chosen, values } = await this.#player.choose(
-        this.#latents.behind(this.#copies.observations),
-      );
+      const { chosen, values } = await this.#player.choose(this.#latents.behind(this.#copies.observations));
       this.pieces.forEach((pieces, copy) => {
         const piece = pieces[pieces.length - 1];
         piece.actions.push(chosen[copy].action);
@@ -235,11 +233,7 @@ export const stepsOf = ({ pieces, coverage }: Played): Pick<Columns, (typeof ste
 };
 
 /** Plays a batch of steps; the check of the specification has copies share it equally. */
-export const played = async (
-  world: ControlWorld,
-  player: Player,
-  context: StageContext,
-): Promise<Played> => {
+export const played = async (world: ControlWorld, player: Player, context: StageContext): Promise<Played> => {
   const play = new Play(world, player, context);
   await play.steps(context.batch / player.copies);
   return { pieces: play.pieces.flat(), coverage: play.coverage };

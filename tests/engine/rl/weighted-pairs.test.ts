@@ -53,6 +53,7 @@ const lossOf = (objective: Objective): number => {
     score: same,
     features: same,
     step: noSteps,
+    bonus: noSteps,
     values: same,
     verdicts: same,
   };

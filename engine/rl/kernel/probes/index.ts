@@ -8,4 +8,12 @@ import { expectedFlat } from './expected-flat.ts';
 import type { Probe } from './probe.ts';
 
 /** Probes of every batch of rows. A new one is its file and one line here. */
-export const rowProbes: readonly Probe[] = [expectedFlat, distinctAnswers, divergence, attempts, episodes, coverage, bonus];
+export const rowProbes: readonly Probe[] = [
+  expectedFlat,
+  distinctAnswers,
+  divergence,
+  attempts,
+  episodes,
+  coverage,
+  bonus,
+];

@@ -2,16 +2,26 @@ import * as z from 'zod';
 import { range } from '../../kernel/shared.ts';
 import { controlPpoParams } from './control-ppo.ts';
 
-/** PPO in a control world with bonuses for exploring. */
-export const exploreParams = z.strictObject({
+const earnedWeight = range.weight.describe(
+  'Weight of credit for what the world rewards; 0: it does not count.',
+);
+const bonusWeight = range.weight.describe('Weight of credit for bonuses.');
+const bonusGamma = range.fraction.default(0.99).describe('Discount of later bonuses.');
+
+/** PPO in a control world with bonuses for novelty, with the weights of Burda et al. */
+export const rndParams = z.strictObject({
   ...controlPpoParams.shape,
-  earnedWeight: range.weight.default(1).describe('Weight of credit for what the world rewards; 0: it is unseen.'),
-  bonusWeight: range.weight.default(0.01).describe('Weight of credit for bonuses.'),
-  bonusGamma: range.fraction.default(0.99).describe('Discount of later bonuses.'),
+  earnedWeight: earnedWeight.default(2),
+  bonusWeight: bonusWeight.default(1),
+  bonusGamma,
 });
 
-/** The same along random directions. */
-export const rleParams = exploreParams.extend({
+/** PPO in a control world with bonuses along random directions, with the weights of Mahankali et al. */
+export const rleParams = z.strictObject({
+  ...controlPpoParams.shape,
+  earnedWeight: earnedWeight.default(1),
+  bonusWeight: bonusWeight.default(0.01),
+  bonusGamma,
   follow: range.fraction
     .default(0.005)
     .describe('Share by which the random network moves towards the critic in each update; 0: it stays.'),
