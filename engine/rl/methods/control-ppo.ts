@@ -5,7 +5,7 @@ import { train, type Recipe } from '../kernel/recipe.ts';
 import type { Tasks } from '../tasks/kinds/index.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import { pipe } from '../kernel/stage.ts';
-import { controlPpoParams, controlPpoSuggested } from './params/control-ppo.ts';
+import { controlPpoParams, controlPpoSanity, controlPpoSuggested } from './params/control-ppo.ts';
 
 /** Actor and critic learn in one update. */
 export const controlPpoRecipe = (p: z.output<typeof controlPpoParams>, task: Tasks['control']): Recipe =>
@@ -37,12 +37,6 @@ export const controlPpo = defineMethod({
   produces: 'policy',
   params: controlPpoParams,
   suggested: controlPpoSuggested,
-  sanity: {
-    world: 'control/cart-pole',
-    metric: 'eval/return',
-    atLeast: 100,
-    params: { copies: 8 },
-    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
-  },
+  sanity: controlPpoSanity,
   recipe: controlPpoRecipe,
 });

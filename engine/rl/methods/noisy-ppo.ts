@@ -1,6 +1,6 @@
 import { defineMethod } from './define-method.ts';
 import { controlPpoRecipe } from './control-ppo.ts';
-import { controlPpoParams, controlPpoSuggested } from './params/control-ppo.ts';
+import { controlPpoParams, controlPpoSanity, controlPpoSuggested } from './params/control-ppo.ts';
 
 /** PPO whose actor has noise in its weights, drawn for each episode; how much is learned. */
 export const noisyPpo = defineMethod({
@@ -13,12 +13,6 @@ export const noisyPpo = defineMethod({
   outputs: 'noisy',
   params: controlPpoParams,
   suggested: controlPpoSuggested,
-  sanity: {
-    world: 'control/cart-pole',
-    metric: 'eval/return',
-    atLeast: 100,
-    params: { copies: 8 },
-    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
-  },
+  sanity: controlPpoSanity,
   recipe: controlPpoRecipe,
 });

@@ -1,9 +1,8 @@
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
-import { sum, weighted } from '../kernel/objective.ts';
 import { pipe } from '../kernel/stage.ts';
-import { controlPpoSuggested } from './params/control-ppo.ts';
+import { controlPpoSanity, controlPpoSuggested } from './params/control-ppo.ts';
 import { rleParams } from './params/explore.ts';
 
 /** Random latent exploration: PPO that is also rewarded for going along a random direction of features. */
@@ -17,13 +16,7 @@ export const rle = defineMethod({
   outputs: 'latent',
   params: rleParams,
   suggested: controlPpoSuggested,
-  sanity: {
-    world: 'control/cart-pole',
-    metric: 'eval/return',
-    atLeast: 100,
-    params: { copies: 8 },
-    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
-  },
+  sanity: controlPpoSanity,
   recipe: (p, task) =>
     train({
       rows: pipe(
@@ -42,11 +35,7 @@ export const rle = defineMethod({
           'credit/bonusReturns',
         ),
       ),
-      objective: sum(
-        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-        weighted(p.valueWeight, sum(part.clippedValue({ clip: p.valueClip }), part.bonusValues)),
-        weighted(p.entropyWeight, part.entropyBonus),
-      ),
+      objective: part.exploringLoss(p),
       epochs: p.epochs,
       minibatches: p.minibatches,
       averaging: { decay: 1 - p.follow },

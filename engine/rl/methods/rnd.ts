@@ -1,9 +1,9 @@
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
-import { sum, weighted } from '../kernel/objective.ts';
+import { sum } from '../kernel/objective.ts';
 import { pipe } from '../kernel/stage.ts';
-import { controlPpoSuggested } from './params/control-ppo.ts';
+import { controlPpoSanity, controlPpoSuggested } from './params/control-ppo.ts';
 import { rndParams } from './params/explore.ts';
 
 /** Random network distillation: PPO that is also rewarded where it predicts a random network badly. */
@@ -17,13 +17,7 @@ export const rnd = defineMethod({
   outputs: 'novelty',
   params: rndParams,
   suggested: controlPpoSuggested,
-  sanity: {
-    world: 'control/cart-pole',
-    metric: 'eval/return',
-    atLeast: 100,
-    params: { copies: 8 },
-    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
-  },
+  sanity: controlPpoSanity,
   recipe: (p, task) =>
     train({
       rows: pipe(
@@ -42,12 +36,7 @@ export const rnd = defineMethod({
           'credit/bonusReturns',
         ),
       ),
-      objective: sum(
-        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-        weighted(p.valueWeight, sum(part.clippedValue({ clip: p.valueClip }), part.bonusValues)),
-        weighted(p.entropyWeight, part.entropyBonus),
-        part.predictorError,
-      ),
+      objective: sum(part.exploringLoss(p), part.predictorError),
       epochs: p.epochs,
       minibatches: p.minibatches,
     }),

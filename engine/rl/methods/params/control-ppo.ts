@@ -39,3 +39,12 @@ export const controlPpoSuggested = {
   budget: { steps: 15_616, batch: 512 },
   evaluation: { problems: 100 },
 } as const;
+
+/** A toy run that PPO solves, whatever it is rewarded for besides. */
+export const controlPpoSanity = {
+  world: 'control/cart-pole',
+  metric: 'eval/return',
+  atLeast: 100,
+  params: { copies: 8 },
+  run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
+} as const;

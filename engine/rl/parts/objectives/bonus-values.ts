@@ -1,8 +1,11 @@
 /** What a network learns of bonuses for exploring. */
 import { mul, scalar, square, sub } from '../../../tensor/index.ts';
-import { objective } from '../../kernel/objective.ts';
+import { objective, sum, weighted } from '../../kernel/objective.ts';
 import { averagingWeights } from '../math/averages.ts';
 import { weightedSum } from '../math/expressions.ts';
+import { entropyBonus } from '../regularizers/entropy-bonus.ts';
+import { clippedValue } from './critics.ts';
+import { clippedSurrogate } from './policy-gradient.ts';
 
 /** Regression of the values of bonuses on their returns: ½ · mean (V − R)². */
 export const bonusValues = objective({
@@ -26,3 +29,16 @@ export const predictorError = objective({
     return { loss: error, metrics: { 'predictor/error': error } };
   },
 });
+
+/** The loss of PPO with a second value, that of bonuses. */
+export const exploringLoss = (p: {
+  readonly clip: number;
+  readonly valueClip: number;
+  readonly valueWeight: number;
+  readonly entropyWeight: number;
+}) =>
+  sum(
+    clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+    weighted(p.valueWeight, sum(clippedValue({ clip: p.valueClip }), bonusValues)),
+    weighted(p.entropyWeight, entropyBonus),
+  );
