@@ -213,7 +213,7 @@ const objectives = new Map(
         return objective && !objective.fit
           ? [
               [
-                `${scores ? 'score ' : ''}${objective.id}`,
+                `${scores ? 'score ' : ''}${objective.id}${method.outputs ? ` on ${method.outputs}` : ''}`,
                 {
                   objective,
                   own: ownConfig(scores ? (head ?? { kind: 'reward' as const }) : undefined, method),

@@ -22,7 +22,10 @@ export const rleParams = z.strictObject({
   earnedWeight: earnedWeight.default(1),
   bonusWeight: bonusWeight.default(0.01),
   bonusGamma,
-  follow: range.fraction
+  follow: z
+    .number()
+    .min(1e-6)
+    .max(1)
     .default(0.005)
-    .describe('Share by which the random network moves towards the critic in each update; 0: it stays.'),
+    .describe('Share by which the random network moves towards the critic in each update.'),
 });
