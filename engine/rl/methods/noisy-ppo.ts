@@ -13,6 +13,6 @@ export const noisyPpo = defineMethod({
   outputs: 'noisy',
   params: controlPpoParams,
   suggested: controlPpoSuggested,
-  sanity: controlPpoSanity,
+  sanity: { ...controlPpoSanity, atLeast: 60 },
   recipe: controlPpoRecipe,
 });
