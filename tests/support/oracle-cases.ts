@@ -195,6 +195,16 @@ export const oracleCases = {
   attempts,
 } as const;
 
+/** Those of networks, by the name of the file; q-learning.test.ts and sac.test.ts compare them. */
+export const networkCases = {
+  network: { squared: part.tdError({ loss: 'squared' }), huber: part.tdError({ loss: 'huber' }) },
+  'soft-actor-critic': {
+    softValues: part.softValues({ gamma: 0.9 }),
+    softPolicy: part.softPolicy,
+    entropyTarget: part.entropyTarget({ perNumber: -0.75 }),
+  },
+} as const;
+
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */
 export const solvedCase = ({ folds }: { readonly folds: number }): Objective =>
   part.pairwiseRegression({ folds });
