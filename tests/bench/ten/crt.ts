@@ -152,7 +152,7 @@ export const crt: TenSystem = {
   id: 'crt',
   cites: 'arXiv:2402.19464',
   plan,
-  quickSteps: 4,
+  quickSteps: 40,
   claims: [
     found(
       'A frontier of quality and diversity above that without novelty',
