@@ -1,6 +1,6 @@
 /** How much of what a model could do before is left after it was adapted: robustness inheritance. */
 import { WhetstoneError } from '../common/errors.ts';
-import { finite } from './inputs.ts';
+import { finite, ordered } from './inputs.ts';
 import { mean } from './moments.ts';
 
 export interface Inheritance {
@@ -37,18 +37,21 @@ export const inheritance = (start: readonly number[], after: readonly (readonly 
 export const retained = (changes: readonly number[], own: number): number =>
   mean(changes.filter((_change, i) => i !== own));
 
-/** Items that no other one exceeds in both numbers: the Pareto front, in the order of the items. */
-export const paretoFront = (items: readonly (readonly [number, number])[]): boolean[] =>
-  items.map(([a, b]) => !items.some(([x, y]) => x >= a && y >= b && (x > a || y > b)));
+/** Items that no other one exceeds in both numbers: the Pareto front, in the order of the items. Throws `numeric` for NaN. */
+export const paretoFront = (items: readonly (readonly [number, number])[]): boolean[] => {
+  ordered(items.flat(), 'numbers of items');
+  return items.map(([a, b]) => !items.some(([x, y]) => x >= a && y >= b && (x > a || y > b)));
+};
 
 /**
  * A second number where the first one reaches `level` on its way, interpolated between the two neighbouring points;
- * null if it never does. Points in the order of steps.
+ * null if it never does. Points in the order of steps. Throws `numeric` for NaN and infinities.
  */
 export const atLevel = (
   points: readonly { readonly value: number; readonly other: number }[],
   level: number,
 ): number | null => {
+  finite([level, ...points.flatMap(({ value, other }) => [value, other])], 'points');
   const at = points.findIndex(({ value }) => value >= level);
   if (at < 0) return null;
   const [now, before] = [points[at], points[at - 1]];

@@ -5,11 +5,13 @@ import { finite, notEmpty } from './inputs.ts';
 
 /**
  * 2-Wasserstein distance of two samples of numbers: the root mean squared difference of their quantiles, exactly,
- * also for samples of unequal sizes. Throws `invalid-input` for an empty sample.
+ * also for samples of unequal sizes. Throws `invalid-input` for an empty sample, `numeric` for NaN and infinities.
  */
 export const wasserstein = (xs: ArrayLike<number>, ys: ArrayLike<number>): number => {
   notEmpty(xs, 'values of a sample');
   notEmpty(ys, 'values of a sample');
+  finite(xs, 'values of a sample');
+  finite(ys, 'values of a sample');
   const [a, b] = [Float64Array.from(xs).sort(), Float64Array.from(ys).sort()];
   let [i, j, at, cost] = [0, 0, 0, 0];
   while (i < a.length && j < b.length) {
