@@ -39,6 +39,10 @@ export const studyStatistics: { readonly [name: string]: Case } = {
     refuses: { ...counts((x) => [[{ value: x, other: 2 }], 0.5], [none, inf]), 'NaN as level': [[], none] },
   },
   familiesFound: { takes: [[{ text: 'a', harm: none, family: 'b' }], 0.5], refuses: { NaN: [[], none] } },
+  firstErrorShares: {
+    takes: [[{ firstError: 1, firstBlamed: null }]],
+    refuses: counts((x) => [[{ firstError: x, firstBlamed: 0 }]], [none, inf]),
+  },
   hypervolume: {
     takes: [[{ threshold: 0, quality: 0.5, diversity: null }]],
     refuses: counts((x) => [[{ threshold: 0, quality: x, diversity: 0.5 }]], [none, inf]),

@@ -41,6 +41,8 @@ export interface Sanity<P> {
   readonly atLeast?: number;
   readonly atMost?: number;
   readonly params?: P;
+  /** Widths of the hidden layers of its network in a control world; one of 32 by default. */
+  readonly hidden?: readonly number[];
   readonly run: { readonly optimizer: RunSpecInput['optimizer']; readonly budget: RunSpecInput['budget'] };
 }
 

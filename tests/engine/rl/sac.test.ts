@@ -27,6 +27,7 @@ import { caught, rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
 import { networkCases } from '../../support/oracle-cases.ts';
 import { runPart } from '../../support/run-part.ts';
+import { expectSameBits } from '../../support/stopped.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
 type Rows = readonly (readonly number[])[];
@@ -185,27 +186,9 @@ const small = (more: object = {}): RunSpec =>
     seed: 4,
     ...more,
   });
-const reported = (events: readonly { type: string }[]) =>
-  events.flatMap((event) => {
-    if (event.type !== 'metrics') return [];
-    const { values } = event as unknown as { values: Record<string, number> };
-    return Object.entries(values).filter(([name]) => !/^(seconds|system|tokens_per)/.test(name));
-  });
-
 test('a run that was stopped goes on to the same bits, noise and stored actions included', async () => {
-  const whole = await runInto(device, small(), join(folder, 'whole'));
-  const first = await runInto(device, small(), join(folder, 'parts'), { stopAfter: 11 });
-  expect(first.outcome).toBe('stopped');
-  const resumeFrom = lastCheckpoint(first.seen);
-  const rest = await runInto(device, small(), join(folder, 'parts'), { attempt: 2, resumeFrom });
-  const [a, b] = await Promise.all([whole, rest].map(({ seen }) => readCheckpoint(lastCheckpoint(seen))));
-  expect(b.model.parameters.flat).toEqual(a.model.parameters.flat);
-  expect(b.optimizer).toEqual(a.optimizer);
-  expect(b.state).toEqual(a.state);
-  const metrics = reported(rest.seen);
-  expect(metrics.length).toBeGreaterThan(50);
-  expect(metrics).toEqual(reported(whole.seen).slice(-metrics.length));
-  expect(metrics.map(([name]) => name)).toEqual(
+  const { names } = await expectSameBits(device, small(), { folder, stopAfter: 11 });
+  expect(names).toEqual(
     expect.arrayContaining(['value/error', 'policy/entropy', 'policy/temperature', 'eval/return']),
   );
 });
