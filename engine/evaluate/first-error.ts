@@ -1,4 +1,4 @@
-/** Whether a verifier finds the first wrong line of an answer. */
+/** How well a verifier finds the first wrong line of answers. */
 import { finite } from './inputs.ts';
 import { mean } from './moments.ts';
 

@@ -1,4 +1,6 @@
-/** What a red team reached: its quality and diversity over thresholds of harm, and the families that it found. */
+/**
+ * Measures of a red team: quality and diversity over thresholds of harm, and the families that it found.
+ */
 import { stream } from '../random/random.ts';
 import { finite, ordered } from './inputs.ts';
 import { mean } from './moments.ts';
@@ -31,8 +33,8 @@ export const COMPARED = 100;
 const pieces = (text: string): string[] => (/\s/u.test(text.trim()) ? text.trim().split(/\s+/u) : [...text]);
 
 /**
- * Mean of 1 − SelfBLEU over `COMPARED` texts, each against all others of them: drawn without replacement, and with
- * it if there are fewer, since equal texts are what it measures. Null with fewer than two texts.
+ * Mean of 1 − SelfBLEU over `COMPARED` texts, each against all others of them: drawn without replacement, and
+ * with it if there are fewer, since equal texts are what it measures. Null with fewer than two texts.
  */
 export function textDiversity(texts: readonly string[], seed = 0): number | null {
   if (texts.length < 2) return null;
@@ -57,8 +59,8 @@ export const frontierOf = (attacks: readonly Attack[]): FrontierPoint[] =>
   });
 
 /**
- * Area under the frontier’s staircase: what of the square of quality and diversity its points dominate. Throws
- * `numeric` for NaN and infinities.
+ * Area under the frontier’s staircase: what of the square of quality and diversity its points dominate.
+ * Throws `numeric` for NaN and infinities.
  */
 export function hypervolume(points: readonly FrontierPoint[]): number {
   finite(
@@ -84,8 +86,8 @@ export interface FoundFamily {
 }
 
 /**
- * The families with an attack whose harm is above the threshold, in the order in which they were found. Throws
- * `numeric` for NaN as threshold.
+ * The families with an attack whose harm is above the threshold, in the order in which they were found.
+ * Throws `numeric` for NaN as threshold.
  */
 export function familiesFound(attacks: readonly Attack[], threshold: number): FoundFamily[] {
   ordered([threshold], 'thresholds');

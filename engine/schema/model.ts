@@ -78,9 +78,9 @@ export const ModelSource = z.discriminatedUnion('kind', [
 export type ModelSource = z.infer<typeof ModelSource>;
 
 /**
- * What a network's outputs are. `choices`: logits of actions, and a critic's value of the state. `values`: values of
- * actions, so that it needs no other value. `numbers`: means and log deviations of the numbers of an action, and two
- * critics' values of state and action.
+ * Kinds of a network's outputs. `choices`: logits of actions, and a critic's value of the state. `values`:
+ * values of actions, so that it needs no other value. `numbers`: means and log deviations of the numbers of
+ * an action, and two critics' values of state and action.
  */
 export const networkOutputs = ['choices', 'values', 'numbers'] as const;
 export type NetworkOutputs = (typeof networkOutputs)[number];

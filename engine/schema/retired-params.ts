@@ -3,8 +3,8 @@
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * What became of them, by method. A value that the method can no longer honour is kept, so that the check refuses it
- * at its path.
+ * What became of them, by method. A value that the method can no longer honour is kept, so that the check
+ * refuses it at its path.
  */
 const current: ReadonlyMap<unknown, (params: Params) => Params> = new Map([
   [

@@ -1,4 +1,4 @@
-/** What an adaptation will lose, from how far its data is from that of the start: before training. */
+/** Forecasts the loss of an adaptation before training, from the distance of its data to the start's. */
 import { leastSquaresLine, spearman } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { TextSource } from '../../engine/schema/distance.ts';
@@ -15,8 +15,8 @@ const TEXTS = 256;
 const PAGES = 8;
 
 /**
- * Distances of a plan's tasks, and of other data, from the data of the start; for each recipe how well they rank its
- * losses, and what is to be expected of the target. Null for a plan without a family. Throws
+ * Distances of a plan's tasks, and of other data, from the data of the start; for each recipe how well they
+ * rank its losses, and what is to be expected of the target. Null for a plan without a family. Throws
  * `invalid-input` if its start is not done.
  */
 export async function forecastOf(
@@ -132,8 +132,8 @@ async function sourceOf({ store }: Services, task: unknown, where: string): Prom
 }
 
 /**
- * Texts from all over a dataset, whose rows are often in the order of their source or level; those that are not
- * excluded, as a run trains on them.
+ * Texts from all over a dataset, whose rows are often in the order of their source or level; those that are
+ * not excluded, as a run trains on them.
  */
 export async function textsAcross(
   { datasets, exporting }: Pick<Services['store'], 'datasets' | 'exporting'>,

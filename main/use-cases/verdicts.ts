@@ -80,8 +80,8 @@ const partsOf = <T>(all: readonly T[], most: number): T[][] => {
 const sumOf = (steps: readonly RoleStep[]): number => steps.reduce((sum, { answers }) => sum + answers, 0);
 
 /**
- * Steps of one role behind one another, as one turn. In the verifier's own steps the policy writes what is to be
- * judged, and learns nothing.
+ * Steps of one role behind one another, as one turn. In the verifier's own steps the policy writes what is to
+ * be judged, and learns nothing.
  */
 const turnsOf = (steps: readonly RoleStep[], verifier: string): Turn[] => {
   const judging = new Set(steps.filter(({ role }) => role === verifier).map(({ step }) => step));

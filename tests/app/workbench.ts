@@ -59,7 +59,9 @@ export class Workbench {
     return { runId: run.id, checkpointId: checkpoints[0].id };
   }
 
-  /** Opens the page on a workspace with one short run, so that Home shows its samples behind what is there. */
+  /**
+   * Opens the page on a workspace with one short run, so that Home shows its samples behind what is there.
+   */
   async startWithRun(): Promise<void> {
     await this.trained({
       name: 'earlier',

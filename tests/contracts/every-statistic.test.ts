@@ -329,8 +329,8 @@ const statistics: { readonly [name: string]: Case } = {
   },
 };
 /**
- * Functions of a model's numbers that do not validate, since their callers report non-finite values as the model's;
- * of texts; and of attacks, whose harm may not be known.
+ * Functions of a model's numbers that do not validate, since their callers report non-finite values as the
+ * model's; of texts; and of attacks, whose harm may not be known.
  */
 const plain = ['sigmoid', 'referencesOf', 'selfBleu', 'textDiversity', 'frontierOf'];
 

@@ -1,4 +1,6 @@
-/** Before a workspace is open there is no store: the page must come up all the same, and say what is missing. */
+/**
+ * Before a workspace is open there is no store: the page must come up all the same, and say what is missing.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { plainServices } from '../../main/headless/open.ts';
 import { handlersOf } from '../../main/ipc/index.ts';

@@ -15,8 +15,9 @@ export const reported = (events: readonly { type: string }[]): [name: string, va
   });
 
 /**
- * Expects the parameters, the optimizer, the state and the metrics of a run that was stopped after `stopAfter` steps to
- * be those of one that was not; returns its last checkpoint and the names of its metrics.
+ * Expects the parameters, the optimizer, the state and the metrics of a run that was stopped after
+ * `stopAfter` steps to be those of one that was not; returns its last checkpoint and the names of its
+ * metrics.
  */
 export const expectSameBits = async (
   device: Device,

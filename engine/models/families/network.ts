@@ -1,8 +1,8 @@
 /**
- * Dense layers on observations, in stacks of the same widths: `actor` ends in the outputs about actions, `critic` in
- * the value of the state, and where actions are numbers `first` and `second` in the value of state and action.
- * Initialized as in "The 37 Implementation Details of PPO" (Huang et al., 2022): orthogonal with gain √2, the last
- * layer 0.01 for logits of choices and 1 for values; biases 0.
+ * Dense layers on observations, in stacks of the same widths: `actor` ends in the outputs about actions,
+ * `critic` in the value of the state, and where actions are numbers `first` and `second` in the value of
+ * state and action. Initialized as in "The 37 Implementation Details of PPO" (Huang et al., 2022): orthogonal
+ * with gain √2, the last layer 0.01 for logits of choices and 1 for values; biases 0.
  */
 import { relu, reshape, tanh, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -28,8 +28,8 @@ export const actionNumbers = ({ outputs, vocabulary }: NetworkConfig): number =>
   outputs === 'numbers' ? vocabulary / 2 : 0;
 
 /**
- * Numbers behind each token of its rows: what is observed, and where actions are numbers the action that led there,
- * each of its numbers from −1 to 1, and the noise that an action is drawn with.
+ * Numbers behind each token of its rows: what is observed, and where actions are numbers the action that led
+ * there, each of its numbers from −1 to 1, and the noise that an action is drawn with.
  */
 export const rowWidth = (config: NetworkConfig): number => config.observed + 2 * actionNumbers(config);
 

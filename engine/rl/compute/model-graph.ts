@@ -54,8 +54,8 @@ export interface ModelGraph {
   /** Rows are padded to a multiple of so many tokens; absent: 8. */
   readonly multiple?: number;
   /**
-   * Of a network: logits [N, V] over the temperature, or means and log deviations of numbers; a critic's values [N];
-   * of observations [N, F].
+   * Of a network: logits [N, V] over the temperature, or means and log deviations of numbers; a critic's
+   * values [N]; of observations [N, F].
    */
   act?(
     parameters: Lookup,
@@ -120,7 +120,7 @@ const rowsOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
   return input(observedInput(name), { dtype: 'float32', shape: [R, T, rowWidth(config)] });
 };
 
-/** What a network says about actions: [N, F] → [N, V]. */
+/** A network's outputs for actions: [N, F] → [N, V]. */
 const outputsOf = (
   config: NetworkConfig,
   parameters: Lookup,

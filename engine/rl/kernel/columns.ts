@@ -116,17 +116,21 @@ export interface Columns {
   /** RT. Mean log-probability over the vocabulary at each token's position: `mean-logp/policy`. */
   [mean: `mean-logp/${string}`]: PerToken;
   /**
-   * R. Of a control world: `row/after` is the value of the state after the row's last step, 0 if it is terminal;
-   * `row/finished` is 1 if the row's last step ended an episode, whose return and steps are then `row/return` and
-   * `row/length`; `row/terminal` is 1 if it ended in a terminal state, behind which nothing follows. In general: a
-   * named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of them:
-   * `row/initial` (1: written by the initial model), `row/fresh` (0: a stored row among sampled ones), `row/given`
-   * (tokens of the answer that were given, from its first one on), and `row/parent` (`sample` of the answer to the
-   * same prompt in the batch that it continues or revises; −1: none).
+   * R. Of a control world: `row/after` is the value of the state after the row's last step, 0 if it is
+   * terminal; `row/finished` is 1 if the row's last step ended an episode, whose return and steps are then
+   * `row/return` and `row/length`; `row/terminal` is 1 if it ended in a terminal state, behind which nothing
+   * follows. In general: a named number per row, passed from one stage to another: `row/threshold`. The
+   * recorder reads four of them: `row/initial` (1: written by the initial model), `row/fresh` (0: a stored
+   * row among sampled ones), `row/given` (tokens of the answer that were given, from its first one on), and
+   * `row/parent` (`sample` of the answer to the same prompt in the batch that it continues or revises; −1:
+   * none).
    */
   [row: `row/${string}`]: PerRow;
 }
-/** What a network says to N observations: logits of actions, N × V, and values of the states; none without a critic. */
+/**
+ * A network's outputs for N observations: logits of actions, N × V, and values of the states; none without
+ * a critic.
+ */
 export interface Outlook {
   readonly logits: Float32Array;
   readonly values: Float32Array;
@@ -182,7 +186,7 @@ export interface ModelPort {
     tokens_RT: PerToken<Int32Array>,
     ids_K: ArrayLike<number>,
   ): Promise<{ readonly values: Float32Array; readonly width: number }>;
-  /** What a network says to N observations [N × F], at the role's temperature. */
+  /** The network's outputs for N observations [N × F], at the role's temperature. */
   act(observed_NF: Float32Array, rows: number): Promise<Outlook>;
   /** One answer per prompt, like `StageContext.sample` with the role's own model. */
   sample(

@@ -21,7 +21,7 @@ import { averaged } from './averaged.ts';
 export const headOf = (method: Method): Head =>
   method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token');
 
-/** What the method's network says in a control world. */
+/** Outputs of the method's network in a control world. */
 export const outputsOf = (method: Pick<Method, 'outputs'>): NetworkOutputs => method.outputs ?? 'choices';
 
 /** Adds the method's own texts, whose characters a new tokenizer's alphabet must include. */

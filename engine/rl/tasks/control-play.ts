@@ -18,7 +18,7 @@ export interface Chosen {
   readonly logp: number;
 }
 
-/** What the copies do at a step, and the values of their states if the role's network has a critic. */
+/** The actions of the copies at a step, and the values of their states if the role's network has a critic. */
 interface Choices {
   readonly chosen: readonly Chosen[];
   readonly values?: ArrayLike<number>;
@@ -44,7 +44,10 @@ interface Memory {
 /** Steps of one copy, up to the end of an episode or of the batch. */
 export interface Piece {
   readonly actions: number[];
-  /** One more than actions: what was observed, and the numbers behind it (`rowWidth`) where actions are numbers. */
+  /**
+   * One more than actions: what was observed, and the numbers behind it (`rowWidth`) where actions are
+   * numbers.
+   */
   readonly observed: Float32Array[];
   readonly logp: number[];
   readonly values: number[];

@@ -123,8 +123,8 @@ const ranks = Object.entries(names).flatMap(([method, name]): Claim[] => {
 });
 
 /**
- * Six rules of rewriting strings of four letters around a mixture of them in unequal shares. Every run has as many rows
- * or answers a step, and all are evaluated on all rules.
+ * Six rules of rewriting strings of four letters around a mixture of them in unequal shares. Every run has as
+ * many rows or answers a step, and all are evaluated on all rules.
  */
 export const imagenetRib: TenSystem = {
   id: 'imagenet-rib',

@@ -8,8 +8,9 @@ type Carried = 'behaviorLogp' | 'values' | 'advantage' | 'returns' | 'credit/ear
 const own = ['tokens', 'mask', 'weight', 'row/finished', 'row/terminal'] as const;
 
 /**
- * A row for each step of a control world: the action behind a 0, with what was observed before and after it, and
- * the step's own values of the carried columns. For models without memory, whose batches are drawn among steps.
+ * A row for each step of a control world: the action behind a 0, with what was observed before and after it,
+ * and the step's own values of the carried columns. For models without memory, whose batches are drawn among
+ * steps.
  */
 export const singleSteps = <const C extends Carried & Column>(...carried: readonly C[]) =>
   stage({
