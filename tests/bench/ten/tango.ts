@@ -73,7 +73,8 @@ const f1 = async (runs: SideRuns): Promise<number> =>
 const note =
   'The rate is the best of 1e-3, 2e-3 and 4e-3 for GRPO on seed 101, where no pilot had a gain of step credit. A start ' +
   'whose likeliest answer is right needs only to become surer: one right answer among hundreds teaches all of its ' +
-  'lines at once, scaled up by its group’s small deviation, while the credit of a line has the verdicts on all later lines in it. With nearly all answers wrong the ' +
+  'lines at once, scaled up by its group’s small deviation, while the credit of a line has the verdicts on ' +
+  'all later lines in it. With nearly all answers wrong the ' +
   'verifier’s reward asks for “wrong”, and its F1 fell while the policy learned.';
 const curve = `mean accuracy of the 40 answers of each of the policy’s first ${UPDATES} updates`;
 const claims: readonly Claim[] = [
