@@ -11,7 +11,10 @@ const drawn = ({ kind, size }: Latent, seed: number, copy: number, episode: numb
   return values.map((x) => x / length);
 };
 
-/** Latents of copies, each of which keeps its own for an episode; without one, nothing is read behind observations. */
+/**
+ * Latents of copies, each of which keeps its own for an episode; without one, nothing is read behind
+ * observations.
+ */
 export class Latents {
   readonly size: number;
   private readonly copies: Copies;
@@ -37,7 +40,9 @@ export class Latents {
     this.own[copy] = this.ofEpisode(copy);
   }
 
-  /** [copies × (O + size)]: observations [copies × O], each with the copy's latent behind it; a copy of them. */
+  /**
+   * [copies × (O + size)]: observations [copies × O], each with the copy's latent behind it; a copy of them.
+   */
   behind(observed: Float32Array): Float32Array {
     if (this.size === 0) return observed.slice();
     const width = observed.length / this.copies.count;

@@ -1,4 +1,6 @@
-/** What each metric of a run measures: pages show it on hover. `tests/contracts` wants one for every metric. */
+/**
+ * What each metric of a run measures: pages show it on hover. `tests/contracts` wants one for every metric.
+ */
 
 export interface MetricName {
   readonly text: string;

@@ -1,9 +1,9 @@
 /**
- * Dense layers on observations, in stacks of the same widths: `actor` ends in the outputs about actions, `critic` in
- * the value of the state, or in one of earned rewards and one of bonuses, and where actions are numbers `first` and
- * `second` in the value of state and action. `predictor` guesses the hidden states of an earlier critic.
- * Initialized as in "The 37 Implementation Details of PPO" (Huang et al., 2022): orthogonal with gain √2, the last
- * layer 0.01 for logits of choices and 1 for values; biases 0.
+ * Dense layers on observations, in stacks of the same widths: `actor` ends in the outputs about actions,
+ * `critic` in the value of the state, or in one of earned rewards and one of bonuses, and where actions are
+ * numbers `first` and `second` in the value of state and action. `predictor` guesses the hidden states of an
+ * earlier critic. Initialized as in "The 37 Implementation Details of PPO" (Huang et al., 2022): orthogonal
+ * with gain √2, the last layer 0.01 for logits of choices and 1 for values; biases 0.
  */
 import { add, concat, full, mul, relu, reshape, slice, tanh, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -50,8 +50,8 @@ export const latentOf = (config: NetworkConfig): Latent | undefined => {
 export const readWidth = (config: NetworkConfig): number => config.observed + (latentOf(config)?.size ?? 0);
 
 /**
- * Numbers behind each token of its rows: what it reads, and where actions are numbers the action that led there,
- * each of its numbers from −1 to 1, and the noise that an action is drawn with.
+ * Numbers behind each token of its rows: what it reads, and where actions are numbers the action that led
+ * there, each of its numbers from −1 to 1, and the noise that an action is drawn with.
  */
 export const rowWidth = (config: NetworkConfig): number => readWidth(config) + 2 * actionNumbers(config);
 
@@ -105,8 +105,9 @@ const latentPart = ({ observed }: NetworkConfig, reads_NW: Expr, from: number, t
   slice(reads_NW, 1, observed + from, observed + to);
 
 /**
- * The actor's hidden layers, where weights and biases of the last one have noise: x (μ + σ ∘ ε) with factorized
- * ε = f(ε_in) f(ε_out)ᵀ, which is x μ + ((x ∘ f(ε_in)) σ) ∘ f(ε_out) (arXiv:1706.10295, eqs. 9 and 10).
+ * The actor's hidden layers, where weights and biases of the last one have noise: x (μ + σ ∘ ε) with
+ * factorized ε = f(ε_in) f(ε_out)ᵀ, which is x μ + ((x ∘ f(ε_in)) σ) ∘ f(ε_out) (arXiv:1706.10295, eqs. 9 and
+ * 10).
  */
 const noisyStates = (config: NetworkConfig, parameters: Lookup, reads_NW: Expr): Expr => {
   const { hidden, activation, layers } = config;
@@ -173,7 +174,10 @@ const criticOutput = (config: NetworkConfig, parameters: Lookup, reads_NW: Expr,
   return reshape(valuesBonuses(config) ? slice(all, 1, output, output + 1) : all, [reads_NW.type.shape[0]]);
 };
 
-/** What a network that values bonuses says besides: [N, W] → values [N], features and predictions of them [N, D]. */
+/**
+ * What a network that values bonuses says besides: [N, W] → values [N], features and predictions of them [N,
+ * D].
+ */
 export interface BonusOutputs {
   readonly bonus: Expr;
   /** The critic's last hidden layer of what was observed, where the direction is 0. */

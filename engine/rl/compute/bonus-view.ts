@@ -23,7 +23,10 @@ const noBonus = (what: string): never => {
   });
 };
 
-/** Rows of T tokens, whose numbers [R · T, W] a network reads. Throws `unsupported` for one without such outputs. */
+/**
+ * Rows of T tokens, whose numbers [R · T, W] a network reads. Throws `unsupported` for one without such
+ * outputs.
+ */
 export const bonusView = (
   config: NetworkConfig,
   parameters: Lookup,

@@ -260,8 +260,8 @@ export class LiveModel {
   }
 
   /**
-   * What a network says to each of N observations [N × F]: logits over the temperature, N × V, and the critic's
-   * value of the state. Throws `unsupported` for a model on text.
+   * A network's outputs for N observations [N × F]: logits over the temperature, N × V, and the
+   * critic's value of the state. Throws `unsupported` for a model on text.
    */
   async act(observed_NF: Float32Array, rows: number, temperature: number): Promise<Outlook> {
     const program = await this.programs.acting(this, rows, temperature);

@@ -64,8 +64,8 @@ export interface ModelGraph {
   /** Rows are padded to a multiple of so many tokens; absent: 8. */
   readonly multiple?: number;
   /**
-   * Of a network: logits [N, V] over the temperature, or means and log deviations of numbers; a critic's values [N],
-   * and what it says of bonuses; of observations, with what is read behind them [N, W].
+   * Of a network: logits [N, V] over the temperature, or means and log deviations of numbers; a critic's
+   * values [N], and what it says of bonuses; of observations, with what is read behind them [N, W].
    */
   act?(parameters: Lookup, reads_NW: Expr, temperature: number): { readonly [output: string]: Expr };
   /** Numbers that a network reads to act, and what is drawn of them for an episode. */
@@ -130,7 +130,7 @@ const rowsOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
   return input(observedInput(name), { dtype: 'float32', shape: [R, T, rowWidth(config)] });
 };
 
-/** What a network says about actions: [N, F] → [N, V]. */
+/** A network's outputs for actions: [N, F] → [N, V]. */
 const outputsOf = (
   config: NetworkConfig,
   parameters: Lookup,

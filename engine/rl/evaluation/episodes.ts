@@ -20,21 +20,28 @@ export interface EpisodePlan {
   /** Episodes; all run side by side. */
   readonly episodes: number;
   readonly temperature: number;
-  /** True if the best action is taken, in place of a draw; where actions are numbers, the mean one always is. */
+  /**
+   * True if the best action is taken, in place of a draw; where actions are numbers, the mean one always is.
+   */
   readonly greedy: boolean;
   /** Keys start states and actions. */
   readonly seed: number;
 }
 
 export interface Episodes {
-  /** Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one. */
+  /**
+   * Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one.
+   */
   readonly return: number;
   readonly interval: Interval | null;
   readonly deviation: number;
   readonly length: number;
 }
 
-/** Plays episodes to their ends, with the policy's actions; each has a latent of its own if the policy reads one. */
+/**
+ * Plays episodes to their ends, with the policy's actions; each has a latent of its own if the policy reads
+ * one.
+ */
 export const playEpisodes = async (
   policy: LiveModel,
   { world, episodes, temperature, greedy, seed }: EpisodePlan,

@@ -23,7 +23,9 @@ const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => bool
   ['adapter', ({ adapter }) => adapter?.kind === 'lora'],
 ];
 
-/** Throws where the steps of a batch do not go with the method's parameters, and values with a temperature. */
+/**
+ * Throws where the steps of a batch do not go with the method's parameters, and values with a temperature.
+ */
 const checkSteps = (method: Method, params: object, { budget, sampling }: RunSpec): void => {
   const {
     copies = 1,

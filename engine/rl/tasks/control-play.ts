@@ -20,13 +20,16 @@ export interface Chosen {
   readonly logp: number;
 }
 
-/** What the copies do at a step, and the values of their states if the role's network has a critic. */
+/** The actions of the copies at a step, and the values of their states if the role's network has a critic. */
 interface Choices {
   readonly chosen: readonly Chosen[];
   readonly values?: ArrayLike<number>;
 }
 
-/** How actions are chosen on observations [copies × F], a latent behind each, and whether values of states are asked for. */
+/**
+ * How actions are chosen on observations [copies × F], a latent behind each, and whether values of states are
+ * asked for.
+ */
 export interface Player {
   readonly copies: number;
   /** Value of states behind the pieces of a batch; absent: they are not asked for. */
@@ -36,8 +39,8 @@ export interface Player {
 }
 
 /**
- * Kept from batch to batch: the copies and their seed, by which latents are drawn too, the return of each running
- * episode so far, and how often each state was visited.
+ * Kept from batch to batch: the copies and their seed, by which latents are drawn too, the return of each
+ * running episode so far, and how often each state was visited.
  */
 interface Memory {
   readonly seed: number;
@@ -52,7 +55,10 @@ interface Memory {
 export interface Piece {
   readonly copy: number;
   readonly actions: number[];
-  /** One more than actions: what was observed, and the numbers behind it (`rowWidth`): a latent, or those of an action. */
+  /**
+   * One more than actions: what was observed, and the numbers behind it (`rowWidth`): a latent, or those of
+   * an action.
+   */
   readonly observed: Float32Array[];
   readonly logp: number[];
   readonly values: number[];

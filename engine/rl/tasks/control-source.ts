@@ -15,8 +15,8 @@ interface Acting {
   /** Copies of the world; a batch is shared equally among them. */
   readonly copies: number;
   /**
-   * What follows where an episode was cut off at the world's limit: the value of the state that it had reached
-   * (`value`), or nothing, as in a terminal state (`nothing`).
+   * What follows where an episode was cut off at the world's limit: the value of the state that it had
+   * reached (`value`), or nothing, as in a terminal state (`nothing`).
    */
   readonly atLimit: 'value' | 'nothing';
 }
@@ -93,8 +93,8 @@ const exploring = (
 };
 
 /**
- * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies go on
- * from batch to batch, and are saved with checkpoints.
+ * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies
+ * go on from batch to batch, and are saved with checkpoints.
  */
 export const actIn = (world: ControlWorld) => (how: Acting) =>
   stage({

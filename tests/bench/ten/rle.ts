@@ -75,8 +75,8 @@ const baselines = ['ppo', 'rnd', 'noise'];
 const freeBaselines = ['entropy', 'rnd'];
 
 /**
- * Worlds with countable states, where every method acts as often and has the settings of its own paper; what they share
- * is the PPO of `control-ppo`.
+ * Worlds with countable states, where every method acts as often and has the settings of its own paper; what
+ * they share is the PPO of `control-ppo`.
  */
 export const rle: TenSystem = {
   id: 'rle',

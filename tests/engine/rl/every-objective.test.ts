@@ -41,7 +41,10 @@ const draw = stream(7, 'rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
 const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
 
-/** Rows of texts or of episodes; and single steps, which a network of numbers reads: lengths, and what is before them. */
+/**
+ * Rows of texts or of episodes; and single steps, which a network of numbers reads: lengths, and what is
+ * before them.
+ */
 interface Shape {
   readonly lengths: readonly number[];
   readonly prompt: number;

@@ -20,6 +20,7 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec, type RunSpec } from '../../../engine/schema/run-spec.ts';
 import { rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
+import { networkCases } from '../../support/oracle-cases.ts';
 import { runPart } from '../../support/run-part.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
@@ -112,10 +113,10 @@ const objectiveOf = (kind: Kind) =>
       network.valueWeight,
       kind === 'noisy'
         ? part.clippedValue({ clip: network.valueClip })
-        : sum(part.clippedValue({ clip: network.valueClip }), part.bonusValues),
+        : sum(part.clippedValue({ clip: network.valueClip }), networkCases.explore.latent),
     ),
     weighted(network.entropyWeight, part.entropyBonus),
-    ...(kind === 'novelty' ? [part.predictorError] : []),
+    ...(kind === 'novelty' ? [networkCases.explore.novelty] : []),
   );
 
 describe.each(kinds)('a network that explores: %s', (kind) => {

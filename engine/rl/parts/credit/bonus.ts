@@ -8,7 +8,10 @@ import { deviationOf, nothingSeen, withValues, type Running } from '../math/runn
 
 type Act = (reads: Float32Array, rows: number) => Promise<Outlook>;
 
-/** What a network says of the state after each token, T × K. It is asked for `rows` states at a time, by one program. */
+/**
+ * What a network says of the state after each token, T × K. It is asked for `rows` states at a time, by one
+ * program.
+ */
 const saidOf = async (
   act: Act,
   { observed, values: { length } }: Columns['tokens'],
@@ -47,9 +50,9 @@ const projectionOf = (seed: number, features: number, size: number): Float32Arra
 };
 
 /**
- * The bonus of a step is how far it leads along the direction z of its episode: φ(s') · z / ‖φ(s')‖ (Mahankali et
- * al., arXiv:2407.13755, eq. 2). φ is a random projection of the features of the snapshot `average`, each standardized
- * by its mean and deviation so far.
+ * The bonus of a step is how far it leads along the direction z of its episode: φ(s') · z / ‖φ(s')‖
+ * (Mahankali et al., arXiv:2407.13755, eq. 2). φ is a random projection of the features of the snapshot
+ * `average`, each standardized by its mean and deviation so far.
  */
 export const latentBonus = stage({
   id: 'latentBonus',
@@ -95,8 +98,8 @@ export const along = (features: Float64Array, direction: ArrayLike<number>): num
 };
 
 /**
- * The bonus of a step is how badly the features of what it led to were predicted: mean squared error against those of
- * the initial model, a random network (Burda et al., arXiv:1810.12894).
+ * The bonus of a step is how badly the features of what it led to were predicted: mean squared error against
+ * those of the initial model, a random network (Burda et al., arXiv:1810.12894).
  */
 export const predictionBonus = stage({
   id: 'predictionBonus',
@@ -121,14 +124,17 @@ interface BonusCredit {
   readonly lambda: number;
   readonly earnedWeight: number;
   readonly bonusWeight: number;
-  /** True if later bonuses count beyond the end of an episode; else they end with it, as its direction does. */
+  /**
+   * True if later bonuses count beyond the end of an episode; else they end with it, as its direction does.
+   */
   readonly across: boolean;
 }
 
 /**
- * Adds credit for bonuses to that for earned rewards: `earnedWeight` · A + `bonusWeight` · A_bonus, by generalized
- * advantages with a discount and values of their own. Bonuses are divided by the running deviation of their
- * discounted sums within pieces of episodes. The values' targets are `credit/bonusReturns`.
+ * Adds credit for bonuses to that for earned rewards: `earnedWeight` · A + `bonusWeight` · A_bonus, by
+ * generalized advantages with a discount and values of their own. Bonuses are divided by the running
+ * deviation of their discounted sums within pieces of episodes. The values' targets are
+ * `credit/bonusReturns`.
  */
 export const bonusCredit = (how: BonusCredit) =>
   stage({
