@@ -20,12 +20,12 @@ export const rle = defineMethod({
   recipe: (p, task) =>
     train({
       rows: pipe(
-        task.act(p),
+        task.act({ ...p, atLimit: 'value' }),
         part.bootstrapped(p),
         part.gae(p),
         part.latentBonus,
         part.bonusCredit({ ...p, across: false }),
-        part.whiten({ on: p.whiten }),
+        part.whiten({ on: true }),
         part.singleSteps(
           'behaviorLogp',
           'values',

@@ -21,12 +21,12 @@ export const rnd = defineMethod({
   recipe: (p, task) =>
     train({
       rows: pipe(
-        task.act(p),
+        task.act({ ...p, atLimit: 'value' }),
         part.bootstrapped(p),
         part.gae(p),
         part.predictionBonus,
         part.bonusCredit({ ...p, across: true }),
-        part.whiten({ on: p.whiten }),
+        part.whiten({ on: true }),
         part.singleSteps(
           'behaviorLogp',
           'values',

@@ -8,17 +8,21 @@ const earnedWeight = range.weight.describe(
 const bonusWeight = range.weight.describe('Weight of credit for bonuses.');
 const bonusGamma = range.fraction.default(0.99).describe('Discount of later bonuses.');
 
+/**
+ * Fixed beside bonuses: advantages are whitened, values are clipped as ratios are, and a cut episode has its
+ * value.
+ */
+const ppo = controlPpoParams.omit({ whiten: true, valueClip: true, atLimit: true });
+
 /** PPO in a control world with bonuses for novelty, with the weights of Burda et al. */
-export const rndParams = z.strictObject({
-  ...controlPpoParams.shape,
+export const rndParams = ppo.extend({
   earnedWeight: earnedWeight.default(2),
   bonusWeight: bonusWeight.default(1),
   bonusGamma,
 });
 
 /** PPO in a control world with bonuses along random directions, with the weights of Mahankali et al. */
-export const rleParams = z.strictObject({
-  ...controlPpoParams.shape,
+export const rleParams = ppo.extend({
   earnedWeight: earnedWeight.default(1),
   bonusWeight: bonusWeight.default(0.01),
   bonusGamma,

@@ -30,15 +30,14 @@ export const predictorError = objective({
   },
 });
 
-/** The loss of PPO with a second value, that of bonuses. */
+/** The loss of PPO with a second value, that of bonuses; values move in a batch as far as ratios may. */
 export const exploringLoss = (p: {
   readonly clip: number;
-  readonly valueClip: number;
   readonly valueWeight: number;
   readonly entropyWeight: number;
 }) =>
   sum(
     clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-    weighted(p.valueWeight, sum(clippedValue({ clip: p.valueClip }), bonusValues)),
+    weighted(p.valueWeight, sum(clippedValue({ clip: p.clip }), bonusValues)),
     weighted(p.entropyWeight, entropyBonus),
   );
