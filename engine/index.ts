@@ -99,7 +99,9 @@ export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
 /** The format in which main writes a dataset for the run of a checked spec. */
 export const datasetFormatOf = (spec: RunSpec): ReturnType<typeof datasetFormat> =>
   datasetFormat(taskKindOf(methodOf(spec)));
-/** The further evaluations of a checked spec that measure a dataset, with the format in which main writes it. */
+/**
+ * The further evaluations of a checked spec that measure a dataset, with the format in which main writes it.
+ */
 export const evaluatedDatasetsOf = (spec: RunSpec) =>
   evaluationsOfDatasets(spec).map((one) => ({ ...one, format: evaluationFormat(one) }));
 /** By method: its toy run, with the recorded results on three seeds (`npm run bench -- sanity --write`). */

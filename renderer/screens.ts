@@ -48,8 +48,8 @@ export const HOME = 'home';
 const plain = (view: Component): Component<Address> => view;
 
 /**
- * The screens in the order of the rail, which follows the training loop after Home. `id` is the first part of their
- * addresses.
+ * The screens in the order of the rail, which follows the training loop after Home. `id` is the first part of
+ * their addresses.
  */
 export const screens: readonly Screen[] = [
   { id: HOME, title: 'Home', keys: 'g h', icon: House, view: plain(Home) },

@@ -74,6 +74,7 @@ export const lossAndGradient = (
     score: unasked,
     features: unasked,
     step: noSteps,
+    bonus: noSteps,
     values: () => logp,
     verdicts: () => logp,
   });

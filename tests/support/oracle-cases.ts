@@ -195,6 +195,18 @@ export const oracleCases = {
   attempts,
 } as const;
 
+/** Those of networks, by the name of the file; q-learning.test.ts, sac.test.ts and explore.test.ts compare them. */
+export const networkCases = {
+  network: { squared: part.tdError({ loss: 'squared' }), huber: part.tdError({ loss: 'huber' }) },
+  'soft-actor-critic': {
+    softValues: part.softValues({ gamma: 0.9 }),
+    softPolicy: part.softPolicy,
+    entropyTarget: part.entropyTarget({ perNumber: -0.75 }),
+  },
+  // beside the terms of PPO, by the kind of network
+  explore: { latent: part.bonusValues, novelty: part.predictorError },
+} as const;
+
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */
 export const solvedCase = ({ folds }: { readonly folds: number }): Objective =>
   part.pairwiseRegression({ folds });

@@ -1,4 +1,7 @@
-/** Charts of behaviour: states over the observations of a world, and the order in which they are to be reached. */
+/**
+ * Charts of behaviour: states over the observations of a world, and the order in which they are to be
+ * reached.
+ */
 import { WhetstoneError } from '../../common/errors.ts';
 import { Chart, type Condition } from '../../schema/chart.ts';
 
@@ -26,8 +29,8 @@ const compare: { readonly [K in Condition['is']]: (a: number, b: number) => bool
 };
 
 /**
- * Compiles a chart for a world's observations. Throws `invalid-input` with the path of a field that is no chart's,
- * names an observation that is not there, a state twice, or a state that is not there.
+ * Compiles a chart for a world's observations. Throws `invalid-input` with the path of a field that is no
+ * chart's, names an observation that is not there, a state twice, or a state that is not there.
  */
 export const compileChart = (given: unknown, observations: readonly string[]): CompiledChart => {
   const read = Chart.safeParse(given);

@@ -5,8 +5,9 @@ import type { CompiledChart } from './chart.ts';
 import { follow, replay, unfollowed, type Followed } from './monitor.ts';
 
 /**
- * `constant`: a state always holds; `unreachable`: it never does; `order`: it can hold, but never behind those
- * before it; `at start`: the order is complete at the start; `any order`: the reversed trajectory completes it too.
+ * `constant`: a state always holds; `unreachable`: it never does; `order`: it can hold, but never behind
+ * those before it; `at start`: the order is complete at the start; `any order`: the reversed trajectory
+ * completes it too.
  */
 export interface ChartFault {
   readonly kind: 'constant' | 'unreachable' | 'order' | 'at start' | 'any order';
@@ -25,8 +26,8 @@ export interface CheckedChart {
     readonly observations: readonly number[][];
   } | null;
   /**
-   * True if every situation that the drawn starts lead to was searched. Where a world has other starts, a state
-   * may hold behind those.
+   * True if every situation that the drawn starts lead to was searched. Where a world has other starts, a
+   * state may hold behind those.
    */
   readonly isComplete: boolean;
   /** Pairs of a world's state and a place in the order that were searched. */
@@ -58,7 +59,9 @@ interface Tried {
   readonly numbers: readonly number[];
 }
 
-/** Every choice; of actions that are numbers, the bounds and the middle of each one, the others in the middle. */
+/**
+ * Every choice; of actions that are numbers, the bounds and the middle of each one, the others in the middle.
+ */
 const triedActions = ({ actions }: ControlWorld): Tried[] => {
   if (actions.kind === 'choices') return actions.names.map((name, at) => ({ name, numbers: [at] }));
   const middle = actions.low.map((low, k) => (low + actions.high[k]) / 2);
@@ -191,8 +194,8 @@ const pathTo = (node: Node): Node[] => {
 };
 
 /**
- * Searches all that a driver of the world could do, from several starts, and names what is wrong with a chart.
- * Worlds with continuous states are searched only in part, and then what was not seen may exist.
+ * Searches all that a driver of the world could do, from several starts, and names what is wrong with a
+ * chart. Worlds with continuous states are searched only in part, and then what was not seen may exist.
  */
 export const checkChart = (
   world: ControlWorld,

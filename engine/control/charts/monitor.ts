@@ -18,8 +18,8 @@ export interface Visit {
 export const unfollowed: Followed = { reached: 0, since: 0 };
 
 /**
- * The next observation of a trajectory, which reaches at most one state of the order. A chart with a limit begins
- * again if that state comes too late.
+ * The next observation of a trajectory, which reaches at most one state of the order. A chart with a limit
+ * begins again if that state comes too late.
  */
 export const follow = (
   { chart: { within = Infinity }, states, order }: CompiledChart,
@@ -37,9 +37,9 @@ export const follow = (
 };
 
 /**
- * The auxiliary reward of a step (Text-to-Drive): 1/n for each state of an order of n that is reached for the first
- * time, so that a whole order earns 1 and nothing is paid twice; −`penalty` for each forbidden state. `best`: the
- * most states that were reached before the step.
+ * The auxiliary reward of a step (Text-to-Drive): 1/n for each state of an order of n that is reached for the
+ * first time, so that a whole order earns 1 and nothing is paid twice; −`penalty` for each forbidden state.
+ * `best`: the most states that were reached before the step.
  */
 export const chartReward = (
   { states, order, forbidden }: CompiledChart,
@@ -53,8 +53,8 @@ export const chartReward = (
   penalty * forbidden.filter((state) => states[state](observations, at)).length;
 
 /**
- * The same chart as a reward that knows no order: 1/n for each state of an order of n that holds after the step,
- * and the same penalty. It pays for staying.
+ * The same chart as a reward that knows no order: 1/n for each state of an order of n that holds after the
+ * step, and the same penalty. It pays for staying.
  */
 export const statesReward = (
   { states, order, forbidden }: CompiledChart,
@@ -93,7 +93,9 @@ export const replay = (compiled: CompiledChart, observations: readonly ArrayLike
   return { visits, share: best / order.length, complete: best === order.length };
 };
 
-/** A summary as a sentence: the states in the order in which they were entered, and how far the order came. */
+/**
+ * A summary as a sentence: the states in the order in which they were entered, and how far the order came.
+ */
 export const inWords = (
   { order }: Pick<CompiledChart, 'order'>,
   { visits, share, complete }: Summary,

@@ -1,4 +1,6 @@
-/** Charts followed along the episodes of copies of a world: what they pay, and how far each episode has come. */
+/**
+ * Charts followed along the episodes of copies of a world: what they pay, and how far each episode has come.
+ */
 import type { WatchedChart } from '../../schema/chart.ts';
 import type { CompiledChart } from './chart.ts';
 import { chartReward, follow, statesReward, unfollowed, type Followed } from './monitor.ts';
@@ -39,7 +41,9 @@ export class Watch {
     });
   }
 
-  /** What a step pays in a copy, by all charts with their weights. `reached`: [copies × O], what it led to. */
+  /**
+   * What a step pays in a copy, by all charts with their weights. `reached`: [copies × O], what it led to.
+   */
   step(copy: number, reached: Float32Array): number {
     const at = copy * this.#width;
     let paid = 0;

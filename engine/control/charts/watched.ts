@@ -30,7 +30,9 @@ const compiledAt = (world: ControlWorld, chart: unknown, where: string): Compile
   }
 };
 
-/** Searches are repeated whenever a specification is checked; the newest ones are kept, by world and chart. */
+/**
+ * Searches are repeated whenever a specification is checked; the newest ones are kept, by world and chart.
+ */
 const searched = new Map<string, CheckedChart>();
 const KEPT = 32;
 
@@ -57,8 +59,8 @@ const fieldOf = ({ kind, state }: ChartFault, { chart }: CompiledChart): string 
       : `order.${chart.order.lastIndexOf(state)}`;
 
 /**
- * Throws `invalid-input` with the path below `where` for a chart that is none in this world, for two of one name,
- * and for a chart with a fault.
+ * Throws `invalid-input` with the path below `where` for a chart that is none in this world, for two of one
+ * name, and for a chart with a fault.
  */
 export const checkWatched = (world: ControlWorld, charts: readonly WatchedChart[], where: string): void => {
   compileWatched(world, charts, where).forEach(({ compiled }, c) => {

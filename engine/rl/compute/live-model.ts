@@ -260,15 +260,22 @@ export class LiveModel {
   }
 
   /**
-   * What a network says to each of N observations [N × F]: logits over the temperature, N × V, and the critic's
-   * value of the state. Throws `unsupported` for a model on text.
+   * A network's outputs for N observations [N × F]: logits over the temperature, N × V, and the
+   * critic's value of the state. Throws `unsupported` for a model on text.
    */
   async act(observed_NF: Float32Array, rows: number, temperature: number): Promise<Outlook> {
     const program = await this.programs.acting(this, rows, temperature);
     const outputs = await program.run(readBy(program, { ...this.#feeds, observed: observed_NF }));
+    const said = (name: string) => ({
+      ...(name in outputs && { [name]: valuesOf(outputs, name, 'float32') }),
+    });
     return {
       logits: valuesOf(outputs, 'logits', 'float32'),
-      values: 'values' in outputs ? valuesOf(outputs, 'values', 'float32') : new Float32Array(0),
+      values: new Float32Array(0),
+      ...said('values'),
+      ...said('bonus'),
+      ...said('features'),
+      ...said('predicted'),
     };
   }
 

@@ -3,6 +3,7 @@ import {
   bestChoice,
   Copies,
   drawChoice,
+  Latents,
   meanNumbers,
   outputNames,
   Watch,
@@ -23,14 +24,18 @@ export interface EpisodePlan {
   /** Episodes; all run side by side. */
   readonly episodes: number;
   readonly temperature: number;
-  /** True if the best action is taken, in place of a draw; where actions are numbers, the mean one always is. */
+  /**
+   * True if the best action is taken, in place of a draw; where actions are numbers, the mean one always is.
+   */
   readonly greedy: boolean;
   /** Keys start states and actions. */
   readonly seed: number;
 }
 
 export interface Episodes extends Pick<EpisodeEvaluation, 'charts' | 'trajectories'> {
-  /** Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one. */
+  /**
+   * Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one.
+   */
   readonly return: number;
   readonly interval: Interval | null;
   readonly deviation: number;
@@ -61,12 +66,16 @@ const measured = (charts: readonly Watched[], watch: Watch, episodes: number) =>
     };
   });
 
-/** Plays episodes to their ends, with the policy's actions. */
+/**
+ * Plays episodes to their ends, with the policy's actions; each has a latent of its own if the policy reads
+ * one.
+ */
 export const playEpisodes = async (
   policy: LiveModel,
   { world, charts, episodes, temperature, greedy, seed }: EpisodePlan,
 ): Promise<Episodes> => {
   const copies = new Copies(world, episodes, seed);
+  const latents = new Latents(copies, policy.programs.graph.latent, seed);
   const random = stream(seed, 'actions of evaluation');
   const width = outputNames(world.actions).length;
   const chosen = (outputs: Float32Array): number | number[] => {
@@ -84,7 +93,7 @@ export const playEpisodes = async (
   ]);
   for (let step = 0; step < world.limit && done.includes(0); step++) {
     await pause(step / world.limit);
-    const { logits } = await policy.act(copies.observations.slice(), episodes, temperature);
+    const { logits } = await policy.act(latents.behind(copies.observations), episodes, temperature);
     copies.step(
       Array.from(done, (_, copy) => chosen(logits.subarray(copy * width, (copy + 1) * width))).flat(),
     );

@@ -168,8 +168,8 @@ export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan
 });
 
 /**
- * The newest rows of a role as they were sampled, in a ring: what a batch costs does not grow with their number.
- * `part.drawUniformly` draws them.
+ * The newest rows of a role as they were sampled, in a ring: the cost of a batch does not grow with their
+ * number. `part.drawUniformly` draws them.
  */
 export const ringOf = <const Name extends string>(
   of: Name,

@@ -1,4 +1,7 @@
-/** Checks what belongs together in a control world: a network in place of a model on text, and nothing of texts. */
+/**
+ * Checks what belongs together in a control world: a network in place of a model on text, and nothing of
+ * texts.
+ */
 import { checkWatched, controlWorldById } from '../../control/index.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
@@ -23,7 +26,9 @@ const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => bool
   ['adapter', ({ adapter }) => adapter?.kind === 'lora'],
 ];
 
-/** Throws where the steps of a batch do not go with the method's parameters, and values with a temperature. */
+/**
+ * Throws where the steps of a batch do not go with the method's parameters, and values with a temperature.
+ */
 const checkSteps = (method: Method, params: object, { budget, sampling }: RunSpec): void => {
   const {
     copies = 1,

@@ -76,7 +76,9 @@ const reportUnchanged = async (
     });
 };
 
-/** Episodes of the policy in the run's control world, from start states that are the same at each evaluation. */
+/**
+ * Episodes of the policy in the run's control world, from start states that are the same at each evaluation.
+ */
 const measureEpisodes = async (
   { task: { spec, method, evalProblems, data }, roles: { main }, clock }: Session,
   world: ControlWorld,

@@ -24,8 +24,8 @@ interface Acting {
   /** Copies of the world; a batch is shared equally among them. */
   readonly copies: number;
   /**
-   * What follows where an episode was cut off at the world's limit: the value of the state that it had reached
-   * (`value`), or nothing, as in a terminal state (`nothing`).
+   * What follows where an episode was cut off at the world's limit: the value of the state that it had
+   * reached (`value`), or nothing, as in a terminal state (`nothing`).
    */
   readonly atLimit: 'value' | 'nothing';
 }
@@ -102,8 +102,8 @@ const exploring = (
 };
 
 /**
- * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies go on
- * from batch to batch, and are saved with checkpoints.
+ * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies
+ * go on from batch to batch, and are saved with checkpoints.
  */
 export const actIn = (place: PlayedIn) => (how: Acting) =>
   stage({
@@ -111,10 +111,11 @@ export const actIn = (place: PlayedIn) => (how: Acting) =>
     needs: [],
     adds: [...stepColumns, 'values', 'row/after'],
     run: async (_, context) => {
-      const pieces = await played(place, drawing(place.world, how, context), context);
+      const steps = await played(place, drawing(place.world, how, context), context);
+      const { pieces } = steps;
       return {
         columns: {
-          ...stepsOf(pieces),
+          ...stepsOf(steps),
           values: perToken(pieces, ({ values }) => values, Float32Array),
           'row/after': Float64Array.from(pieces, ({ after }) => after),
         },
@@ -129,8 +130,8 @@ export const exploreIn = (place: PlayedIn) => (how: Exploring) =>
     needs: [],
     adds: stepColumns,
     run: async (_, context) => {
-      const pieces = await played(place, exploring(place.world, how, context), context);
-      return { columns: stepsOf(pieces) };
+      const steps = await played(place, exploring(place.world, how, context), context);
+      return { columns: stepsOf(steps) };
     },
   });
 

@@ -31,8 +31,8 @@ export interface Graded extends Example {
 }
 
 /**
- * A preference pair. `agreement` is the probability that the chosen answer is better: 1, ½ for a tie, or between.
- * `gold`: a known right answer, if any.
+ * A preference pair. `agreement` is the probability that the chosen answer is better: 1, ½ for a tie, or
+ * between. `gold`: a known right answer, if any.
  */
 export interface Pair {
   readonly pairId: string;

@@ -29,7 +29,10 @@ export function conditionText({ value, is, than, plus }: Condition): string {
   return `${value} ${signs[is]} ${other}${more}`;
 }
 
-/** The boxes of the order, one after the other, and those of all other states, at a step of a replay if there is one. */
+/**
+ * The boxes of the order, one after the other, and those of all other states, at a step of a replay if there
+ * is one.
+ */
 export function diagramOf(
   chart: Chart,
   replay?: ChartReplay,

@@ -105,7 +105,10 @@ const planted = (chart: Chart): Planted[] => {
     ['order', { ...chart, states: [...states, begun], order: [...order, begun.name] }],
   ];
 };
-/** Share of these charts whose faults are told exactly. `most`: situations that are searched; 0 for random episodes alone. */
+/**
+ * Share of these charts whose faults are told exactly. `most`: situations that are searched; 0 for random
+ * episodes alone.
+ */
 const told = (options: { readonly most: number; readonly wander: number }): number =>
   mean(
     laneBehaviours.flatMap(planted).map(([kind, chart]) => {
@@ -127,8 +130,8 @@ const against = (
 const beside = { base: 'the base reward alone', scalar: 'a reward for the same states in any order' };
 
 /**
- * Four behaviours on the lane grid: a policy for each by the world's reward and a chart, by the world's reward alone, and
- * by the same states as a scalar reward that knows no order.
+ * Four behaviours on the lane grid: a policy for each by the world's reward and a chart, by the world's
+ * reward alone, and by the same states as a scalar reward that knows no order.
  */
 export const textToDrive: TenSystem = {
   id: 'text-to-drive',

@@ -1,4 +1,6 @@
-/** Charts as rewards and measures along the episodes of copies, and what a specification with charts refuses. */
+/**
+ * Charts as rewards and measures along the episodes of copies, and what a specification with charts refuses.
+ */
 import { describe, expect, it } from 'vitest';
 import { compileChart } from '../../../engine/control/charts/chart.ts';
 import { checkChart } from '../../../engine/control/charts/check-chart.ts';

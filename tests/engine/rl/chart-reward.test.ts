@@ -1,4 +1,7 @@
-/** Charts in runs of a control world: pay beside the world's, measures of evaluations, and resuming within episodes. */
+/**
+ * Charts in runs of a control world: pay beside the world's, measures of evaluations, and resuming within
+ * episodes.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -15,6 +15,7 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 import { caught } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
+import { networkCases } from '../../support/oracle-cases.ts';
 import { runPart } from '../../support/run-part.ts';
 
 type Rows = readonly (readonly number[])[];
@@ -26,13 +27,15 @@ interface Oracle {
   readonly observed: readonly Rows[];
   readonly behaviorLogp: Rows;
   readonly terminal: readonly number[];
-  readonly qLearning: readonly {
-    readonly double: boolean;
-    readonly of: 'squared' | 'huber';
-    readonly targets: readonly number[];
-    readonly loss: number;
-    readonly gradient: Readonly<Record<string, readonly number[]>>;
-  }[];
+  /** Beside those of PPO. */
+  readonly cases: Readonly<Record<string, QLearning>>;
+}
+interface QLearning {
+  readonly double: boolean;
+  readonly of: 'squared' | 'huber';
+  readonly targets: readonly number[];
+  readonly loss: number;
+  readonly gradient: Readonly<Record<string, readonly number[]>>;
 }
 const oracle = JSON.parse(
   readFileSync(new URL('../../support/oracles/network.json', import.meta.url), 'utf8'),
@@ -65,7 +68,9 @@ const pieces = (): Table => ({
   'row/finished': Float64Array.of(1, 1),
 });
 
-describe.each(oracle.qLearning)('Q-learning, double: $double, $of', (found) => {
+const cases = Object.values(oracle.cases).filter((found) => 'targets' in found);
+
+describe.each(cases)('Q-learning, double: $double, $of', (found) => {
   const model = () =>
     formulaModel(networkConfigOf({ hidden: oracle.hidden, activation: 'relu' }, 3, 3, 'values'));
 
@@ -93,7 +98,7 @@ describe.each(oracle.qLearning)('Q-learning, double: $double, $of', (found) => {
       device,
       graph: modelGraph(config),
       parameters,
-      objective: part.tdError({ loss: found.of }),
+      objective: networkCases.network[found.of],
       optimizer: OptimizerSpec.parse({}),
       limits: { maxTokens: 8 },
       temperature: 1,

@@ -4,9 +4,9 @@ import { averagingWeights } from '../math/averages.ts';
 import { stepValue, weightedSum } from '../math/expressions.ts';
 
 /**
- * Mean squared errors of both critics against y = r + γ · (least Q⁻(s', a') − α log π(a' | s')), a' drawn from the
- * policy and Q⁻ of the snapshot `average` (Haarnoja et al., arXiv:1812.05905, eqs. 5 and 6). Behind a terminal state
- * nothing follows. Rows of one step.
+ * Mean squared errors of both critics against y = r + γ · (least Q⁻(s', a') − α log π(a' | s')), a' drawn
+ * from the policy and Q⁻ of the snapshot `average` (Haarnoja et al., arXiv:1812.05905, eqs. 5 and 6). Behind
+ * a terminal state nothing follows. Rows of one step.
  */
 export const softValues = ({ gamma }: { readonly gamma: number }) =>
   objective({

@@ -2,7 +2,10 @@ import { WhetstoneError } from '../../../common/errors.ts';
 import { actIn, exploreIn, moveIn, noiseIn } from '../control-source.ts';
 import { defineTaskKind } from '../task-kind.ts';
 
-/** Steps in copies of a control world, chosen by the policy: `act`, `explore` and `move` give pieces of episodes. */
+/**
+ * Steps in copies of a control world, chosen by the policy: `act`, `explore` and `move` give pieces of
+ * episodes.
+ */
 export const control = defineTaskKind({
   kind: 'control',
   title: 'steps in a control world',
