@@ -15,6 +15,10 @@ export { bestChoice, drawChoice, exploreChoice } from './choices.ts';
 export { drawNumbers, meanNumbers } from './numbers.ts';
 export { actionSize, outputNames, withinBounds } from './control-world.ts';
 export { Copies, type SavedCopies } from './copies.ts';
+export { Watch, type SavedWatch, type Watched } from './charts/watch.ts';
+export { checkWatched, compileWatched } from './charts/watched.ts';
+export { Latents } from './latent.ts';
+export { Visits } from './visits.ts';
 
 /** Every control world, in the order of lists. */
 export const controlWorlds: readonly ControlWorld[] = [

@@ -1,5 +1,6 @@
 import type { Services } from '../services/services.ts';
 import { answersHandlers } from './answers.ts';
+import { behavioursHandlers } from './behaviours.ts';
 import { columnsHandlers } from './columns.ts';
 import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
@@ -78,6 +79,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     runDoctor: runDoctorHandlers(services),
     runLog: runLogHandlers(services),
     redTeam: redTeamHandlers(services),
+    behaviours: behavioursHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),

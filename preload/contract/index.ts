@@ -1,4 +1,5 @@
 import { answers } from './answers.ts';
+import { behaviours } from './behaviours.ts';
 import { columns } from './columns.ts';
 import { adjudication } from './adjudication.ts';
 import { compare } from './compare.ts';
@@ -76,6 +77,7 @@ export const contract = {
   runDoctor,
   runLog,
   redTeam,
+  behaviours,
   samples,
   rewards,
   inspections,

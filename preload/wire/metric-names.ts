@@ -1,4 +1,6 @@
-/** What each metric of a run measures: pages show it on hover. `tests/contracts` wants one for every metric. */
+/**
+ * What each metric of a run measures: pages show it on hover. `tests/contracts` wants one for every metric.
+ */
 
 export interface MetricName {
   readonly text: string;
@@ -112,6 +114,13 @@ const named: { readonly [name: string]: MetricName } = {
   'return/mean': value('Mean return of the episodes that ended among the steps of a batch, undiscounted'),
   'return/length': value('Mean length of those episodes, in steps'),
   'return/episodes': value('Number of those episodes'),
+  'coverage/states': rate('Share of the world’s countable states that the run has visited'),
+  'coverage/spread': value(
+    'Entropy of all visits to those states over the log of their number; 1 if each is visited as often',
+  ),
+  'bonus/mean': value('Mean bonus for exploring of a step, before it is scaled'),
+  'bonus/error': value('Squared error of the values of bonuses'),
+  'predictor/error': value('Squared error of the predicted features of a random network'),
   'eval/return': value('Mean return of whole episodes, with the policy’s actions'),
   'eval/return/deviation': value('Standard deviation of the return of one such episode'),
   'eval/length': value('Mean length of such episodes, in steps'),
@@ -140,6 +149,14 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
   [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
   [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],
+  [
+    /^eval\/chart\/.+\/complete$/,
+    rate('Share of episodes that complete the order of this chart of behaviour'),
+  ],
+  [
+    /^eval\/chart\/.+\/progress$/,
+    rate('Share of the order of this chart that an episode reaches, on average over episodes'),
+  ],
   [/^latent\/kl$/, value('Divergence of the users’ latents from a standard normal distribution, in nats')],
   [
     /^goals\/gap$/,

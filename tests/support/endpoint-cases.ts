@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { behaviourCases } from './behaviour-cases.ts';
 import { doctorCases } from './doctor-cases.ts';
 import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
@@ -10,6 +11,7 @@ import { labelCases } from './label-cases.ts';
 import type { Case, Cases, World } from './case-types.ts';
 import { logCases } from './log-cases.ts';
 import { planCases } from './plan-cases.ts';
+import { redTeamCases } from './red-team-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { verdictCases } from './verdict-cases.ts';
 
@@ -318,13 +320,8 @@ export const cases: Cases = {
       invalid: absent({ runIds: ['nobody'] }),
     },
   },
-  redTeam: {
-    of: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
-    attacks: {
-      valid: (w) => ({ runId: w.runId, show: 'successful', limit: 5 }),
-      invalid: absent({ runId: 'nobody' }),
-    },
-  },
+  redTeam: redTeamCases,
+  behaviours: behaviourCases,
   runLog: { of: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) } },
   travel: {
     prompts: {

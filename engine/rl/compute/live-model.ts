@@ -214,7 +214,10 @@ export class LiveModel {
     return this.#rows('stepValues', tokens_RT);
   }
 
-  /** R × (A + 1): what it would do after the step, by the row's noise, and the log-density by the entropy's weight. */
+  /**
+   * R × (A + 1): what it would do after the step, by the row's noise, and the log-density by the entropy's
+   * weight.
+   */
   nextActions(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
     return this.#rows('nextActions', tokens_RT);
   }
@@ -284,15 +287,22 @@ export class LiveModel {
   }
 
   /**
-   * What a network says to each of N observations [N × F]: logits over the temperature, N × V, and the critic's
-   * value of the state. Throws `unsupported` for a model on text.
+   * A network's outputs for N observations [N × F]: logits over the temperature, N × V, and the
+   * critic's value of the state. Throws `unsupported` for a model on text.
    */
   async act(observed_NF: Float32Array, rows: number, temperature: number): Promise<Outlook> {
     const program = await this.programs.acting(this, rows, temperature);
     const outputs = await program.run(readBy(program, { ...this.#feeds, observed: observed_NF }));
+    const said = (name: string) => ({
+      ...(name in outputs && { [name]: valuesOf(outputs, name, 'float32') }),
+    });
     return {
       logits: valuesOf(outputs, 'logits', 'float32'),
-      values: 'values' in outputs ? valuesOf(outputs, 'values', 'float32') : new Float32Array(0),
+      values: new Float32Array(0),
+      ...said('values'),
+      ...said('bonus'),
+      ...said('features'),
+      ...said('predicted'),
     };
   }
 

@@ -25,8 +25,8 @@ const fixed = (parameters: Lookup): Lookup =>
   });
 
 /**
- * Rows [R, 2, W] of a 0 and one action, whose numbers are laid out as `rowWidth` says. Throws `internal` for rows of
- * another length, and `unsupported` for a network with other outputs.
+ * Rows [R, 2, W] of a 0 and one action, whose numbers are laid out as `rowWidth` says. Throws `internal` for
+ * rows of another length, and `unsupported` for a network with other outputs.
  */
 export const stepView = (
   config: NetworkConfig,

@@ -7,9 +7,9 @@ import { isPerToken, observedRow, rowOf, tableRows, type Table } from './rows.ts
 export const SERIAL = 'row/serial';
 
 /**
- * At most `capacity` rows of one length in arrays that are made once: adding n rows writes n rows, and a column is a
- * view of the arrays, so that a batch costs what it writes and draws, whatever the capacity. The rows are in the
- * order of their slots, not of their age.
+ * At most `capacity` rows of one length in arrays that are made once: adding n rows writes n rows, and a
+ * column is a view of the arrays, so that the cost of a batch depends on the rows that it writes and draws,
+ * not on the capacity. The rows are in the order of their slots, not of their age.
  */
 export class Ring {
   readonly #capacity: number;

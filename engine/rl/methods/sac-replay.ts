@@ -6,7 +6,10 @@ import { pipe } from '../kernel/stage.ts';
 import { sac } from './sac.ts';
 import { sacReplayParams } from './params/sac-replay.ts';
 
-/** Soft actor-critic that weighs stored steps, from those of another policy on; all rules share the other parts. */
+/**
+ * Soft actor-critic that weighs stored steps, from those of another policy on; all rules share the other
+ * parts.
+ */
 export const sacReplay = defineMethod({
   id: 'sac-replay',
   title: 'Soft actor-critic with weighed replay (ROER)',
@@ -24,6 +27,7 @@ export const sacReplay = defineMethod({
     world: 'control/pendulum',
     metric: 'eval/return',
     atLeast: -400,
+    hidden: [64, 64],
     params: { copies: 4, drawn: 128, warmup: 100, capacity: 10_000, averaging: 0.98, gamma: 0.95 },
     run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 2000, batch: 4 } },
   },

@@ -2,6 +2,7 @@
  * The parts of recipes, by their station. A new part is a file in the folder of its station and one line
  * here.
  */
+export { bonusCredit, latentBonus, predictionBonus } from './credit/bonus.ts';
 export * from './credit/bootstrapped.ts';
 export * from './selection/single-steps.ts';
 export * from './buffers/draw-uniformly.ts';
@@ -122,6 +123,7 @@ export * from './selection/drawn-rows.ts';
 export * from './selection/surprising.ts';
 export * from './objectives/advantage-regression.ts';
 export * from './objectives/advantage-margin.ts';
+export * from './objectives/bonus-values.ts';
 export * from './objectives/critics.ts';
 export * from './objectives/group-preference.ts';
 export { coupledClassifier, contrastive } from './objectives/group-regressions.ts';

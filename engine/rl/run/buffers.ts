@@ -43,8 +43,8 @@ export class Buffers {
   }
 
   /**
-   * Adds a role's rows, or all that it `made` before its selection. The end of its turn moves them to the buffers
-   * that include the role.
+   * Adds a role's rows, or all that it `made` before its selection. The end of its turn moves them to the
+   * buffers that include the role.
    */
   add({ role, endsTurn }: Pick<Unit, 'role' | 'endsTurn'>, table: Table, made = table): void {
     const fed = this.#plan.filter(([, { of }]) => of === role);

@@ -9,14 +9,23 @@ import {
   type ControlWorld,
 } from '../../control/index.ts';
 import { stage, type StageContext } from '../kernel/stage.ts';
-import { ID, perToken, played, stepColumns, stepsOf, type Chosen, type Player } from './control-play.ts';
+import {
+  ID,
+  perToken,
+  played,
+  stepColumns,
+  stepsOf,
+  type Chosen,
+  type PlayedIn,
+  type Player,
+} from './control-play.ts';
 
 interface Acting {
   /** Copies of the world; a batch is shared equally among them. */
   readonly copies: number;
   /**
-   * What follows where an episode was cut off at the world's limit: the value of the state that it had reached
-   * (`value`), or nothing, as in a terminal state (`nothing`).
+   * What follows where an episode was cut off at the world's limit: the value of the state that it had
+   * reached (`value`), or nothing, as in a terminal state (`nothing`).
    */
   readonly atLimit: 'value' | 'nothing';
 }
@@ -101,19 +110,20 @@ const exploring = (
 };
 
 /**
- * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies go on
- * from batch to batch, and are saved with checkpoints.
+ * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies
+ * go on from batch to batch, and are saved with checkpoints.
  */
-export const actIn = (world: ControlWorld) => (how: Acting) =>
+export const actIn = (place: PlayedIn) => (how: Acting) =>
   stage({
     id: ID,
     needs: [],
     adds: [...stepColumns, 'values', 'row/after'],
     run: async (_, context) => {
-      const pieces = await played(world, drawing(world, how, context), context);
+      const steps = await played(place, drawing(place.world, how, context), context);
+      const { pieces } = steps;
       return {
         columns: {
-          ...stepsOf(pieces),
+          ...stepsOf(steps),
           values: perToken(pieces, ({ values }) => values, Float32Array),
           'row/after': Float64Array.from(pieces, ({ after }) => after),
         },
@@ -122,14 +132,14 @@ export const actIn = (world: ControlWorld) => (how: Acting) =>
   });
 
 /** The same with a network whose logits are values of actions: ε-greedy, and no value of states. */
-export const exploreIn = (world: ControlWorld) => (how: Exploring) =>
+export const exploreIn = (place: PlayedIn) => (how: Exploring) =>
   stage({
     id: ID,
     needs: [],
     adds: stepColumns,
     run: async (_, context) => {
-      const pieces = await played(world, exploring(world, how, context), context);
-      return { columns: stepsOf(pieces) };
+      const steps = await played(place, exploring(place.world, how, context), context);
+      return { columns: stepsOf(steps) };
     },
   });
 
@@ -166,21 +176,25 @@ const moving = (
 };
 
 /** The same in a world whose actions are numbers. */
-export const moveIn = (world: ControlWorld) => (how: Moving) =>
+export const moveIn = (place: PlayedIn) => (how: Moving) =>
   stage({
     id: ID,
     needs: [],
     adds: stepColumns,
     run: async (_, context) => ({
-      columns: stepsOf(await played(world, moving(world, how, context), context)),
+      columns: stepsOf(await played(place, moving(place.world, how, context), context)),
     }),
   });
 
+/** A batch in which nobody acts. */
+const unplayed = { pieces: [], coverage: { visited: 0, spread: 0 } } as const;
+
 /**
- * The same behind steps of others: in the first batches the role `behavior` acts beside chance, which the stored
- * log-probabilities of its actions leave out; then nobody acts for `offline` batches, which have no rows.
+ * The same behind steps of others: in the first batches the role `behavior` acts beside chance, which the
+ * stored log-probabilities of its actions leave out; then nobody acts for `offline` batches, which have no
+ * rows.
  */
-export const moveLaterIn = (world: ControlWorld) => (how: MovingLater) =>
+export const moveLaterIn = (place: PlayedIn) => (how: MovingLater) =>
   stage({
     id: ID,
     station: 'start',
@@ -188,9 +202,9 @@ export const moveLaterIn = (world: ControlWorld) => (how: MovingLater) =>
     adds: stepColumns,
     run: async ({ 'model/behavior': behavior }, context) => {
       const { draw } = context;
-      if (draw >= how.warmup && draw < how.warmup + how.offline) return { columns: stepsOf([]) };
-      const player = moving(world, how, context, (observed, rows) => behavior.act(observed, rows));
-      return { columns: stepsOf(await played(world, player, context)) };
+      if (draw >= how.warmup && draw < how.warmup + how.offline) return { columns: stepsOf(unplayed) };
+      const player = moving(place.world, how, context, (observed, rows) => behavior.act(observed, rows));
+      return { columns: stepsOf(await played(place, player, context)) };
     },
   });
 

@@ -11,8 +11,9 @@ const rules = {
 
 /**
  * A control world, with the data that its runs begin with: half of its actions by the last policy of a run in
- * `behaves`, half at random. `rate` moves the weight of a row as far over a run as λ = 0.01 does in the paper, whose
- * rows are drawn 256 times: λ × draws of a row ≈ 2.5. β is the least of the paper where rewards are small.
+ * `behaves`, half at random. `rate` moves the weight of a row as far over a run as λ = 0.01 does in the
+ * paper, whose rows are drawn 256 times: λ × draws of a row ≈ 2.5. β is the least of the paper where rewards
+ * are small.
  */
 interface World {
   readonly behaves: string;

@@ -42,7 +42,10 @@ const draw = stream(7, 'rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
 const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
 
-/** Rows of texts or of episodes; and single steps, which a network of numbers reads: lengths, and what is before them. */
+/**
+ * Rows of texts or of episodes; and single steps, which a network of numbers reads: lengths, and what is
+ * before them.
+ */
 interface Shape {
   readonly lengths: readonly number[];
   readonly prompt: number;
@@ -51,6 +54,12 @@ interface Shape {
 }
 const usual: Shape = { lengths: LENGTHS, prompt: PROMPT, width: 3 };
 const singleSteps: Shape = { lengths: LENGTHS.map(() => 2), prompt: 1, width: rowWidth(ofNumbers) };
+
+/** Rows that this model reads. */
+const shapeFor = (own: ModelConfig): Shape => {
+  if (own === ofNumbers) return singleSteps;
+  return own.family === 'network' ? { ...usual, width: rowWidth(own) } : usual;
+};
 
 /** A column as a stage would add it, by its name: random numbers of the right shape. */
 const columnOf = (name: string, unit: number, { lengths, prompt, width }: Shape = usual): ColumnValue => {
@@ -112,7 +121,7 @@ const config = {
 
 const ownConfig = (head: RoleHead | undefined, { task, outputs }: Method): ModelConfig => {
   if (actsByNumbers(outputs)) return ofNumbers;
-  if (task === 'control') return networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY);
+  if (task === 'control') return networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY, outputs);
   return {
     ...config,
     ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }),
@@ -210,7 +219,7 @@ const objectives = new Map(
         return objective && !objective.fit
           ? [
               [
-                `${scores ? 'score ' : ''}${objective.id}`,
+                `${scores ? 'score ' : ''}${objective.id}${method.outputs ? ` on ${method.outputs}` : ''}`,
                 {
                   objective,
                   own: ownConfig(scores ? (head ?? { kind: 'reward' as const }) : undefined, method),
@@ -230,10 +239,7 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
   (_, { objective, own, needs }) => {
     const unit = Math.max(1, ...objective.terms.map((term) => term.unit));
     const table: Table = Object.fromEntries(
-      ['tokens', 'mask', ...needs].map((name) => [
-        name,
-        columnOf(name, unit, own === ofNumbers ? singleSteps : usual),
-      ]),
+      ['tokens', 'mask', ...needs].map((name) => [name, columnOf(name, unit, shapeFor(own))]),
     );
     const gradient = learned(objective, own);
 

@@ -19,7 +19,8 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec, type RunSpec } from '../../../engine/schema/run-spec.ts';
 import { caught, rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
-import { networkCases, readNetworkOracle } from '../../support/network-cases.ts';
+import { readOracle } from '../../support/objective-oracle.ts';
+import { networkCases } from '../../support/oracle-cases.ts';
 import { runPart } from '../../support/run-part.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
@@ -41,12 +42,13 @@ interface Oracle {
   readonly terminal: readonly number[];
   readonly old: readonly number[];
   readonly z: readonly number[];
-  readonly losses: Readonly<Record<Term, number>>;
-  readonly gradients: Readonly<Record<Term, Readonly<Record<string, readonly number[]>>>>;
+  readonly cases: Readonly<
+    Record<Term, { readonly loss: number; readonly gradient: Readonly<Record<string, readonly number[]>> }>
+  >;
   readonly regularized: readonly number[];
   readonly prioritized: readonly number[];
 }
-const oracle = readNetworkOracle<Oracle>('replay-weights');
+const oracle = readOracle<Oracle>('replay-weights');
 
 let device: Device;
 let folder: string;
@@ -136,9 +138,9 @@ describe('weighed replay has the numbers of PyTorch', () => {
       });
       updater.readOthers(() => liveModel(device, target()));
       const { loss, gradient } = await updater.gradient(steps());
-      expect(loss).toBeCloseTo(oracle.losses[name], 4);
+      expect(loss).toBeCloseTo(oracle.cases[name].loss, 4);
       for (const slot of parameters.slots)
-        oracle.gradients[name][slot.name].forEach((value, at) => {
+        oracle.cases[name].gradient[slot.name].forEach((value, at) => {
           expect(gradient[slot.offset + at], `${slot.name} ${at}`).toBeCloseTo(value, 3);
         });
     },

@@ -17,7 +17,6 @@ import { stream } from '../../../engine/random/random.ts';
 import { liveModel } from '../../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
-import type { Objective } from '../../../engine/rl/kernel/objective.ts';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { observedOf, observedRow, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { noiseIn } from '../../../engine/rl/tasks/control-source.ts';
@@ -25,8 +24,10 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec, type RunSpec } from '../../../engine/schema/run-spec.ts';
 import { caught, rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
-import { networkCases, readNetworkOracle } from '../../support/network-cases.ts';
+import { networkCases } from '../../support/oracle-cases.ts';
+import { readOracle } from '../../support/objective-oracle.ts';
 import { runPart } from '../../support/run-part.ts';
+import { expectSameBits } from '../../support/stopped.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
 type Rows = readonly (readonly number[])[];
@@ -44,10 +45,11 @@ interface Oracle {
   readonly terminal: readonly number[];
   readonly drawn: Rows;
   readonly logp: readonly number[];
-  readonly losses: Readonly<Record<Term, number>>;
-  readonly gradients: Readonly<Record<Term, Readonly<Record<string, readonly number[]>>>>;
+  readonly cases: Readonly<
+    Record<Term, { readonly loss: number; readonly gradient: Readonly<Record<string, readonly number[]>> }>
+  >;
 }
-const oracle = readNetworkOracle<Oracle>('soft-actor-critic');
+const oracle = readOracle<Oracle>('soft-actor-critic');
 
 let device: Device;
 let folder: string;
@@ -124,7 +126,7 @@ describe('actions as numbers', () => {
   });
 });
 
-test.each(Object.entries<Objective>(networkCases['soft-actor-critic']) as [Term, Objective][])(
+test.each(Object.entries(networkCases['soft-actor-critic']))(
   '%s has the loss and the gradient of PyTorch',
   async (name, objective) => {
     const { config, parameters } = model();
@@ -144,9 +146,9 @@ test.each(Object.entries<Objective>(networkCases['soft-actor-critic']) as [Term,
     });
     updater.readOthers(() => liveModel(device, target));
     const { loss, gradient } = await updater.gradient(steps());
-    expect(loss).toBeCloseTo(oracle.losses[name], 5);
+    expect(loss).toBeCloseTo(oracle.cases[name as Term].loss, 5);
     for (const slot of parameters.slots)
-      oracle.gradients[name][slot.name].forEach((value, at) => {
+      oracle.cases[name as Term].gradient[slot.name].forEach((value, at) => {
         expect(gradient[slot.offset + at], `${slot.name} ${at}`).toBeCloseTo(value, 5);
       });
   },
@@ -182,27 +184,9 @@ const small = (more: object = {}): RunSpec =>
     seed: 4,
     ...more,
   });
-const reported = (events: readonly { type: string }[]) =>
-  events.flatMap((event) => {
-    if (event.type !== 'metrics') return [];
-    const { values } = event as unknown as { values: Record<string, number> };
-    return Object.entries(values).filter(([name]) => !/^(seconds|system|tokens_per)/.test(name));
-  });
-
 test('a run that was stopped goes on to the same bits, noise and stored actions included', async () => {
-  const whole = await runInto(device, small(), join(folder, 'whole'));
-  const first = await runInto(device, small(), join(folder, 'parts'), { stopAfter: 11 });
-  expect(first.outcome).toBe('stopped');
-  const resumeFrom = lastCheckpoint(first.seen);
-  const rest = await runInto(device, small(), join(folder, 'parts'), { attempt: 2, resumeFrom });
-  const [a, b] = await Promise.all([whole, rest].map(({ seen }) => readCheckpoint(lastCheckpoint(seen))));
-  expect(b.model.parameters.flat).toEqual(a.model.parameters.flat);
-  expect(b.optimizer).toEqual(a.optimizer);
-  expect(b.state).toEqual(a.state);
-  const metrics = reported(rest.seen);
-  expect(metrics.length).toBeGreaterThan(50);
-  expect(metrics).toEqual(reported(whole.seen).slice(-metrics.length));
-  expect(metrics.map(([name]) => name)).toEqual(
+  const { names } = await expectSameBits(device, small(), { folder, stopAfter: 11 });
+  expect(names).toEqual(
     expect.arrayContaining(['value/error', 'policy/entropy', 'policy/temperature', 'eval/return']),
   );
 });

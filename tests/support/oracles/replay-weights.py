@@ -69,10 +69,11 @@ gumbel = torch.where(z <= 7, torch.exp(z.clamp(max=7)) - z - 1, f7 + slope * (z 
 scale = torch.exp(z.clamp(max=7)).clamp(min=1).mean().detach()
 value = gumbel.mean() / scale
 losses = {"weighedSoftValues": critics, "softStateValue": value}
-gradients = {}
+cases = {}
 for name, loss in losses.items():
     found = torch.autograd.grad(loss, list(own.values()), retain_graph=True, allow_unused=True)
-    gradients[name] = {key: (torch.zeros_like(v) if g is None else g).flatten().tolist() for (key, v), g in zip(own.items(), found)}
+    gradient = {key: (torch.zeros_like(v) if g is None else g).flatten().tolist() for (key, v), g in zip(own.items(), found)}
+    cases[name] = {"loss": loss.item(), "gradient": gradient}
 with torch.no_grad():
     # a wider temperature, so that the ratios are neither all 1 nor all at the bound
     delta = rewards + gamma * (1 - terminal) * V(after) - V(before)
@@ -85,6 +86,6 @@ Path(__file__).with_suffix(".json").write_text(json.dumps({
     "hidden": hidden, "gamma": gamma, "beta": beta, "threshold": threshold, "rate": rate, "bound": bound, "before": before.tolist(),
     "after": after.tolist(), "actions": actions.tolist(), "noise": noise.tolist(), "noiseAfter": noise_after.tolist(),
     "rewards": rewards.tolist(), "terminal": terminal.tolist(), "old": old.tolist(), "z": z.tolist(),
-    "losses": {name: loss.item() for name, loss in losses.items()}, "gradients": gradients,
+    "cases": cases,
     "regularized": regularized.tolist(), "prioritized": prioritized.tolist(),
 }) + "\n")

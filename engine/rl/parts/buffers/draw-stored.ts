@@ -5,13 +5,16 @@ import { stage } from '../../kernel/stage.ts';
 import { transitionColumns } from './draw-uniformly.ts';
 
 /**
- * How stored steps are chosen and weighed. `uniform`: alike. `regularized`: drawn alike, and a row's priority is its
- * weight in the loss. `prioritized`: drawn in proportion to priority, and weighed against it.
+ * How stored steps are chosen and weighed. `uniform`: alike. `regularized`: drawn alike, and a row's priority
+ * is its weight in the loss. `prioritized`: drawn in proportion to priority, and weighed against it.
  */
 export const replayRules = ['uniform', 'regularized', 'prioritized'] as const;
 export type ReplayRule = (typeof replayRules)[number];
 
-/** Exponent of the weights against prioritised draws: β at the start in Schaul et al., arXiv:1511.05952, § 3.4. */
+/**
+ * Exponent of the weights against prioritised draws: β at the start in Schaul et al., arXiv:1511.05952, §
+ * 3.4.
+ */
 const CORRECTION = 0.4;
 
 /** What is stored of a step beside `transitionColumns`: its priority, and the batch that made it. */
@@ -22,8 +25,8 @@ const ofEpisodes = ['row/finished', 'row/return', 'row/length'] as const;
 const measures = ['row/serial', 'row/fresh', 'row/age', 'row/importance'] as const;
 
 /**
- * New steps have priority 1 (`prioritized`: the greatest that is stored, so that each is soon drawn), and the number
- * of their batch.
+ * New steps have priority 1 (`prioritized`: the greatest that is stored, so that each is soon drawn), and the
+ * number of their batch.
  */
 export const enterWith = <const B extends string>({
   from,
@@ -48,10 +51,10 @@ export const enterWith = <const B extends string>({
   });
 
 /**
- * Puts `count` stored rows, drawn with replacement, in place of the batch's own, which join the buffer when the batch
- * is over; none in the first `after` batches. `row/importance` is the weight of a row in the loss, at most 1 where
- * rows are drawn by priority. A stage behind this one may change `row/priority`: the buffer takes it over. A draw by
- * priority costs one pass over the stored rows.
+ * Puts `count` stored rows, drawn with replacement, in place of the batch's own, which join the buffer when
+ * the batch is over; none in the first `after` batches. `row/importance` is the weight of a row in the loss,
+ * at most 1 where rows are drawn by priority. A stage behind this one may change `row/priority`: the buffer
+ * takes it over. A draw by priority costs one pass over the stored rows.
  */
 export const drawStored = <const B extends string>({
   from,

@@ -30,10 +30,10 @@ const [EXPONENT, LEAST_ERROR] = [0.4, 1e-3];
 const LEAST_WEIGHT = 1;
 
 /**
- * Priorities that the buffer takes over. `regularized` (ROER, arXiv:2407.03995): δ = r + γ · V(s') − V(s),
- * e = exp(δ ⁄ β) within [1, bound], over the batch's mean of w · e; then w ← max(1, (λ · e + 1 − λ) · w).
- * `prioritized` (Schaul et al., arXiv:1511.05952): |TD error|^0.4, the mean of both critics' against the target of
- * `softValues`. `uniform`: none. Rows of one step, with noise behind the state that follows.
+ * Priorities that the buffer takes over. `regularized` (ROER, arXiv:2407.03995): δ = r + γ · V(s') − V(s), e
+ * = exp(δ ⁄ β) within [1, bound], over the batch's mean of w · e; then w ← max(1, (λ · e + 1 − λ) · w).
+ * `prioritized` (Schaul et al., arXiv:1511.05952): |TD error|^0.4, the mean of both critics' against the
+ * target of `softValues`. `uniform`: none. Rows of one step, with noise behind the state that follows.
  */
 export const replayWeights = ({ by, ...how }: Weighing & { readonly by: ReplayRule }) =>
   stage({
@@ -87,7 +87,10 @@ const byError = async (
   });
 };
 
-/** Rows of one step that begin where these end, with other actions [R × (A + 1)], of which the last number is left out. */
+/**
+ * Rows of one step that begin where these end, with other actions [R × (A + 1)], of which the last number is
+ * left out.
+ */
 const behind = (
   tokens: Columns['tokens'],
   { values, width: beside }: { readonly values: Float64Array; readonly width: number },

@@ -21,10 +21,10 @@ const CAP = 7;
 const NEAR = { deviation: 0.1, most: 0.5 };
 
 /**
- * Gumbel regression of a state's value on the least Q of stored actions with noise, its soft maximum over them at
- * temperature β (ROER, arXiv:2407.03995): z = (Q − V) ⁄ β, e^z − z − 1 up to z = 7 and a line beyond, over the mean of
- * max(1, e^min(z, 7)), which no gradient goes through. The critics do not learn from it. `rows`: of a batch, which the
- * mean is taken over; no micro-batch separates them. Rows of one step.
+ * Gumbel regression of a state's value on the least Q of stored actions with noise, its soft maximum over
+ * them at temperature β (ROER, arXiv:2407.03995): z = (Q − V) ⁄ β, e^z − z − 1 up to z = 7 and a line beyond,
+ * over the mean of max(1, e^min(z, 7)), which no gradient goes through. The critics do not learn from it.
+ * `rows`: of a batch, which the mean is taken over; no micro-batch separates them. Rows of one step.
  */
 export const softStateValue = ({ beta, rows }: { readonly beta: number; readonly rows: number }) =>
   objective({

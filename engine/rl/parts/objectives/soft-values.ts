@@ -36,9 +36,9 @@ const errorsOf = (
 };
 
 /**
- * Mean squared errors of both critics against y = r + γ · (least Q⁻(s', a') − α log π(a' | s')), a' drawn from the
- * policy and Q⁻ of the snapshot `average` (Haarnoja et al., arXiv:1812.05905, eqs. 5 and 6). Behind a terminal state
- * nothing follows. Rows of one step.
+ * Mean squared errors of both critics against y = r + γ · (least Q⁻(s', a') − α log π(a' | s')), a' drawn
+ * from the policy and Q⁻ of the snapshot `average` (Haarnoja et al., arXiv:1812.05905, eqs. 5 and 6). Behind
+ * a terminal state nothing follows. Rows of one step.
  */
 export const softValues = ({ gamma }: { readonly gamma: number }) =>
   objective({
@@ -61,8 +61,8 @@ export const softValues = ({ gamma }: { readonly gamma: number }) =>
   });
 
 /**
- * The same with the weights `row/importance`, and errors that are squared up to `threshold` and go on as a line beyond
- * it: twice Huber's. The metrics are those of `softValues`, without weights.
+ * The same with the weights `row/importance`, and errors that are squared up to `threshold` and go on as a
+ * line beyond it: twice Huber's. The metrics are those of `softValues`, without weights.
  */
 export const weighedSoftValues = ({
   gamma,

@@ -29,8 +29,9 @@ export const firstPriority = ({ by }: { readonly by: FirstPriority }) =>
 
 /**
  * Weighs rows by the importance of the whole answer, min(π ⁄ μ, cap), for objectives without a ratio (Ionides
- * 2008, "Truncated Importance Sampling"). π is the policy before this batch's updates; fresh rows differ from it
- * only if they were sampled at another temperature. With `correct: 'none'` every row weighs 1, which is biased.
+ * 2008, "Truncated Importance Sampling"). π is the policy before this batch's updates; fresh rows differ from
+ * it only if they were sampled at another temperature. With `correct: 'none'` every row weighs 1, which is
+ * biased.
  */
 export const truncatedImportance = ({
   cap,
@@ -55,7 +56,9 @@ export const truncatedImportance = ({
     },
   });
 
-/** Multiplies the weight of replayed rows by `weight`, which rises from 0 over the first `warmup` of the run. */
+/**
+ * Multiplies the weight of replayed rows by `weight`, which rises from 0 over the first `warmup` of the run.
+ */
 export const weighReplayed = ({
   weight: most,
   warmup,
