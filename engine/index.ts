@@ -33,9 +33,11 @@ import { RunSpec } from './schema/run-spec.ts';
 import type { TaskKindInfo } from './schema/task-kind.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
-export { controlWorldById } from './control/index.ts';
+export { controlWorldById, controlWorlds } from './control/index.ts';
 export { compileChart } from './control/charts/chart.ts';
 export { checkChart } from './control/charts/check-chart.ts';
+export { laneBehaviours } from './control/charts/lane-behaviours.ts';
+export { inWords, replay as replayChart } from './control/charts/monitor.ts';
 export { familyNamer, wordingsOf } from './worlds/families.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
@@ -97,7 +99,9 @@ export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
 /** The format in which main writes a dataset for the run of a checked spec. */
 export const datasetFormatOf = (spec: RunSpec): ReturnType<typeof datasetFormat> =>
   datasetFormat(taskKindOf(methodOf(spec)));
-/** The further evaluations of a checked spec that measure a dataset, with the format in which main writes it. */
+/**
+ * The further evaluations of a checked spec that measure a dataset, with the format in which main writes it.
+ */
 export const evaluatedDatasetsOf = (spec: RunSpec) =>
   evaluationsOfDatasets(spec).map((one) => ({ ...one, format: evaluationFormat(one) }));
 /** By method: its toy run, with the recorded results on three seeds (`npm run bench -- sanity --write`). */

@@ -24,7 +24,10 @@ export const verdictWriter = (spec: RunSpec): VerdictWriter | null => {
   return { role: found[0], words: found[1].verdicts, world };
 };
 
-/** A stored reply of a verifier. `shown`: prompt, answer and cues. `agrees`: its reward for the outcome, 0 or 1. */
+/**
+ * A stored reply of a verifier. `shown`: prompt, answer and cues. `agrees`: its reward for the outcome, 0 or
+ * 1.
+ */
 export interface WrittenReply {
   readonly prompt: string;
   readonly shown: string;

@@ -60,6 +60,13 @@ export const help: Readonly<Record<string, Help>> = {
       'Compare opens the runs of a plan; a plan that was stopped goes on at the node where it was.',
     ],
   },
+  'runs/behaviour': {
+    purpose: [
+      'Write a behaviour as a chart over the observations of a control world, and see it as a diagram.',
+      'A check searches the world for states that never or always hold, and for an order that cannot be.',
+      'Episodes of a run are replayed through the chart, step by step; with a weight it is a reward of a run.',
+    ],
+  },
   label: {
     purpose: [
       'Decide which of two answers to a prompt is better, one key per decision.',

@@ -12,6 +12,7 @@ import Tags from '@lucide/svelte/icons/tags';
 import type { Place } from './features/shell/places.ts';
 import type { Route as Address } from './lib/router.svelte.ts';
 import Atlas from './views/Atlas.svelte';
+import Behaviour from './views/Behaviour.svelte';
 import Compare from './views/Compare.svelte';
 import Datasets from './views/Datasets.svelte';
 import Experiments from './views/Experiments.svelte';
@@ -47,8 +48,8 @@ export const HOME = 'home';
 const plain = (view: Component): Component<Address> => view;
 
 /**
- * The screens in the order of the rail, which follows the training loop after Home. `id` is the first part of their
- * addresses.
+ * The screens in the order of the rail, which follows the training loop after Home. `id` is the first part of
+ * their addresses.
  */
 export const screens: readonly Screen[] = [
   { id: HOME, title: 'Home', keys: 'g h', icon: House, view: plain(Home) },
@@ -59,6 +60,7 @@ export const screens: readonly Screen[] = [
   { id: 'runs/new', title: 'Launch a run', view: Launch, anew: true },
   { id: 'runs/experiments', title: 'Experiments', view: Experiments },
   { id: 'runs/plans', title: 'Plans', view: Plans },
+  { id: 'runs/behaviour', title: 'Behaviour', view: Behaviour },
   { id: 'runs/import', title: 'Import logs', view: ImportLogs },
   { id: 'runs/export', title: 'Export curves', view: ExportCurves },
   { id: 'compare', title: 'Compare', keys: 'g c', icon: GitCompare, view: Compare },

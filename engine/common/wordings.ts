@@ -8,7 +8,9 @@ export interface Draws {
   shuffle<T>(items: readonly T[]): T[];
 }
 
-/** Several ways to say one problem, in a world of instructions. Its functions depend only on their arguments. */
+/**
+ * Several ways to say one problem, in a world of instructions. Its functions depend only on their arguments.
+ */
 export interface Wordings {
   /** Kinds of changes from a plain prompt. */
   readonly kinds: readonly string[];

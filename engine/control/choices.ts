@@ -22,8 +22,8 @@ export const bestChoice = (values: Float32Array): number => {
 };
 
 /**
- * ε-greedy: with probability ε one of `count` actions, all alike, else the best one. The log-probability is the
- * action's under both together.
+ * ε-greedy: with probability ε one of `count` actions, all alike, else the best one. The log-probability is
+ * the action's under both together.
  */
 export const exploreChoice = (
   best: number,

@@ -40,7 +40,10 @@ export interface ControlWorld {
 /** Numbers of an action. */
 export const actionSize = (space: ActionSpace): number => (space.kind === 'choices' ? 1 : space.low.length);
 
-/** What a network says about actions: a logit or a value for each choice, a mean and a log deviation for each number. */
+/**
+ * Names of a network's outputs: a logit or a value for each choice, or a mean and a log deviation for each
+ * number of an action.
+ */
 export const outputNames = (space: ActionSpace): readonly string[] =>
   space.kind === 'choices'
     ? space.names

@@ -11,8 +11,8 @@ export interface SavedCopies {
 
 /**
  * Copies of a world that advance together. A copy whose episode is over begins the next one within the same
- * step: `observations` are then of its start, and `last` holds the observation in which the episode ended. Start
- * states are a function of (seed, copy, episode), whatever other copies do.
+ * step: `observations` are then of its start, and `last` holds the observation in which the episode ended.
+ * Start states are a function of (seed, copy, episode), whatever other copies do.
  */
 export class Copies {
   readonly world: ControlWorld;
@@ -63,7 +63,8 @@ export class Copies {
 
   /**
    * One step of every copy. `actions`: [copies × A], the number of a choice, or numbers, which are clipped to
-   * their bounds. Throws `invalid-input` for an action that the world does not have, before any copy has moved.
+   * their bounds. Throws `invalid-input` for an action that the world does not have, before any copy has
+   * moved.
    */
   step(actions: ArrayLike<number>): void {
     this.read(actions);
@@ -87,6 +88,11 @@ export class Copies {
         this.begin(copy);
       } else for (let k = copy * width; k < (copy + 1) * width; k++) this.observations[k] = this.last[k];
     }
+  }
+
+  /** Number of the episode that a copy is in, from 0. */
+  episodeOf(copy: number): number {
+    return this.episodes[copy];
   }
 
   save(): SavedCopies {

@@ -8,13 +8,17 @@ import { keyDoor } from './key-door.ts';
 import { laneGrid } from './lane-grid.ts';
 import { mountainCar } from './mountain-car.ts';
 import { pendulum } from './pendulum.ts';
-import { pointMaze } from './point-maze.ts';
+import { pointMaze, pointMazeAnywhere } from './point-maze.ts';
 
 export type { ActionSpace, ControlWorld } from './control-world.ts';
 export { bestChoice, drawChoice, exploreChoice } from './choices.ts';
 export { drawNumbers, meanNumbers } from './numbers.ts';
 export { actionSize, outputNames, withinBounds } from './control-world.ts';
 export { Copies, type SavedCopies } from './copies.ts';
+export { Watch, type SavedWatch, type Watched } from './charts/watch.ts';
+export { checkWatched, compileWatched } from './charts/watched.ts';
+export { Latents } from './latent.ts';
+export { Visits } from './visits.ts';
 
 /** Every control world, in the order of lists. */
 export const controlWorlds: readonly ControlWorld[] = [
@@ -26,6 +30,7 @@ export const controlWorlds: readonly ControlWorld[] = [
   deepSea,
   keyDoor,
   pointMaze,
+  pointMazeAnywhere,
   laneGrid,
 ];
 

@@ -1,10 +1,12 @@
 /** Numbers of an action, each from −1 to 1: a Gaussian squashed by tanh. */
 
-/** The action in the middle: tanh of the means, the first half of what a network says of one action. */
+/** The mean action: tanh of the means, which are the first half of a network's outputs. */
 export const meanNumbers = (outputs: Float32Array): Float32Array =>
   outputs.slice(0, outputs.length / 2).map((mean) => Math.tanh(mean));
 
-/** An action drawn by standard normal noise, and its log-probability density over the numbers from −1 to 1. */
+/**
+ * An action drawn by standard normal noise, and its log-probability density over the numbers from −1 to 1.
+ */
 export const drawNumbers = (
   outputs: Float32Array,
   noise: ArrayLike<number>,

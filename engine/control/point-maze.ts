@@ -39,3 +39,18 @@ export const pointMaze: ControlWorld = {
   },
   isTerminal: (state, at) => Math.hypot(state[at] - goal[0], state[at + 1] - goal[1]) < NEAR,
 };
+
+const beginnings = grid.open.filter((cell) => cell !== grid.cellOf('G'));
+
+/** The same maze in short episodes from any cell but the goal's: chance finds the goal from those near it. */
+export const pointMazeAnywhere: ControlWorld = {
+  ...pointMaze,
+  id: 'control/point-maze-anywhere',
+  title: 'Point maze from anywhere',
+  summary: 'The point maze in short episodes from any cell but the goal’s, so that chance finds the goal.',
+  limit: 50,
+  start: (state, at, draw) => {
+    const place = center(beginnings[Math.floor(draw() * beginnings.length)]);
+    for (let k = 0; k < 2; k++) state[at + k] = place[k] + 0.8 * (draw() - 0.5);
+  },
+};

@@ -117,3 +117,4 @@ export {
 } from './sampling.ts';
 export { slicedWasserstein, wasserstein, type SlicedOptions } from './transport.ts';
 export { fitSaturating, saturatingAt, type SaturatingCurve, type SaturatingFit } from './saturating.ts';
+export { firstErrorShares, type FirstErrorShares, type LocatedError } from './first-error.ts';

@@ -21,8 +21,8 @@ export const cosineOfCounts = (a: ReadonlyMap<string, number>, b: ReadonlyMap<st
 };
 
 /**
- * The mean cosine of each text to the others of its set, by their runs of `n` characters; 0 for a text alone. The mean
- * of these is the mean over all pairs.
+ * The mean cosine of each text to the others of its set, by their runs of `n` characters; 0 for a text alone.
+ * The mean of these is the mean over all pairs.
  */
 export function meanCosines(texts: readonly string[], n = 3): Float64Array {
   const counts = texts.map((text) => ngrams(text, n));

@@ -15,7 +15,7 @@ const counted = (ids: Text, size: number): Map<string, number> => {
   return counts;
 };
 
-/** What BLEU asks of reference texts: the most often that one of them has each n-gram, and their lengths. */
+/** Reference texts as BLEU reads them: the largest count of each n-gram in one of them, and their lengths. */
 export interface References {
   readonly most: ReadonlyMap<string, number>;
   /** Each once, in the order of the texts. */

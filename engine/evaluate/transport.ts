@@ -4,12 +4,15 @@ import { stream } from '../random/random.ts';
 import { finite, notEmpty } from './inputs.ts';
 
 /**
- * 2-Wasserstein distance of two samples of numbers: the root mean squared difference of their quantiles, exactly,
- * also for samples of unequal sizes. Throws `invalid-input` for an empty sample.
+ * 2-Wasserstein distance of two samples of numbers: the root mean squared difference of their quantiles,
+ * exactly, also for samples of unequal sizes. Throws `invalid-input` for an empty sample, `numeric` for NaN
+ * and infinities.
  */
 export const wasserstein = (xs: ArrayLike<number>, ys: ArrayLike<number>): number => {
   notEmpty(xs, 'values of a sample');
   notEmpty(ys, 'values of a sample');
+  finite(xs, 'values of a sample');
+  finite(ys, 'values of a sample');
   const [a, b] = [Float64Array.from(xs).sort(), Float64Array.from(ys).sort()];
   let [i, j, at, cost] = [0, 0, 0, 0];
   while (i < a.length && j < b.length) {
@@ -31,9 +34,10 @@ export interface SlicedOptions {
 }
 
 /**
- * Sliced 2-Wasserstein distance of two samples of points in D dimensions (Bonneel et al. 2015): the root mean square
- * over random directions of the distance of their projections. Moved by a vector v, a sample is ‖v‖ ⁄ √D away from
- * itself, on average over directions. Throws `invalid-input` for an empty sample or points of unequal dimensions.
+ * Sliced 2-Wasserstein distance of two samples of points in D dimensions (Bonneel et al. 2015): the root mean
+ * square over random directions of the distance of their projections. Moved by a vector v, a sample is ‖v‖ ⁄
+ * √D away from itself, on average over directions. Throws `invalid-input` for an empty sample or points of
+ * unequal dimensions.
  */
 export const slicedWasserstein = (
   xs: readonly ArrayLike<number>[],

@@ -98,8 +98,8 @@ export interface LlamaConfig extends CommonConfig {
 }
 
 /**
- * Dense layers on the numbers of an observation, in place of a transformer on text: one stack for outputs about
- * actions, which are its vocabulary, and critics.
+ * Dense layers on the numbers of an observation, in place of a transformer on text: one stack for outputs
+ * about actions, which are its vocabulary, and critics.
  */
 export interface NetworkConfig extends CommonConfig {
   readonly family: 'network';

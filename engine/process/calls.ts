@@ -4,6 +4,8 @@ import { steeredDecodingOf, guidanceBy, openGuide } from '../rl/compute/decoding
 import { checkDevice } from '../rl/tools/device-check.ts';
 import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
 import { inspectAgain } from '../rl/tools/inspect-again.ts';
+import { examineChart } from '../control/charts/examine-chart.ts';
+import { controlWorldById } from '../control/index.ts';
 import { rescore } from '../rl/tools/rescore.ts';
 import { openRowValues, type RowValuer, type Sample } from '../rl/tools/row-values/index.ts';
 import { maskedSums, gather } from '../rl/kernel/rows.ts';
@@ -105,6 +107,8 @@ export const calls: {
   plane: ({ values, width }) => principalPlane({ values, width }),
   toyRun: async (input, stop, report) => toyRun(await theDevice(), input, report, stop),
   worldSample: ({ world: { id, params }, ...which }) => sampleOf(openWorldById(id, params), which),
+  examineChart: async ({ world, chart, trajectories }) =>
+    examineChart(controlWorldById(world, 'world'), chart, trajectories),
   trySnippet: async ({ code, world: { id, params } }) => {
     const world = openWorldById(id, params);
     const rows = Array.from({ length: TRIED_ANSWERS }, (_, i) => world.demonstration(i, 0)).map(

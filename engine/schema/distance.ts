@@ -6,8 +6,8 @@ export type TextSource = { readonly world: WorldChoice } | { readonly texts: rea
 
 export interface DistanceCalls {
   /**
-   * Sliced 2-Wasserstein distance of each source from the first one, between the mean-pooled hidden states of `texts`
-   * texts of each, in standard deviations of the first one's.
+   * Sliced 2-Wasserstein distance of each source from the first one, between the mean-pooled hidden states of
+   * `texts` texts of each, in standard deviations of the first one's.
    */
   dataDistances: {
     input: ModelPlace & { from: TextSource; to: readonly TextSource[]; texts: number; seed: number };

@@ -90,6 +90,18 @@ export const EpisodeEvaluation = z.strictObject({
   /** Standard deviation of the return of one episode, and mean length in steps. */
   deviation: real,
   length: real,
+  /**
+   * By chart of the run: share of episodes that complete its order, with Wilson's interval, and mean
+   * progress.
+   */
+  charts: z
+    .array(z.strictObject({ name: z.string(), complete: real, completeInterval: Interval, progress: real }))
+    .optional(),
+  /**
+   * The first episodes as they were observed, start to end, [episode][step][observation]; of a run with
+   * charts.
+   */
+  trajectories: z.array(z.array(z.array(real))).optional(),
 });
 export type EpisodeEvaluation = z.infer<typeof EpisodeEvaluation>;
 

@@ -1,5 +1,6 @@
 import type { RowValues, ValueRow, ValueSource } from './row-values.ts';
 import type { Verdict, WorldSample } from './atlas.ts';
+import type { ChartExamination } from './chart.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
 import type { InsideCalls } from './inside.ts';
@@ -24,7 +25,10 @@ export interface Resources {
   readonly checkpoints: { readonly [checkpointId: string]: string };
   /** For the models among them: their hash, and the location of an adapter's base model. */
   readonly models?: { readonly [modelId: string]: { readonly hash: string; readonly base?: BaseRef } };
-  /** JSON-lines files, also by name of evaluations: of `Preference` where pairs are read, else `Demonstration`. */
+  /**
+   * JSON-lines files, also by name of evaluations: of `Preference` where pairs are read, else
+   * `Demonstration`.
+   */
   readonly datasets: { readonly [datasetId: string]: string };
   readonly evaluations?: { readonly [name: string]: string };
   /** JSON-lines files of `Preference` by label set id. */
@@ -186,6 +190,17 @@ export interface EngineCalls extends InsideCalls {
     };
     output: WorldSample;
   };
+  /**
+   * Faults of a chart of behaviour in a control world, and episodes [episode][step][O] replayed through it.
+   */
+  examineChart: {
+    input: {
+      world: string;
+      chart: unknown;
+      trajectories: readonly (readonly (readonly number[])[])[];
+    };
+    output: ChartExamination;
+  };
   /** Results of a reward's code on some demonstrations of a world. */
   trySnippet: {
     input: { code: string; world: { id: string; params: Readonly<Record<string, unknown>> } };
@@ -275,7 +290,9 @@ export interface EngineCalls extends InsideCalls {
      */
     output: { prompt: string; completion: string; logp: number; verdict?: Verdict }[];
   };
-  /** Prompts, by index, that a model cannot answer: it cannot encode them, or has too little room for both. */
+  /**
+   * Prompts, by index, that a model cannot answer: it cannot encode them, or has too little room for both.
+   */
   promptFaults: {
     input: ModelPlace & { prompts: readonly string[]; maxTokens: number };
     output: { at: number; message: string }[];

@@ -4,8 +4,9 @@ import { Interval } from './evaluation.ts';
 import { real } from './real.ts';
 
 /**
- * The newest result of a run: pass@1 of a policy, the accuracy of a reward model (of a policy that is only compared
- * with pairs: of its implicit reward) on held-out pairs, or the mean return of episodes, which has no bounds.
+ * The newest result of a run: pass@1 of a policy, the accuracy of a reward model (of a policy that is only
+ * compared with pairs: of its implicit reward) on held-out pairs, or the mean return of episodes, which has
+ * no bounds.
  */
 export const RunOutcome = z.strictObject({
   measure: z.enum(['pass@1', 'accuracy', 'return']),

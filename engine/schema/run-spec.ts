@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { Role } from './conversation.ts';
 import { AdapterSpec } from './adapter.ts';
+import { WatchedChart } from './chart.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 import { probeIds } from './probe-ids.ts';
 import { samplingFilters, GrammarSpec, SteeringSpec, GuidanceSpec } from './sampling.ts';
+import { withoutRetired } from './retired-params.ts';
 import { fromVersion1 } from './run-spec-1.ts';
 import { usual } from '../common/suggested.ts';
 
@@ -87,7 +89,16 @@ export const TaskSpec = z.discriminatedUnion('kind', [
     })
     .describe('Preferences labeled in this workspace.'),
   z
-    .strictObject({ kind: z.literal('control'), id: z.string().min(1) })
+    .strictObject({
+      kind: z.literal('control'),
+      id: z.string().min(1),
+      charts: z
+        .array(WatchedChart)
+        .min(1)
+        .max(8)
+        .optional()
+        .describe('Behaviours to be measured, and to be rewarded beside what the world pays.'),
+    })
     .describe('A control world: observations are numbers, and copies of it are acted in.'),
 ]);
 export type TaskSpec = z.infer<typeof TaskSpec>;
@@ -215,8 +226,8 @@ export const EvaluationSpec = z.strictObject({
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
 /**
- * Another task, or another measure, for a role, whenever the run is evaluated: a world, or the rows of a dataset.
- * Its metrics are `eval/<name>/…`.
+ * Another task, or another measure, for a role, whenever the run is evaluated: a world, or the rows of a
+ * dataset. Its metrics are `eval/<name>/…`.
  */
 export const FurtherEvaluation = z.strictObject({
   name: z
@@ -344,6 +355,6 @@ const CurrentRunSpec = z.strictObject({
  * Everything that defines a run, as plain data. The same spec runs from the screen, the command line and on
  * another machine. Specs of version 1 (files, stored runs) are read as well.
  */
-export const RunSpec = z.preprocess(fromVersion1, CurrentRunSpec);
+export const RunSpec = z.preprocess((spec) => withoutRetired(fromVersion1(spec)), CurrentRunSpec);
 export type RunSpec = z.infer<typeof CurrentRunSpec>;
 export type RunSpecInput = z.input<typeof CurrentRunSpec>;

@@ -105,7 +105,10 @@ const testsOf = (prompt: string): Test[] | null =>
 const passes = (found: Program, tests: readonly Test[]): number =>
   tests.filter(({ input, output }) => runProgram(found, input) === output).length;
 
-/** The unit tests decide the verdict; the reason gives the number that pass, and the reward may be their share. */
+/**
+ * The unit tests decide the verdict; the reason gives the number that pass, and the reward may be their
+ * share.
+ */
 const programVerifier =
   (most: number, isShared: boolean) =>
   (prompt: string, completion: string): WorldVerdict => {

@@ -178,8 +178,8 @@ const itemsIn = (text: string): string[] | null => {
 };
 
 /**
- * Checks `#3 7 9` exactly; the reward may be the share of right places. A worked line holds if its two runs merge
- * to the stated result, and follows if they are adjacent at that time.
+ * Checks `#3 7 9` exactly; the reward may be the share of right places. A worked line holds if its two runs
+ * merge to the stated result, and follows if they are adjacent at that time.
  */
 const sortingVerifier =
   (longest: number, isShared: boolean) =>

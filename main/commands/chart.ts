@@ -1,4 +1,4 @@
-import { checkChart, compileChart, controlWorldById } from '../../engine/index.ts';
+import { checkChart, compileChart, controlWorldById, inWords, replayChart } from '../../engine/index.ts';
 import { columns, number, text, type Command } from './command.ts';
 import { readSpec } from './read-spec.ts';
 
@@ -19,13 +19,16 @@ export const chartCommand: Command = {
     const { faults, example, isComplete, searched } = checked;
     const found = faults.map(({ kind, message }) => [kind, message]);
     const way = example
-      ? `The fewest actions: ${example.actions.join(', ')}.`
-      : 'No actions complete the order.';
+      ? [
+          `The fewest actions: ${example.actions.join(', ')}.`,
+          `In words: ${inWords(compiled, replayChart(compiled, example.observations))}`,
+        ]
+      : ['No actions complete the order.'];
     return {
       value: { chart: compiled.chart.name, world: world.id, ...checked },
       text: [
         ...(found.length > 0 ? [columns(found)] : ['No fault was found.']),
-        ...(faults.some(({ kind }) => kind === 'at start') ? [] : [way]),
+        ...(faults.some(({ kind }) => kind === 'at start') ? [] : way),
         `${searched} situations from ${starts} starts were searched${isComplete ? ', all that they lead to' : ''}.`,
       ].join('\n'),
       exit: faults.length > 0 ? 1 : 0,

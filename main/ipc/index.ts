@@ -1,5 +1,6 @@
 import type { Services } from '../services/services.ts';
 import { answersHandlers } from './answers.ts';
+import { behavioursHandlers } from './behaviours.ts';
 import { columnsHandlers } from './columns.ts';
 import { adjudicationHandlers } from './adjudication.ts';
 import { compareHandlers } from './compare.ts';
@@ -80,6 +81,7 @@ export const handlersOf = (services: Services): AllHandlers => {
     runLog: runLogHandlers(services),
     gallery: galleryHandlers(services),
     redTeam: redTeamHandlers(services),
+    behaviours: behavioursHandlers(services),
     samples: samplesHandlers(services),
     rewards: rewardsHandlers(services),
     inspections: inspectionsHandlers(services),

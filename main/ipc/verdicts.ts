@@ -3,7 +3,8 @@ import type { verdicts as contract } from '../../preload/contract/verdicts.ts';
 import type { Services } from '../services/services.ts';
 import { judgedTranscripts, verdictsOfRun } from '../use-cases/verdicts.ts';
 
-export const verdictsHandlers = ({ store }: Pick<Services, 'store'>): Handlers<typeof contract> => ({
-  ofRun: ({ runId }) => verdictsOfRun(store, runId),
-  transcripts: (question) => judgedTranscripts(store, question),
+// the store is that of the workspace that is open when it is asked
+export const verdictsHandlers = (services: Pick<Services, 'store'>): Handlers<typeof contract> => ({
+  ofRun: ({ runId }) => verdictsOfRun(services.store, runId),
+  transcripts: (question) => judgedTranscripts(services.store, question),
 });

@@ -41,7 +41,10 @@ const likeness = ({ task }: Json, { world, datasetId }: FamilyTask): number => {
     : -1;
 };
 
-/** The task that a run is adapted to: the evaluation that names most of its settings; −1 without a single best one. */
+/**
+ * The task that a run is adapted to: the evaluation that names most of its settings; −1 without a single best
+ * one.
+ */
 const adaptedTo = (tasks: readonly FamilyTask[], { spec }: PlannedRunNode): number => {
   const scores = tasks.map((task) => likeness(spec, task));
   const best = Math.max(...scores);
@@ -56,7 +59,10 @@ const recipeOf = ({ id, checked }: PlannedRunNode, task: string): string =>
     .filter((part) => part !== '')
     .join('.') || checked.method.id;
 
-/** The family of a plan: of the starts with several tasks the one with most runs, of at least two tasks; else null. */
+/**
+ * The family of a plan: of the starts with several tasks the one with most runs, of at least two tasks; else
+ * null.
+ */
 export function familyOf({ nodes }: PlannedPlan): Family | null {
   const runs = new Map(nodes.flatMap((node) => (node.kind === 'run' && !node.pull ? [[node.id, node]] : [])));
   const startOf = (node: PlannedRunNode): PlannedRunNode => {

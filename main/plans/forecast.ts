@@ -1,7 +1,8 @@
-/** What an adaptation will lose, from how far its data is from that of the start: before training. */
+/** Forecasts the loss of an adaptation before training, from the distance of its data to the start's. */
 import { leastSquaresLine, spearman } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { TextSource } from '../../engine/schema/distance.ts';
+import type { TextToRead } from '../../engine/schema/messages.ts';
 import type { Forecast, ForecastTarget } from '../../preload/contract/inheritance.ts';
 import { placeOf } from '../services/opened-model.ts';
 import type { Services } from '../services/services.ts';
@@ -10,10 +11,12 @@ import { finalCheckpointOf } from './pulled.ts';
 
 /** Texts of each source that are compared. */
 const TEXTS = 256;
+/** Places of a dataset from which they come. */
+const PAGES = 8;
 
 /**
- * Distances of a plan's tasks, and of other data, from the data of the start; for each recipe how well they rank its
- * losses, and what is to be expected of the target. Null for a plan without a family. Throws
+ * Distances of a plan's tasks, and of other data, from the data of the start; for each recipe how well they
+ * rank its losses, and what is to be expected of the target. Null for a plan without a family. Throws
  * `invalid-input` if its start is not done.
  */
 export async function forecastOf(
@@ -120,21 +123,31 @@ async function sourceOf({ store }: Services, task: unknown, where: string): Prom
     readonly datasetId?: unknown;
   };
   if (world) return { world: { id: world.id, params: world.params ?? {} } };
-  if (typeof datasetId === 'string') {
-    const { rows } = await store.datasets.rows({
-      id: datasetId,
-      offset: 0,
-      limit: TEXTS,
-      search: '',
-      show: 'all',
-    });
-    return { texts: rows.map(({ prompt, answer }) => ({ prompt, answer })) };
-  }
+  if (typeof datasetId === 'string') return { texts: await textsAcross(store, datasetId) };
   if (id !== undefined) return { world: { id, params: params ?? {} } };
   throw new WhetstoneError('invalid-input', 'The texts of this task are not known before its plan has run.', {
     where,
     hint: 'Use a world, or an imported dataset.',
   });
+}
+
+/**
+ * Texts from all over a dataset, whose rows are often in the order of their source or level; those that are
+ * not excluded, as a run trains on them.
+ */
+export async function textsAcross(
+  { datasets, exporting }: Pick<Services['store'], 'datasets' | 'exporting'>,
+  id: string,
+): Promise<TextToRead[]> {
+  const { rows: total } = await datasets.get(id);
+  const places = Array.from({ length: PAGES + 1 }, (_, at) => Math.floor((at * total) / PAGES));
+  const pages = await Promise.all(places.slice(0, -1).map((place) => exporting.rows(id, place - 1)));
+  return pages.flatMap(({ items }, at) =>
+    items
+      .filter(({ row }) => row < places[at + 1])
+      .slice(0, TEXTS / PAGES)
+      .map(({ prompt, answer }) => ({ prompt, answer })),
+  );
 }
 
 const refused = (message: string, hint: string): WhetstoneError =>

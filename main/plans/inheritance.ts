@@ -1,4 +1,4 @@
-/** What the runs of a plan that were adapted to related tasks gained, and what they lost on the others. */
+/** Gains and losses of a plan's runs that were adapted to related tasks. */
 import { checkSpec, meanInterval, mean, paretoFront, planNodes, retained } from '../../engine/index.ts';
 import type { Inheritance, InheritedRecipe } from '../../preload/contract/inheritance.ts';
 import type { PlanNode } from '../../preload/contract/plans.ts';
@@ -29,7 +29,10 @@ const accuraciesOf = ({ tasks, nodes }: KnownFamily, id: string): (number | null
   );
 };
 
-/** Last pass@1 of a run on the start's own evaluation; null if it has another one, and of a run that is not done. */
+/**
+ * Last pass@1 of a run on the start's own evaluation; null if it has another one, and of a run that is not
+ * done.
+ */
 function onStartOf({ start, nodes }: KnownFamily, { id, spec }: FamilyMember['node']): number | null {
   const worldOf = ({ evaluation }: Readonly<Record<string, unknown>>): string =>
     JSON.stringify((evaluation as { readonly world?: unknown } | undefined)?.world ?? null);

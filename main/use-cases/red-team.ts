@@ -9,7 +9,9 @@ type Store = Pick<Services, 'store'>;
 /** Newest attacks that a frontier is over: those of the attacker as it is. */
 const NEWEST = 2048;
 
-/** The scorer that measures harm: the world’s verifier, if it is one of the rewards, else the first reward. */
+/**
+ * The scorer that measures harm: the world’s verifier, if it is one of the rewards, else the first reward.
+ */
 const scorerOf = (spec: RunSpec | null): string => {
   const own = (spec?.rewards ?? []).map(({ id }) => id);
   return verifierAmong(own) ?? own.at(0) ?? 'verifier';

@@ -1,3 +1,4 @@
+import { firstErrorShares } from '../../engine/index.ts';
 import {
   judgedReply,
   verdictWriter,
@@ -79,8 +80,8 @@ const partsOf = <T>(all: readonly T[], most: number): T[][] => {
 const sumOf = (steps: readonly RoleStep[]): number => steps.reduce((sum, { answers }) => sum + answers, 0);
 
 /**
- * Steps of one role behind one another, as one turn. In the verifier's own steps the policy writes what is to be
- * judged, and learns nothing.
+ * Steps of one role behind one another, as one turn. In the verifier's own steps the policy writes what is to
+ * be judged, and learns nothing.
  */
 const turnsOf = (steps: readonly RoleStep[], verifier: string): Turn[] => {
   const judging = new Set(steps.filter(({ role }) => role === verifier).map(({ step }) => step));
@@ -113,7 +114,11 @@ const stageFacts = (replies: readonly Judged[]): Omit<VerdictStage, 'from' | 'to
     malformed: replies.filter(({ verdict }) => verdict === null).length,
     answers: confusionOf(replies.map(({ correct, verdict }) => [correct, verdict])),
     lines: knows ? confusionOf(lines.map(({ holds, verdict }) => [holds, verdict])) : null,
-    firstError: foundErrors(replies),
+    firstError: firstErrorShares(
+      replies.flatMap(({ firstError, firstBlamed }) =>
+        firstError === null ? [] : [{ firstError, firstBlamed }],
+      ),
+    ),
   };
 };
 
@@ -129,17 +134,3 @@ const confusionOf = (
     wrongAsWrong: count(false, false),
   };
 };
-
-/** As the measures of an evaluation: a malformed reply finds nothing. */
-const foundErrors = (replies: readonly Judged[]): VerdictStage['firstError'] => {
-  const share = (kind: readonly Judged[]): number | null =>
-    kind.length === 0
-      ? null
-      : kind.filter(({ firstError, firstBlamed }) => firstBlamed === firstError).length / kind.length;
-  const known = replies.filter(({ firstError }) => firstError !== null);
-  const inWrong = share(known.filter(({ firstError }) => firstError !== -1));
-  const inRight = share(known.filter(({ firstError }) => firstError === -1));
-  const both = inWrong !== null && inRight !== null;
-  return { inWrong, inRight, f1: both ? harmonic(inWrong, inRight) : null };
-};
-const harmonic = (a: number, b: number): number => (a + b === 0 ? 0 : (2 * a * b) / (a + b));

@@ -60,8 +60,9 @@ export type AnswersProgress = z.infer<typeof AnswersProgress>;
 export const answers = {
   /**
    * Saves answers as a new dataset, with their rewards and provenance. Closing the feed cancels it: with
-   * `keep: 'done'` the answers made so far become the dataset, which its name says; else nothing is kept. With
-   * operators, those of a plan's data, the rows that they make of all answers are saved; an error names their place.
+   * `keep: 'done'` the answers made so far become the dataset, which its name says; else nothing is kept.
+   * With operators, those of a plan's data, the rows that they make of all answers are saved; an error names
+   * their place.
    */
   save: feed(
     z.strictObject({

@@ -1,4 +1,5 @@
 import { answers } from './answers.ts';
+import { behaviours } from './behaviours.ts';
 import { columns } from './columns.ts';
 import { adjudication } from './adjudication.ts';
 import { compare } from './compare.ts';
@@ -78,6 +79,7 @@ export const contract = {
   runLog,
   redTeam,
   gallery,
+  behaviours,
   samples,
   rewards,
   inspections,

@@ -1,9 +1,14 @@
-/** Robustness inheritance: what the runs of a plan, each adapted to one of several related tasks, lose on the others. */
+/**
+ * Robustness inheritance: what the runs of a plan, each adapted to one of several related tasks, lose on the
+ * others.
+ */
 import * as z from 'zod';
 import { Interval } from '../../engine/schema/evaluation.ts';
 import { real } from './define.ts';
 
-/** Adaptation to one task: gain there, and RI, the mean change on the other tasks; null until the run is done. */
+/**
+ * Adaptation to one task: gain there, and RI, the mean change on the other tasks; null until the run is done.
+ */
 const InheritedTask = z.strictObject({
   runId: z.string().nullable(),
   gain: real.nullable(),
@@ -55,12 +60,18 @@ export type ForecastTarget = z.infer<typeof ForecastTarget>;
 export const Forecast = z.strictObject({
   /** Distance of each task’s data from that of the start, in standard deviations of the latter. */
   distances: z.array(real),
-  /** What is foretold: the change on the start’s own evaluation, if its runs have that, else on the other tasks. */
+  /**
+   * What is foretold: the change on the start’s own evaluation, if its runs have that, else on the other
+   * tasks.
+   */
   of: z.enum(['start', 'others']),
   recipes: z.array(
     z.strictObject({
       name: z.string(),
-      /** Spearman’s correlation of distance with loss over the finished runs; null below three, or if constant. */
+      /**
+       * Spearman’s correlation of distance with loss over the finished runs; null below three, or if
+       * constant.
+       */
       correlation: real.nullable(),
       /** Least squares: change = intercept + slope · distance; null below two finished runs. */
       line: z.strictObject({ intercept: real, slope: real }).nullable(),

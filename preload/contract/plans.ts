@@ -134,7 +134,10 @@ export const plans = {
   remove: call(z.strictObject({ id }), done),
   /** What its runs that adapt one start to several tasks lose on the others; null if it has no such runs. */
   inheritance: call(z.strictObject({ id }), Inheritance.nullable()),
-  /** What an adaptation of the start to some data would lose there, by the distance of the data; null as above. */
+  /**
+   * What an adaptation of the start to some data would lose there, by the distance of the data; null as
+   * above.
+   */
   forecast: call(
     z.strictObject({ id, target: ForecastTarget.nullable().default(null) }),
     Forecast.nullable(),

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { endMarks, startKinds } from '../wire/start-kinds.ts';
 import { call, float64s } from './define.ts';
 
-/** Answers by where they began and how they ended: a row for each kind of start, in the order of both lists. */
+/**
+ * Answers by where they began and how they ended: a row for each kind of start, in the order of both lists.
+ */
 const Matrix = z.array(z.array(z.number()).length(endMarks.length)).length(startKinds.length);
 
 export const StartStates = z.strictObject({
@@ -21,8 +23,8 @@ export type StartStates = z.infer<typeof StartStates>;
 
 export const startStates = {
   /**
-   * Where a run's answers began, and how they ended; null if all of them began at their prompts. Answers that a later
-   * attempt repeated are left out.
+   * Where a run's answers began, and how they ended; null if all of them began at their prompts. Answers that
+   * a later attempt repeated are left out.
    */
   ofRun: call(z.strictObject({ runId: z.string().min(1) }), StartStates.nullable()),
 };

@@ -79,8 +79,8 @@ export const verdicts = {
       .nullable(),
   ),
   /**
-   * Judged answers of steps `from` to `to`. `found`: the first wrong line is the first with the verdict wrong;
-   * `elsewhere`: another one is; `missed`: none is; `false-alarm`: a right answer with such a verdict.
+   * Judged answers of steps `from` to `to`. `found`: the first wrong line is the first with the verdict
+   * wrong; `elsewhere`: another one is; `missed`: none is; `false-alarm`: a right answer with such a verdict.
    */
   transcripts: call(
     z.strictObject({

@@ -1,4 +1,6 @@
-/** What each metric of a run measures: pages show it on hover. `tests/contracts` wants one for every metric. */
+/**
+ * What each metric of a run measures: pages show it on hover. `tests/contracts` wants one for every metric.
+ */
 
 export interface MetricName {
   readonly text: string;
@@ -78,6 +80,7 @@ const named: { readonly [name: string]: MetricName } = {
   'attempts/gain': value('Mean reward of these answers less that of the shown answer they are compared with'),
   'attempts/shown': rate('Share of later prompts that show something: others had no room for it'),
   'judge/error': value('Cross-entropy of the token reward model’s verdicts with the outcomes'),
+  'value/state': value('Mean value of the states of the steps learned from, by itself'),
   'value/clipped': rate('Share of tokens whose value estimate was clipped'),
   'crossvalidation/loss': value('Loss of the fitted head on folds that it was not fitted to'),
   'crossvalidation/accuracy': rate('Accuracy of the fitted head on folds that it was not fitted to'),
@@ -93,6 +96,7 @@ const named: { readonly [name: string]: MetricName } = {
   'replay/effective_sample_size': rate(
     'Effective sample size of the replayed rows by their importance weights, as a share of their number',
   ),
+  'replay/heaviest': rate('Share of the replayed rows’ weight that the heaviest of them has'),
   'low_probability/regularized': rate(
     'Share of tokens that were unlikely, in a bad answer, and kept by the filtered policy',
   ),
@@ -110,6 +114,13 @@ const named: { readonly [name: string]: MetricName } = {
   'return/mean': value('Mean return of the episodes that ended among the steps of a batch, undiscounted'),
   'return/length': value('Mean length of those episodes, in steps'),
   'return/episodes': value('Number of those episodes'),
+  'coverage/states': rate('Share of the world’s countable states that the run has visited'),
+  'coverage/spread': value(
+    'Entropy of all visits to those states over the log of their number; 1 if each is visited as often',
+  ),
+  'bonus/mean': value('Mean bonus for exploring of a step, before it is scaled'),
+  'bonus/error': value('Squared error of the values of bonuses'),
+  'predictor/error': value('Squared error of the predicted features of a random network'),
   'eval/return': value('Mean return of whole episodes, with the policy’s actions'),
   'eval/return/deviation': value('Standard deviation of the return of one such episode'),
   'eval/length': value('Mean length of such episodes, in steps'),
@@ -138,6 +149,14 @@ const families: readonly (readonly [RegExp, MetricName])[] = [
   [/^reward\/.+\/failed$/, rate('Share of answers that this scorer could not score')],
   [/^reward\/.+$/, value('Mean of this scorer over the batch, before its weight')],
   [/^eval\/pass_at_1\/level_\d+$/, rate('Share of right answers to held-out problems of this level')],
+  [
+    /^eval\/chart\/.+\/complete$/,
+    rate('Share of episodes that complete the order of this chart of behaviour'),
+  ],
+  [
+    /^eval\/chart\/.+\/progress$/,
+    rate('Share of the order of this chart that an episode reaches, on average over episodes'),
+  ],
   [/^latent\/kl$/, value('Divergence of the users’ latents from a standard normal distribution, in nats')],
   [
     /^goals\/gap$/,

@@ -38,7 +38,9 @@ export const outcomeText = (outcome: Pick<RunOutcome, 'measure' | 'value' | 'int
 export const secondsOf = ({ startedAt, endedAt }: Ended): number | null =>
   startedAt === null || endedAt === null ? null : (endedAt - startedAt) / 1000;
 
-/** pass@1, accuracy or return, KL and duration, as far as they are known; nothing for a run without a result. */
+/**
+ * pass@1, accuracy or return, KL and duration, as far as they are known; nothing for a run without a result.
+ */
 export const outcomeFacts = (run: Ended): OutcomeFact[] => {
   const { outcome } = run;
   const seconds = secondsOf(run);

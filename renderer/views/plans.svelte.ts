@@ -11,7 +11,10 @@ import { session } from '../lib/session.svelte.ts';
 /** The time that is left is read again after this, in milliseconds, while runs tell of all else. */
 const AGAIN = 10_000;
 
-/** True while no run tells that a plan has changed: its rows are being made, or its next run is about to begin. */
+/**
+ * True while no run tells that a plan has changed: its rows are being made, or its next run is about to
+ * begin.
+ */
 const isBetweenRuns = (plan: Plan | null): boolean =>
   plan?.state === 'running' && plan.nodes.every(({ state }) => !isLive({ state: state as RunState }));
 

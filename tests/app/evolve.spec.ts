@@ -94,9 +94,7 @@ test('rounds of attempts are looked at, walked by keys, and made into mutation d
 
 test('the sample Evolve opens from Home as a plan', async ({ page }) => {
   const complaints = await watch(page);
-  await workbench.open(page, '#/');
-  await page.getByRole('button', { name: 'Open “Evolve”' }).click();
-  await expect(page).toHaveURL(/#\/runs\/plans\/[\w-]{8,}/);
+  await workbench.openSample(page, 'Evolve');
   await expect(page.getByRole('row').filter({ hasText: 'rl-selector' })).toBeVisible();
   await page.getByRole('button', { name: 'Stop' }).click();
   expect(complaints).toEqual([]);

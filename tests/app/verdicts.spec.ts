@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { look, watch, Workbench } from './workbench.ts';
@@ -6,24 +5,7 @@ import { look, watch, Workbench } from './workbench.ts';
 test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
-test.beforeAll(async () => {
-  await workbench.trained({
-    name: 'earlier',
-    method: { id: 'sft' },
-    task: { kind: 'world', id: 'toy/copy' },
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 16, layers: 1, heads: 2, context: 32 },
-        tokenizer: { kind: 'characters' },
-      },
-    },
-    budget: { steps: 2, batch: 4 },
-    sampling: { maxTokens: 6 },
-    evaluation: { problems: 2, samples: 1 },
-  });
-  await workbench.start('--workspace', join(workbench.folder, 'first'));
-});
+test.beforeAll(() => workbench.startWithRun());
 test.afterAll(() => workbench.remove());
 
 test('a sample of co-training is opened from Home, and its verdicts are looked at line by line', async ({
@@ -31,9 +13,7 @@ test('a sample of co-training is opened from Home, and its verdicts are looked a
 }) => {
   test.setTimeout(300_000);
   const complaints = await watch(page);
-  await page.goto(workbench.url);
-  await page.getByRole('button', { name: 'Open “Co-train”' }).click();
-  await expect(page).toHaveURL(/#\/runs\/plans\/[\w-]{8,}/);
+  await workbench.openSample(page, 'Co-train');
   await expect(page.getByText('6 of 6 nodes done')).toBeVisible({ timeout: 240_000 });
   await page.getByRole('link', { name: 'together', exact: false }).first().click();
   await page.getByRole('tab', { name: 'Verdicts' }).click();

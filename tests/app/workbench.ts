@@ -59,6 +59,35 @@ export class Workbench {
     return { runId: run.id, checkpointId: checkpoints[0].id };
   }
 
+  /**
+   * Opens the page on a workspace with one short run, so that Home shows its samples behind what is there.
+   */
+  async startWithRun(): Promise<void> {
+    await this.trained({
+      name: 'earlier',
+      method: { id: 'sft' },
+      task: { kind: 'world', id: 'toy/copy' },
+      models: {
+        policy: {
+          kind: 'new',
+          architecture: { width: 16, layers: 1, heads: 2, context: 32 },
+          tokenizer: { kind: 'characters' },
+        },
+      },
+      budget: { steps: 2, batch: 4 },
+      sampling: { maxTokens: 6 },
+      evaluation: { problems: 2, samples: 1 },
+    });
+    await this.start('--workspace', join(this.folder, 'first'));
+  }
+
+  /** Opens a sample from Home, which leads to the page of its plan. */
+  async openSample(page: Page, title: string): Promise<void> {
+    await this.open(page, '#/');
+    await page.getByRole('button', { name: `Open “${title}”` }).click();
+    await expect(page).toHaveURL(/#\/runs\/plans\/[\w-]{8,}/);
+  }
+
   /** Runs a specification once for each value of each field of `vary`; returns the ids of all runs. */
   async varied(spec: RunSpecInput, ...vary: string[]): Promise<string[]> {
     const path = this.written(spec);

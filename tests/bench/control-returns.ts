@@ -10,8 +10,9 @@ interface Case {
   readonly method: string;
   readonly world: string;
   /**
-   * CleanRL's mean and deviation over three seeds after 500,000 steps, as its documentation gives them; of SAC, mean
-   * and standard error of 750 episodes of the one run of RL Baselines3 Zoo after 20,000 steps (`benchmark.md`).
+   * CleanRL's mean and deviation over three seeds after 500,000 steps, as its documentation gives them; of
+   * SAC, mean and standard error of 750 episodes of the one run of RL Baselines3 Zoo after 20,000 steps
+   * (`benchmark.md`).
    */
   readonly published: readonly [mean: number, deviation: number];
   /** What is compared: the last 100 episodes of training, or 100 episodes after it, without noise. */

@@ -11,6 +11,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import { counts, inf, list, none, two, type Args, type Case } from '../support/bad-numbers.ts';
 import { comparingStatistics } from '../support/comparing-statistics.ts';
 import { labelerStatistics } from '../support/labeler-statistics.ts';
+import { studyStatistics } from '../support/study-statistics.ts';
 
 type Any = (...args: never[]) => unknown;
 
@@ -40,6 +41,7 @@ const wins = (x: number) => [
 ];
 
 const statistics: { readonly [name: string]: Case } = {
+  ...studyStatistics,
   sum: { takes: [[1, 2, 3]], refuses: list((xs) => [xs], undefined, false) },
   mean: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
   weightedMean: {
@@ -327,15 +329,18 @@ const statistics: { readonly [name: string]: Case } = {
   },
 };
 /**
- * Functions of a model's numbers that do not validate: their callers report non-finite values as the model's.
+ * Functions of a model's numbers that do not validate, since their callers report non-finite values as the
+ * model's; of texts; and of attacks, whose harm may not be known.
  */
-const plain = ['sigmoid'];
+const plain = ['sigmoid', 'referencesOf', 'selfBleu', 'textDiversity', 'frontierOf'];
 
 const exported: { readonly [name: string]: Any } = Object.fromEntries(
   Object.entries(evaluate).flatMap(([name, value]) =>
     typeof value === 'function'
       ? [[name, value as Any]]
-      : Object.entries(value).map(([inner, compute]) => [`${name}.${inner}`, compute as Any]),
+      : Object.entries(value).flatMap(([inner, compute]) =>
+          typeof compute === 'function' ? [[`${name}.${inner}`, compute as Any]] : [],
+        ),
   ),
 );
 

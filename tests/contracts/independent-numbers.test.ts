@@ -5,7 +5,7 @@ import { objective, type Objective } from '../../engine/rl/kernel/objective.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { neg } from '../../engine/tensor/index.ts';
 import { readOracle } from '../support/objective-oracle.ts';
-import { oracleCases, solvedCase } from '../support/oracle-cases.ts';
+import { networkCases, oracleCases, solvedCase } from '../support/oracle-cases.ts';
 
 /**
  * Guards against what the other contract tests cannot detect: a loss that is wrong in the same way
@@ -17,7 +17,7 @@ const kindsOf = ({ id, terms, fit }: Objective): string[] =>
   (fit ? [id] : terms.map((term) => term.id)).map((one) => one.replace(/(?<![\w.])\d[\d.e+-]*/g, '#'));
 
 const compared = new Set([
-  ...Object.entries(oracleCases).flatMap(([file, cases]) => {
+  ...Object.entries({ ...oracleCases, ...networkCases }).flatMap(([file, cases]) => {
     const { cases: numbers } = readOracle(file);
     return Object.entries<Objective>(cases)
       .filter(([name]) => name in numbers)

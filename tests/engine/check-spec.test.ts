@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { checkSpec, methods } from '../../engine/index.ts';
+import { methodOf } from '../../engine/rl/methods/index.ts';
 import { caught } from '../support/errors.ts';
 
 const checkpoint = { policy: { kind: 'checkpoint', checkpointId: 'c' } };
 const world = { kind: 'world', id: 'arithmetic' };
 const good = { method: { id: 'grpo' }, models: checkpoint, task: world };
-/** A task that offers what a method learns from. */
-const taskOf = (kind: string) =>
-  kind === 'preferences'
+/** A task that offers what a method learns from; the world of its toy run where it acts in one. */
+const taskOf = ({ id, task }: { readonly id: string; readonly task: string }) =>
+  task === 'preferences'
     ? { kind: 'labels', labelSetId: 'l' }
-    : kind === 'control'
-      ? { kind: 'control', id: 'control/cart-pole' }
+    : task === 'control'
+      ? { kind: 'control', id: methodOf({ method: { id, params: {} } }).sanity?.world }
       : world;
 const refusal = (spec: unknown) => {
   try {
@@ -66,7 +67,7 @@ test(
       const { optimizer } = checkSpec({
         ...withModels(added(), roles),
         method: { id },
-        task: taskOf(task),
+        task: taskOf({ id, task }),
       });
       if (produces !== 'rows') expect(optimizer.learningRate, id).toBeLessThanOrEqual(4e-5);
     }
@@ -75,7 +76,7 @@ test(
 
 test('checking a spec again changes nothing', () => {
   for (const { id, task, roles } of methods) {
-    const spec = checkSpec({ ...withModels(good, roles), method: { id }, task: taskOf(task) });
+    const spec = checkSpec({ ...withModels(good, roles), method: { id }, task: taskOf({ id, task }) });
     expect(checkSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
   }
 });
@@ -188,7 +189,7 @@ describe('a budget that is used up before the run’s own model learns', () => {
 
   test('is not what a method’s own suggestions give, nor one step of a recipe that starts with its policy', () => {
     for (const { id, task, roles } of methods) {
-      const spec = { ...withModels(good, roles), method: { id }, task: taskOf(task) };
+      const spec = { ...withModels(good, roles), method: { id }, task: taskOf({ id, task }) };
       expect(refusal(spec), id).toBeUndefined();
       // in these another role learns first: a critic, a verifier, an attacker, an estimator
       if (!['direct-advantage', 'a-lol', 'aw-sampling', 'tango', 'mart', 'spa-rl'].includes(id))

@@ -274,6 +274,7 @@ const least: Record<string, object> = {
   'uncertain-pair': { columns: ['score no', 'score no'] },
   retrospective: { phase: 'no' },
   compose: { find: '(a)', join: '$1$2' },
+  'as-prompt': { answer: 'no' },
 };
 
 describe.each(operators.map((operator) => [operator.id, operator] as const))(

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkSpec, planNodes } from '../../engine/index.ts';
 import { familyOf } from '../../main/plans/family.ts';
+import { textsAcross } from '../../main/plans/forecast.ts';
 import { inheritanceOf } from '../../main/plans/inheritance.ts';
+
 import { familyNodes, robustness } from '../../main/plans/presets/robustness.ts';
 import type { PlanNode } from '../../preload/contract/plans.ts';
+import { datasetForTest, servicesForTest } from '../support/workspace.ts';
 
 const planned = (nodes: readonly object[]) => planNodes({ nodes: [...nodes] }, checkSpec);
 const size = { tasks: ['reverse', 'swap'], seed: 1, learned: 2, steps: 1, every: 0, problems: 2 };
@@ -69,4 +72,26 @@ describe('the inheritance of a family (ImageNet-RIB)', () => {
     expect(recipe('lwf')).toMatchObject({ retention: null, gain: null, isFront: false });
     expect(found?.recipes.filter(({ isFront }) => isFront).map(({ name }) => name)).toEqual(['grpo']);
   });
+});
+
+it('the texts of a dataset come from all over it, without the excluded ones', async () => {
+  const { services, api } = await servicesForTest();
+  const rowsOf = async (id: string) =>
+    (await textsAcross(services.store, id)).map(({ answer }) => Number(answer.split(' ')[1]));
+  const few = await datasetForTest(services.store, 20);
+  expect(await rowsOf(few)).toEqual([...Array.from({ length: 60 }).keys()]);
+  const many = await datasetForTest(services.store, 400);
+  const found = await rowsOf(many);
+  expect([found.length, new Set(found).size, found[0]]).toEqual([256, 256, 0]);
+  expect(found.slice(-32)).toEqual(Array.from({ length: 32 }, (_none, at) => 1050 + at));
+  const wrong = {
+    id: many,
+    target: { query: 'wrong' },
+    change: { kind: 'exclude' },
+    author: 'test',
+  } as const;
+  for await (const progress of api.curation.change(wrong, new AbortController().signal)) void progress;
+  const kept = await rowsOf(many);
+  expect(kept).toHaveLength(256);
+  expect(kept.some((row) => row % 3 === 1)).toBe(false);
 });

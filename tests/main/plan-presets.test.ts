@@ -16,7 +16,7 @@ const resized = (value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries({
       ...value,
-      ...('letters' in value && { letters: 4, length: 2, wrong: 0.2 }),
+      ...('letters' in value && { letters: 4, length: 'families' in value ? 3 : 2, wrong: 0.2 }),
       ...(steps !== undefined && { steps: Math.min(steps, 60), batch: 8 }),
       ...(problems !== undefined && { problems: Math.min(problems, 8), samples: 1 }),
     }).map(([key, each]) => [key, key === 'rounds' ? 2 : key === 'pulls' ? 9 : resized(each)]),

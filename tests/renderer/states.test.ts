@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { QueryRow } from '../../preload/contract/rows.ts';
+import type { CurationEvent } from '../../preload/contract/curation.ts';
 import { CurationState } from '../../renderer/features/datasets/curating.svelte.ts';
 import { RowQuery } from '../../renderer/features/datasets/row-query.svelte.ts';
 import { RowsView } from '../../renderer/features/datasets/rows-view.svelte.ts';
@@ -157,5 +158,52 @@ describe('a change of rows', () => {
     settle.resolve({ ok: true });
     await cancelled;
     expect([state.busy, seen]).toEqual([false, ['closed', 'changed']]);
+  });
+
+  it('that is undone by keys pressed faster than it is stored takes each step back in its turn', async () => {
+    const step = (sequence: number, state: CurationEvent['state']): CurationEvent => ({
+      sequence,
+      event: 'exclude',
+      field: null,
+      value: null,
+      rows: 1,
+      state,
+      author: 'me',
+      at: 0,
+      undoes: null,
+      query: null,
+    });
+    let applied = 2;
+    const ends: (() => void)[] = [];
+    const asked: string[] = [];
+    const stored = (name: string, by: number) => (_: unknown, __: unknown, end?: () => void) => {
+      asked.push(name);
+      ends.push(() => {
+        applied += by;
+        end?.();
+      });
+      return () => undefined;
+    };
+    const client = {
+      change: () => () => undefined,
+      undo: stored('undo', -1),
+      redo: stored('redo', 1),
+      settle: async () => ({ ok: true }) as const,
+      add: async () => ({ row: 1 }),
+      history: async () => [2, 1].map((each) => step(each, each <= applied ? 'applied' : 'undone')),
+      row: async () => [],
+    };
+    const nothing = () => undefined;
+    const on = { error: nothing, step: nothing, nothing, changed: nothing };
+    const state = new CurationState(client, { id: 'd', author: 'me', on });
+    await settled();
+    for (const key of ['undo', 'undo', 'undo', 'redo'] as const) state[key]();
+    expect([state.busy, asked]).toEqual([true, ['undo']]);
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await settled();
+    }
+    // the third has nothing to take back
+    expect([state.busy, applied, asked]).toEqual([false, 1, ['undo', 'undo', 'redo']]);
   });
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { behaviourCases } from './behaviour-cases.ts';
 import { doctorCases } from './doctor-cases.ts';
 import { runDoctorCases } from './run-doctor-cases.ts';
 import { derivingCases } from './deriving-cases.ts';
@@ -321,6 +322,7 @@ export const cases: Cases = {
   },
   gallery: galleryCases,
   redTeam: redTeamCases,
+  behaviours: behaviourCases,
   runLog: { of: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) } },
   travel: {
     prompts: {

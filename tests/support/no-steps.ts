@@ -1,4 +1,4 @@
-/** Stands for the steps of a control world in a view of a model on text. */
+/** Stands for the steps of a control world, and bonuses for exploring it, in a view of a model on text. */
 export const noSteps = (): never => {
-  throw new Error('rows of texts are no single steps');
+  throw new Error('rows of texts are no steps of a control world');
 };

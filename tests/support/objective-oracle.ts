@@ -14,7 +14,7 @@ export interface Oracle {
   };
 }
 
-export const readOracle = <O extends Oracle>(name: string): O =>
+export const readOracle = <O = Oracle>(name: string): O =>
   JSON.parse(readFileSync(new URL(`./oracles/${name}.json`, import.meta.url), 'utf8')) as O;
 
 /** Padded rows of an oracle as a column. */
@@ -74,6 +74,7 @@ export const lossAndGradient = (
     score: unasked,
     features: unasked,
     step: noSteps,
+    bonus: noSteps,
     values: () => logp,
     verdicts: () => logp,
   });

@@ -195,6 +195,28 @@ export const oracleCases = {
   attempts,
 } as const;
 
+const weighed = readOracle<
+  Oracle & { readonly gamma: number; readonly beta: number; readonly threshold: number }
+>('replay-weights');
+/**
+ * Those of networks, by the name of the file; q-learning.test.ts, sac.test.ts, replay-weights.test.ts and
+ * explore.test.ts compare them.
+ */
+export const networkCases = {
+  network: { squared: part.tdError({ loss: 'squared' }), huber: part.tdError({ loss: 'huber' }) },
+  'soft-actor-critic': {
+    softValues: part.softValues({ gamma: 0.9 }),
+    softPolicy: part.softPolicy,
+    entropyTarget: part.entropyTarget({ perNumber: -0.75 }),
+  },
+  'replay-weights': {
+    weighedSoftValues: part.weighedSoftValues(weighed),
+    softStateValue: part.softStateValue({ beta: weighed.beta, rows: 5 }),
+  },
+  // beside the terms of PPO, by the kind of network
+  explore: { latent: part.bonusValues, novelty: part.predictorError },
+} as const;
+
 /** Solved in closed form, and compared separately: the regression of `verifiers.json`. */
 export const solvedCase = ({ folds }: { readonly folds: number }): Objective =>
   part.pairwiseRegression({ folds });

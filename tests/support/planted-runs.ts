@@ -138,6 +138,15 @@ export const planted: Readonly<
     from: 2,
     to: 10,
   },
+  'weights-collapse': {
+    run: run({ id: 'roer' }, [
+      curve('replay/effective_sample_size', (step) => (step < 50 ? 0.8 : 0.03), { size: 0.01 }),
+      curve('replay/age', () => 4, { size: 0.2 }),
+      curve('replay/heaviest', (step) => (step < 50 ? 0.02 : 0.6), { size: 0.01 }),
+    ]),
+    from: 50,
+    to: 55,
+  },
   'clip-share': {
     run: run(
       { id: 'grpo' },

@@ -1,36 +1,9 @@
-/** Charts of behaviour: states over the observations of a world, and the order in which they are to be reached. */
-import * as z from 'zod';
+/**
+ * Charts of behaviour: states over the observations of a world, and the order in which they are to be
+ * reached.
+ */
 import { WhetstoneError } from '../../common/errors.ts';
-
-/** Compares an observation, by its name, with a number or with another observation plus a number. */
-const Condition = z.strictObject({
-  value: z.string().min(1),
-  is: z.enum(['<', '<=', '=', '!=', '>=', '>']),
-  than: z.union([z.number(), z.string().min(1)]),
-  plus: z.number().default(0),
-});
-export type Condition = z.infer<typeof Condition>;
-
-const name = z.string().min(1).max(60);
-
-/** A chart; all conditions of a state hold while one is in it. */
-export const Chart = z
-  .strictObject({
-    name,
-    states: z
-      .array(z.strictObject({ name, when: z.array(Condition).min(1).max(8) }))
-      .min(1)
-      .max(20),
-    order: z.array(name).min(1).max(12).describe('States to be reached, one after the other.'),
-    forbidden: z.array(name).default([]).describe('States that cost the auxiliary reward something.'),
-    within: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('Most steps from being in a state of the order to the next; later, the order begins again.'),
-  })
-  .describe('A behaviour, as a chart over observations (Text-to-Drive, arXiv:2406.04300).');
-export type Chart = z.infer<typeof Chart>;
+import { Chart, type Condition } from '../../schema/chart.ts';
 
 /** The name of an observation without its unit or range: the text before a bracket or a comma. */
 export const shortName = (observation: string): string => observation.split(/ \(|,/)[0];
@@ -56,8 +29,8 @@ const compare: { readonly [K in Condition['is']]: (a: number, b: number) => bool
 };
 
 /**
- * Compiles a chart for a world's observations. Throws `invalid-input` with the path of a field that is no chart's,
- * names an observation that is not there, a state twice, or a state that is not there.
+ * Compiles a chart for a world's observations. Throws `invalid-input` with the path of a field that is no
+ * chart's, names an observation that is not there, a state twice, or a state that is not there.
  */
 export const compileChart = (given: unknown, observations: readonly string[]): CompiledChart => {
   const read = Chart.safeParse(given);

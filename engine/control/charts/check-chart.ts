@@ -5,8 +5,9 @@ import type { CompiledChart } from './chart.ts';
 import { follow, replay, unfollowed, type Followed } from './monitor.ts';
 
 /**
- * `constant`: a state always holds; `unreachable`: it never does; `order`: it can hold, but never behind those
- * before it; `at start`: the order is complete at the start; `any order`: the reversed trajectory completes it too.
+ * `constant`: a state always holds; `unreachable`: it never does; `order`: it can hold, but never behind
+ * those before it; `at start`: the order is complete at the start; `any order`: the reversed trajectory
+ * completes it too.
  */
 export interface ChartFault {
   readonly kind: 'constant' | 'unreachable' | 'order' | 'at start' | 'any order';
@@ -16,14 +17,17 @@ export interface ChartFault {
 
 export interface CheckedChart {
   readonly faults: readonly ChartFault[];
-  /** Actions by name that complete the order in the fewest steps; null if none was found. */
+  /**
+   * Actions by name that complete the order, in the fewest steps unless only random actions did; null if none
+   * was found.
+   */
   readonly example: {
     readonly actions: readonly string[];
     readonly observations: readonly number[][];
   } | null;
   /**
-   * True if every situation that the drawn starts lead to was searched. Where a world has other starts, a state
-   * may hold behind those.
+   * True if every situation that the drawn starts lead to was searched. Where a world has other starts, a
+   * state may hold behind those.
    */
   readonly isComplete: boolean;
   /** Pairs of a world's state and a place in the order that were searched. */
@@ -44,6 +48,10 @@ export interface CheckOptions {
   readonly starts?: number;
   readonly most?: number;
   readonly seed?: number;
+  /** Episodes of random actions before the search, each from a start of its own: 0 by default. */
+  readonly wander?: number;
+  /** Stops the search once every state has held and has not, and a way that completes the order is known. */
+  readonly untilClear?: boolean;
 }
 
 interface Tried {
@@ -51,7 +59,9 @@ interface Tried {
   readonly numbers: readonly number[];
 }
 
-/** Every choice; of actions that are numbers, the bounds and the middle of each one, the others in the middle. */
+/**
+ * Every choice; of actions that are numbers, the bounds and the middle of each one, the others in the middle.
+ */
 const triedActions = ({ actions }: ControlWorld): Tried[] => {
   if (actions.kind === 'choices') return actions.names.map((name, at) => ({ name, numbers: [at] }));
   const middle = actions.low.map((low, k) => (low + actions.high[k]) / 2);
@@ -72,10 +82,14 @@ class Search {
   completeStarts = 0;
   readonly starts = new Set<string>();
   complete?: Node;
+  /** The end of random actions that completed the order. */
+  wandered?: Node;
   searched = 0;
   isComplete: boolean;
+  readonly #untilClear: boolean;
 
-  constructor(world: ControlWorld, compiled: CompiledChart) {
+  constructor(world: ControlWorld, compiled: CompiledChart, untilClear: boolean) {
+    this.#untilClear = untilClear;
     this.#world = world;
     this.#compiled = compiled;
     this.#actions = triedActions(world);
@@ -85,24 +99,52 @@ class Search {
     this.absent = compiled.states.map(() => false);
   }
 
-  /** All nodes that can be reached from a start within the world's limit, until `most` are known. */
-  from(start: Float64Array, most: number): void {
+  /** True if nothing that a further search could find would remove a fault, and none is wanted. */
+  get #isEnough(): boolean {
+    return (
+      this.#untilClear &&
+      this.complete !== undefined &&
+      this.held.every(Boolean) &&
+      this.absent.every(Boolean)
+    );
+  }
+
+  /** A start, before anything is done. */
+  begin(start: Float64Array): Node {
     const first = this.#node(start, unfollowed, 0);
     this.starts.add(start.join());
-    if (first.followed.reached === this.#compiled.order.length) {
+    if (this.#isComplete(first)) {
       this.completeStarts++;
       this.complete ??= first;
     }
+    return first;
+  }
+
+  /** Random actions from a start to the end of the episode. */
+  wander(start: Float64Array, draw: () => number): void {
+    let node = this.#node(start, unfollowed, 0);
+    while (node.steps < this.#world.limit && !this.#world.isTerminal(node.state, 0)) {
+      node = this.#next(node, Math.floor(draw() * this.#actions.length));
+      if (this.#isComplete(node)) this.wandered ??= node;
+    }
+  }
+
+  /** All nodes that can be reached from a start within the world's limit, until `most` are known. */
+  from(first: Node, most: number): void {
     const open = [first];
     const known = new Set([keyOf(first)]);
     this.searched++;
     for (let at = 0; at < open.length; at++) {
       const node = open[at];
+      if (this.#isEnough) {
+        this.isComplete = false;
+        return;
+      }
       if (node.steps >= this.#world.limit || this.#world.isTerminal(node.state, 0)) continue;
       for (const next of this.#after(node)) {
         const key = keyOf(next);
         if (known.has(key)) continue;
-        if (next.followed.reached === this.#compiled.order.length) this.complete ??= next;
+        if (this.#isComplete(next)) this.complete ??= next;
         if (++this.searched > most) {
           this.isComplete = false;
           return;
@@ -113,12 +155,18 @@ class Search {
     }
   }
 
+  #isComplete({ followed }: Node): boolean {
+    return followed.reached === this.#compiled.order.length;
+  }
+
   #after(node: Node): Node[] {
-    return this.#actions.map(({ numbers }, action) => {
-      const state = node.state.slice();
-      this.#world.advance(state, 0, numbers, 0);
-      return { ...this.#node(state, node.followed, node.steps + 1), from: node, action };
-    });
+    return this.#actions.map((_, action) => this.#next(node, action));
+  }
+
+  #next(node: Node, action: number): Node {
+    const state = node.state.slice();
+    this.#world.advance(state, 0, this.#actions[action].numbers, 0);
+    return { ...this.#node(state, node.followed, node.steps + 1), from: node, action };
   }
 
   #node(state: Float64Array, before: Followed, steps: number): Node {
@@ -146,25 +194,33 @@ const pathTo = (node: Node): Node[] => {
 };
 
 /**
- * Searches all that a driver of the world could do, from several starts, and names what is wrong with a chart.
- * Worlds with continuous states are searched only in part, and then what was not seen may exist.
+ * Searches all that a driver of the world could do, from several starts, and names what is wrong with a
+ * chart. Worlds with continuous states are searched only in part, and then what was not seen may exist.
  */
 export const checkChart = (
   world: ControlWorld,
   compiled: CompiledChart,
-  { starts = 4, most = 200_000, seed = 1 }: CheckOptions = {},
+  { starts = 4, most = 200_000, seed = 1, wander = 0, untilClear = false }: CheckOptions = {},
 ): CheckedChart => {
-  const search = new Search(world, compiled);
-  for (let start = 0; start < starts; start++) {
+  const search = new Search(world, compiled, untilClear);
+  const startOf = (start: number): Float64Array => {
     const state = new Float64Array(world.stateSize);
     let drawn = 0;
     world.start(state, 0, () => uniform(seed, 'chart-start', start, drawn++));
-    search.from(state, Math.floor((most * (start + 1)) / starts));
+    return state;
+  };
+  const firsts = Array.from({ length: starts }, (_, start) => search.begin(startOf(start)));
+  for (let episode = 0; episode < wander; episode++) {
+    let drawn = 0;
+    search.wander(startOf(starts + episode), () => uniform(seed, 'chart-wander', episode, drawn++));
   }
-  const path = search.complete && pathTo(search.complete);
+  firsts.forEach((first, start) => search.from(first, Math.floor((most * (start + 1)) / starts)));
+  const fewest = search.complete && pathTo(search.complete);
+  const path = fewest ?? (search.wandered && pathTo(search.wandered));
   const names = triedActions(world).map(({ name }) => name);
   return {
-    faults: faultsOf(search, compiled, starts, path),
+    // actions at random go back and forth, so that they say nothing about the reversed order
+    faults: faultsOf(search, compiled, starts, fewest),
     example: path
       ? {
           actions: path.slice(1).map(({ action = 0 }) => names[action]),

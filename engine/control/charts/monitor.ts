@@ -18,8 +18,8 @@ export interface Visit {
 export const unfollowed: Followed = { reached: 0, since: 0 };
 
 /**
- * The next observation of a trajectory, which reaches at most one state of the order. A chart with a limit begins
- * again if that state comes too late.
+ * The next observation of a trajectory, which reaches at most one state of the order. A chart with a limit
+ * begins again if that state comes too late.
  */
 export const follow = (
   { chart: { within = Infinity }, states, order }: CompiledChart,
@@ -37,9 +37,9 @@ export const follow = (
 };
 
 /**
- * The auxiliary reward of a step (Text-to-Drive): 1/n for each state of an order of n that is reached for the first
- * time, so that a whole order earns 1 and nothing is paid twice; −`penalty` for each forbidden state. `best`: the
- * most states that were reached before the step.
+ * The auxiliary reward of a step (Text-to-Drive): 1/n for each state of an order of n that is reached for the
+ * first time, so that a whole order earns 1 and nothing is paid twice; −`penalty` for each forbidden state.
+ * `best`: the most states that were reached before the step.
  */
 export const chartReward = (
   { states, order, forbidden }: CompiledChart,
@@ -51,6 +51,20 @@ export const chartReward = (
 ): number =>
   (reached > best ? 1 / order.length : 0) -
   penalty * forbidden.filter((state) => states[state](observations, at)).length;
+
+/**
+ * The same chart as a reward that knows no order: 1/n for each state of an order of n that holds after the
+ * step, and the same penalty. It pays for staying.
+ */
+export const statesReward = (
+  { states, order, forbidden }: CompiledChart,
+  observations: ArrayLike<number>,
+  at: number,
+  penalty: number,
+): number => {
+  const holding = (wanted: readonly number[]) => wanted.filter((state) => states[state](observations, at));
+  return holding(order).length / order.length - penalty * holding(forbidden).length;
+};
 
 /** What a trajectory did, by its chart. */
 export interface Summary {
@@ -77,4 +91,19 @@ export const replay = (compiled: CompiledChart, observations: readonly ArrayLike
     best = Math.max(best, now.reached);
   });
   return { visits, share: best / order.length, complete: best === order.length };
+};
+
+/**
+ * A summary as a sentence: the states in the order in which they were entered, and how far the order came.
+ */
+export const inWords = (
+  { order }: Pick<CompiledChart, 'order'>,
+  { visits, share, complete }: Summary,
+): string => {
+  const said = visits.map(({ state, step }) => `${state} (${step === 0 ? 'at the start' : `step ${step}`})`);
+  const reached = Math.round(share * order.length);
+  const end = complete
+    ? 'the order is complete'
+    : `${reached} of ${order.length} ${order.length === 1 ? 'state' : 'states'} of the order were reached`;
+  return `${said.length > 0 ? said.join(', then ') : 'No state was entered'}; ${end}.`;
 };

@@ -1,6 +1,7 @@
 /**
- * Actions that are numbers: a Gaussian squashed by tanh, and two critics of state and action (Haarnoja et al. 2018,
- * arXiv:1812.05905, appendix C). Each number of an action is between −1 and 1, whatever the world's own bounds.
+ * Actions that are numbers: a Gaussian squashed by tanh, and two critics of state and action (Haarnoja et al.
+ * 2018, arXiv:1812.05905, appendix C). Each number of an action is between −1 and 1, whatever the world's own
+ * bounds.
  */
 import {
   add,
@@ -49,8 +50,9 @@ export interface DrawnAction {
 }
 
 /**
- * The action that standard normal noise [N, A] makes in states [N, F], with gradient: tanh(x), x = mean + σ · noise,
- * [N, A], and Σ log N(x) − log(1 − tanh² x) over its numbers, [N]; log(1 − tanh² x) = 2 (log 2 − x − softplus(−2x)).
+ * The action that standard normal noise [N, A] makes in states [N, F], with gradient: tanh(x), x = mean + σ ·
+ * noise, [N, A], and Σ log N(x) − log(1 − tanh² x) over its numbers, [N]; log(1 − tanh² x) = 2 (log 2 − x −
+ * softplus(−2x)).
  */
 export const drawnAction = (
   config: NetworkConfig,
@@ -65,7 +67,7 @@ export const drawnAction = (
   return { action: tanh(x), logp: sum(sub(normal, squashing), [1]) };
 };
 
-/** What both critics say of actions [N, A] in states [N, F] → [N] each. */
+/** Values of actions [N, A] in states [N, F] by both critics → [N] each. */
 export const actionValues = (
   config: NetworkConfig,
   parameters: Lookup,

@@ -3,10 +3,11 @@ import { promptIdOf } from '../../random/hash.ts';
 import { columnOf, defineOperator, isFrom, valueOf } from './operator.ts';
 
 /**
- * Answers become prompts with one answer to all of them: attacks with the refusal that a target learns (MART, Ge et al.
- * 2023, arXiv:2311.07689, patches its target on the attacks that succeeded). With a column, those below `least` keep
- * the reply that they got, so that the target stays as it was there. Reference and mark are dropped; rows of other runs
- * stay as they are. An empty answer, or one without a reply to keep, makes no prompt; each prompt occurs once.
+ * Answers become prompts with one answer to all of them: attacks with the refusal that a target learns (MART,
+ * Ge et al. 2023, arXiv:2311.07689, patches its target on the attacks that succeeded). With a column, those
+ * below `least` keep the reply that they got, so that the target stays as it was there. Reference and mark
+ * are dropped; rows of other runs stay as they are. An empty answer, or one without a reply to keep, makes no
+ * prompt; each prompt occurs once.
  */
 export const asPrompt = defineOperator({
   id: 'as-prompt',

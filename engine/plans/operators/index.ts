@@ -93,8 +93,8 @@ function placed(
 }
 
 /**
- * The rows that are left after each operator, in their order. Throws `invalid-input` with the place of an operator
- * that reads a column in which no answer has a number.
+ * The rows that are left after each operator, in their order. Throws `invalid-input` with the place of an
+ * operator that reads a column in which no answer has a number.
  */
 export function* operations(
   answers: readonly PlanRow[],

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { defineOperator, isFrom } from './operator.ts';
 
 /**
- * The right answer in place of the one that was given, where the world of its run tells it: what is learned from
- * failures (embodied red teaming: Karnik et al. 2024, arXiv:2411.18676). Rows of other runs stay as they are; a row
- * without a known right answer is left out.
+ * The right answer in place of the one that was given, where the world of its run tells it: what is learned
+ * from failures (embodied red teaming: Karnik et al. 2024, arXiv:2411.18676). Rows of other runs stay as they
+ * are; a row without a known right answer is left out.
  */
 export const rightAnswer = defineOperator({
   id: 'right-answer',

@@ -26,9 +26,10 @@ const params = z.strictObject({
 });
 
 /**
- * Rows from which a verifier learns to write verdicts, by the marks of whole answers alone. All lines of a right
- * answer are right, and one that replaces another of its lines is taken as wrong, so that nobody marks lines; the
- * last line, the final answer, is never replaced. `outcome` is what supervised training makes of the same marks.
+ * Rows from which a verifier learns to write verdicts, by the marks of whole answers alone. All lines of a
+ * right answer are right, and one that replaces another of its lines is taken as wrong, without labels on
+ * lines; the last line, the final answer, is never replaced. `outcome` is what supervised training makes of
+ * the same marks.
  */
 export const verdicts = defineOperator({
   id: 'verdicts',

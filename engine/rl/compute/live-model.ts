@@ -7,7 +7,7 @@ import { pause } from '../../pace/index.ts';
 import type { Device, Feeds, Program } from '../../runtime/index.ts';
 import { valuesOf } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import { add, input, logSoftmax, mean, sub, type Expr } from '../../tensor/index.ts';
+import { add, concat, input, logSoftmax, mean, mul, reshape, sub, type Expr } from '../../tensor/index.ts';
 import { packFor } from './single-shape.ts';
 import { eachRow, padded, paddedObserved, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
 import type { ModelPort, Outlook, PerToken } from '../kernel/columns.ts';
@@ -38,7 +38,8 @@ const logSumExp = (logits_NV: Expr): Expr => mean(sub(logits_NV, logSoftmax(logi
 
 /** Quantities with a value per token, and those with a value per row. */
 type TokenQuestion = 'logp' | 'logit' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
-type Question = TokenQuestion | 'score' | 'features' | 'states' | 'logpOf';
+type RowQuestion = 'score' | 'features' | 'stepValues' | 'nextActions';
+type Question = TokenQuestion | RowQuestion | 'states' | 'logpOf';
 
 /**
  * Programs of one architecture on one device, shared by every model of that shape (a policy and its initial
@@ -74,6 +75,7 @@ export class RowPrograms {
     };
     const each = (what: Exclude<TokenQuestion, 'logit'>) => () =>
       symbolicModel(this.graph, lookup, rows, temperature)[what](rows.tokens);
+    const step = () => symbolicModel(this.graph, lookup, rows, temperature).step(rows.tokens);
     const answers: { readonly [Q in Question]: () => Expr } = {
       logp: each('logp'),
       logit: () => {
@@ -89,6 +91,18 @@ export class RowPrograms {
       logpOf: () =>
         this.graph.logpOf(lookup, rows.tokens, temperature, input('ids', { dtype: 'int32', shape: [asked] })),
       features: () => this.graph.features(lookup, rows.tokens, rows.last, shared),
+      stepValues: () => {
+        const view = step();
+        return concat(
+          view.values(view.action).map((value) => reshape(value, [R, 1])),
+          1,
+        );
+      },
+      nextActions: () => {
+        const view = step();
+        const { action, logp } = view.drawnAfter();
+        return concat([action, reshape(mul(view.temperature(), logp), [R, 1])], 1);
+      },
     };
     const program = await this.device.compile({ name: key, kind, outputs: { answer: answers[question]() } });
     this.#programs.set(key, program);
@@ -195,8 +209,21 @@ export class LiveModel {
     return this.#rows('features', tokens_RT, mask_RT);
   }
 
+  /** R × 2: both critics' values of what was done in rows of one step. */
+  stepValues(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
+    return this.#rows('stepValues', tokens_RT);
+  }
+
+  /**
+   * R × (A + 1): what it would do after the step, by the row's noise, and the log-density by the entropy's
+   * weight.
+   */
+  nextActions(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
+    return this.#rows('nextActions', tokens_RT);
+  }
+
   async #rows(
-    question: 'score' | 'features',
+    question: RowQuestion,
     tokens_RT: PerToken<Int32Array>,
     mask_RT?: PerToken<Uint8Array>,
   ): Promise<{ values: Float64Array; width: number }> {
@@ -260,15 +287,22 @@ export class LiveModel {
   }
 
   /**
-   * What a network says to each of N observations [N × F]: logits over the temperature, N × V, and the critic's
-   * value of the state. Throws `unsupported` for a model on text.
+   * A network's outputs for N observations [N × F]: logits over the temperature, N × V, and the
+   * critic's value of the state. Throws `unsupported` for a model on text.
    */
   async act(observed_NF: Float32Array, rows: number, temperature: number): Promise<Outlook> {
     const program = await this.programs.acting(this, rows, temperature);
     const outputs = await program.run(readBy(program, { ...this.#feeds, observed: observed_NF }));
+    const said = (name: string) => ({
+      ...(name in outputs && { [name]: valuesOf(outputs, name, 'float32') }),
+    });
     return {
       logits: valuesOf(outputs, 'logits', 'float32'),
-      values: 'values' in outputs ? valuesOf(outputs, 'values', 'float32') : new Float32Array(0),
+      values: new Float32Array(0),
+      ...said('values'),
+      ...said('bonus'),
+      ...said('features'),
+      ...said('predicted'),
     };
   }
 
@@ -287,6 +321,8 @@ export class LiveModel {
       logpOf: (tokens_RT, ids_K) => this.logpOf(tokens_RT, temperature, ids_K),
       scores: (tokens_RT) => this.scores(tokens_RT),
       features: (tokens_RT) => this.features(tokens_RT),
+      stepValues: (tokens_RT) => this.stepValues(tokens_RT),
+      nextActions: (tokens_RT) => this.nextActions(tokens_RT),
       act: (observed_NF, rows) => this.act(observed_NF, rows, temperature),
       sample,
       text,

@@ -30,11 +30,22 @@ import { rewardPerToken, rewardOf } from '../../models/heads/reward.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ModelConfig, NetworkConfig } from '../../models/config.ts';
 import { gaussianOf } from '../../models/families/network-numbers.ts';
-import { networkStates, networkValues, rowWidth } from '../../models/families/network.ts';
+import {
+  actionNumbers,
+  bonusOutputs,
+  hasCritic,
+  latentOf,
+  networkStates,
+  networkValues,
+  readWidth,
+  rowWidth,
+} from '../../models/families/network.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import { inputName } from '../../tensor/ops/source.ts';
-import type { ModelGraphView, StepView } from '../kernel/objective.ts';
+import type { BonusView, ModelGraphView, StepView } from '../kernel/objective.ts';
+import type { Latent } from '../../schema/model.ts';
 import { observedInput } from './batch-feeds.ts';
+import { bonusView } from './bonus-view.ts';
 import { stepView } from './step-view.ts';
 
 /**
@@ -54,16 +65,15 @@ export interface ModelGraph {
   /** Rows are padded to a multiple of so many tokens; absent: 8. */
   readonly multiple?: number;
   /**
-   * Of a network: logits [N, V] over the temperature, or means and log deviations of numbers; a critic's values [N];
-   * of observations [N, F].
+   * Of a network: logits [N, V] over the temperature, or means and log deviations of numbers; a critic's
+   * values [N], and what it says of bonuses; of observations, with what is read behind them [N, W].
    */
-  act?(
-    parameters: Lookup,
-    observed_NF: Expr,
-    temperature: number,
-  ): { readonly logits: Expr; readonly values?: Expr };
-  /** Numbers of an observation of a network. */
+  act?(parameters: Lookup, reads_NW: Expr, temperature: number): { readonly [output: string]: Expr };
+  /** Numbers that a network reads to act, and what is drawn of them for an episode. */
   readonly observed?: number;
+  readonly latent?: Latent;
+  /** Of a network that values bonuses. */
+  bonus?(parameters: Lookup, tokens_RT: Expr, other: (name: string) => Lookup): BonusView;
   /** Of a network: rows of one step, whose actions are numbers. */
   step?(parameters: Lookup, tokens_RT: Expr, other: (name: string) => Lookup): StepView;
   /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
@@ -103,12 +113,13 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
   return add(last_R, mul(iota(R), scalar(T, 'int32')));
 };
 
-/** What a network observes after each token, as a separate graph input: [R·T, F]. */
+/** What a network reads after each token, as a separate graph input: [R·T, W]. */
 const observedOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
   const [R, T] = tokens_RT.type.shape;
   const width = rowWidth(config);
   const rows = reshape(rowsOf(config, tokens_RT), [R * T, width]);
-  return width === config.observed ? rows : slice(rows, 1, 0, config.observed);
+  const reads = readWidth(config);
+  return width === reads ? rows : slice(rows, 1, 0, reads);
 };
 
 /** All numbers behind each token, a graph input of its own: [R, T, W]. */
@@ -120,14 +131,14 @@ const rowsOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
   return input(observedInput(name), { dtype: 'float32', shape: [R, T, rowWidth(config)] });
 };
 
-/** What a network says about actions: [N, F] → [N, V]. */
+/** A network's outputs for actions: [N, F] → [N, V]. */
 const outputsOf = (
   config: NetworkConfig,
   parameters: Lookup,
   observed_NF: Expr,
   temperature: number,
 ): Expr => {
-  if (config.outputs === 'numbers') {
+  if (actionNumbers(config) > 0) {
     const { mean, logDeviation } = gaussianOf(config, parameters, observed_NF);
     return concat([mean, logDeviation], 1);
   }
@@ -175,11 +186,15 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     shares: config.head === 'next-token' && !isNetwork,
     ...(isNetwork && {
       multiple: 1,
-      observed: config.observed,
+      observed: readWidth(config),
+      latent: latentOf(config),
       act: (parameters: Lookup, observed: Expr, temperature: number) => ({
         logits: outputsOf(config, parameters, observed, temperature),
-        ...(config.outputs === 'choices' && { values: networkValues(config, parameters, observed) }),
+        ...(hasCritic(config) && { values: networkValues(config, parameters, observed) }),
+        ...bonusOutputs(config, parameters, observed),
       }),
+      bonus: (parameters: Lookup, tokens: Expr, other: (name: string) => Lookup) =>
+        bonusView(config, parameters, observedOf(config, tokens), tokens.type.shape, other),
       step: (parameters: Lookup, tokens: Expr, other: (name: string) => Lookup) =>
         stepView(config, parameters, rowsOf(config, tokens), other),
     }),
@@ -294,6 +309,7 @@ export const symbolicModel = (
     verdicts: () => graph.verdicts(parameters, tokens),
     score: () => graph.score(parameters, tokens, last),
     features: () => graph.features(parameters, tokens, last, shared),
+    bonus: () => (graph.bonus ?? noSteps)(parameters, tokens, (name) => other(name).parameters),
     step: () => (graph.step ?? noSteps)(parameters, tokens, (name) => other(name).parameters),
   };
 };

@@ -3,42 +3,79 @@ import {
   bestChoice,
   Copies,
   drawChoice,
+  Latents,
   meanNumbers,
   outputNames,
+  Watch,
   withinBounds,
   type ControlWorld,
+  type Watched,
 } from '../../control/index.ts';
-import { deviation, mean, studentInterval } from '../../evaluate/index.ts';
-import type { Interval } from '../../schema/evaluation.ts';
+import { deviation, mean, studentInterval, wilson } from '../../evaluate/index.ts';
+import type { EpisodeEvaluation, Interval } from '../../schema/evaluation.ts';
 import { pause } from '../../pace/index.ts';
 import { stream } from '../../random/random.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 
 export interface EpisodePlan {
   readonly world: ControlWorld;
+  /** What the episodes are measured by beside their returns. */
+  readonly charts: readonly Watched[];
   /** Episodes; all run side by side. */
   readonly episodes: number;
   readonly temperature: number;
-  /** True if the best action is taken, in place of a draw; where actions are numbers, the mean one always is. */
+  /**
+   * True if the best action is taken, in place of a draw; where actions are numbers, the mean one always is.
+   */
   readonly greedy: boolean;
   /** Keys start states and actions. */
   readonly seed: number;
 }
 
-export interface Episodes {
-  /** Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one. */
+export interface Episodes extends Pick<EpisodeEvaluation, 'charts' | 'trajectories'> {
+  /**
+   * Mean over the episodes with Student's interval, which one alone does not have; standard deviation of one.
+   */
   readonly return: number;
   readonly interval: Interval | null;
   readonly deviation: number;
   readonly length: number;
 }
 
-/** Plays episodes to their ends, with the policy's actions. */
+/** Episodes that are kept as they were observed, at most, and all their numbers. */
+const KEPT = 16;
+const NUMBERS = 20_000;
+
+/** The first episodes, until they are too many numbers; at least one. */
+const keptOf = (trajectories: readonly number[][][]): number[][][] => {
+  let numbers = 0;
+  const sizes = trajectories.map((steps) => (numbers += steps.length * steps[0].length));
+  return trajectories.filter((_, at) => at === 0 || sizes[at] <= NUMBERS);
+};
+
+/** How far episodes came by each chart. */
+const measured = (charts: readonly Watched[], watch: Watch, episodes: number) =>
+  charts.map(({ compiled }, c) => {
+    const shares = Array.from({ length: episodes }, (_, copy) => watch.share(c, copy));
+    const complete = shares.filter((share) => share === 1).length;
+    return {
+      name: compiled.chart.name,
+      complete: complete / episodes,
+      completeInterval: wilson(complete, episodes),
+      progress: mean(shares),
+    };
+  });
+
+/**
+ * Plays episodes to their ends, with the policy's actions; each has a latent of its own if the policy reads
+ * one.
+ */
 export const playEpisodes = async (
   policy: LiveModel,
-  { world, episodes, temperature, greedy, seed }: EpisodePlan,
+  { world, charts, episodes, temperature, greedy, seed }: EpisodePlan,
 ): Promise<Episodes> => {
   const copies = new Copies(world, episodes, seed);
+  const latents = new Latents(copies, policy.programs.graph.latent, seed);
   const random = stream(seed, 'actions of evaluation');
   const width = outputNames(world.actions).length;
   const chosen = (outputs: Float32Array): number | number[] => {
@@ -47,9 +84,16 @@ export const playEpisodes = async (
   };
   const [returns, lengths] = [new Float64Array(episodes), new Float64Array(episodes)];
   const done = new Uint8Array(episodes);
+  const watch = new Watch(charts, episodes, copies.observations);
+  const seenIn = (all: Float32Array, copy: number) => [
+    ...all.subarray(copy * world.observations.length, (copy + 1) * world.observations.length),
+  ];
+  const trajectories = Array.from({ length: charts.length > 0 ? Math.min(KEPT, episodes) : 0 }, (_, copy) => [
+    seenIn(copies.observations, copy),
+  ]);
   for (let step = 0; step < world.limit && done.includes(0); step++) {
     await pause(step / world.limit);
-    const { logits } = await policy.act(copies.observations.slice(), episodes, temperature);
+    const { logits } = await policy.act(latents.behind(copies.observations), episodes, temperature);
     copies.step(
       Array.from(done, (_, copy) => chosen(logits.subarray(copy * width, (copy + 1) * width))).flat(),
     );
@@ -57,6 +101,8 @@ export const playEpisodes = async (
       if (done[copy]) continue;
       returns[copy] += copies.rewards[copy];
       lengths[copy]++;
+      watch.step(copy, copies.last);
+      trajectories[copy]?.push(seenIn(copies.last, copy));
       done[copy] = copies.terminated[copy] | copies.truncated[copy];
     }
   }
@@ -66,5 +112,9 @@ export const playEpisodes = async (
     interval,
     deviation: deviation(returns, 'population'),
     length: mean(lengths),
+    ...(charts.length > 0 && {
+      charts: measured(charts, watch, episodes),
+      trajectories: keptOf(trajectories),
+    }),
   };
 };

@@ -1,5 +1,5 @@
 /** Measures a verifier that writes verdicts: does it find the first wrong line of worked answers? */
-import { mean } from '../../evaluate/index.ts';
+import { firstErrorShares, mean } from '../../evaluate/index.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { World } from '../../worlds/index.ts';
 import { writeAnswers, type WriteOptions } from '../compute/answers.ts';
@@ -47,19 +47,21 @@ export const firstErrorMeasures = (judged: readonly Judged[]): { readonly [measu
   const [wrong, right] = [false, true].map((kind) =>
     judged.filter(({ solution }) => solution.firstError < 0 === kind),
   );
-  const located = ({ solution, verdicts }: Judged): number =>
-    Number(verdicts !== null && verdicts.slice(0, -1).indexOf(false) === solution.firstError);
   const agrees = ({ solution, verdicts }: Judged): number =>
     Number(verdicts !== null && verdicts[verdicts.length - 1] === solution.correct);
   const share = (rows: readonly Judged[], of: (row: Judged) => number): number =>
     rows.length === 0 ? 0 : mean(rows.map(of));
-  const [inWrong, inRight] = [wrong, right].map((rows) => share(rows, located));
-  const both = wrong.length > 0 && right.length > 0;
+  const { inWrong, inRight, f1 } = firstErrorShares(
+    judged.map(({ solution, verdicts }) => ({
+      firstError: solution.firstError,
+      firstBlamed: verdicts && verdicts.slice(0, -1).indexOf(false),
+    })),
+  );
   return {
-    ...(wrong.length > 0 && { first_error_in_wrong: inWrong }),
-    ...(right.length > 0 && { first_error_in_right: inRight }),
-    ...(both && {
-      first_error_f1: inWrong + inRight === 0 ? 0 : (2 * inWrong * inRight) / (inWrong + inRight),
+    ...(inWrong !== null && { first_error_in_wrong: inWrong }),
+    ...(inRight !== null && { first_error_in_right: inRight }),
+    ...(f1 !== null && {
+      first_error_f1: f1,
       verdict_accuracy: (share(wrong, agrees) + share(right, agrees)) / 2,
     }),
   };

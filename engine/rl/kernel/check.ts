@@ -40,8 +40,8 @@ const choices = (params: z.ZodObject): object[] =>
   });
 
 /**
- * The columns that a role must produce: those its objective reads, those read through buffers, and what a verifier
- * read, for the record.
+ * The columns that a role must produce: those its objective reads, those read through buffers, and what a
+ * verifier read, for the record.
  */
 export const requiredColumns = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),

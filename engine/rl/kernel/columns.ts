@@ -36,9 +36,9 @@ export interface Problem {
   /** Difficulty, from 1, if the task states it. */
   readonly level?: number;
   /**
-   * The given beginning of the answer at the end of the prompt, as tokens and as its share of the answer that it
-   * was cut from; it belongs to the judged answer. `parent` is the id of that answer if it is a recorded one of
-   * the run; without it, the beginning is a worked answer's.
+   * The given beginning of the answer at the end of the prompt, as tokens and as its share of the answer that
+   * it was cut from; it belongs to the judged answer. `parent` is the id of that answer if it is a recorded
+   * one of the run; without it, the beginning is a worked answer's.
    */
   readonly hint?: { readonly share: number; readonly tokens: readonly number[]; readonly parent?: string };
 }
@@ -69,7 +69,9 @@ export interface Columns {
   problem: readonly Problem[];
   completion: readonly string[];
   ended: PerRow;
-  /** A model's reply to each row, as an answer: prompt and reply together, 1 on the reply's tokens, its text. */
+  /**
+   * A model's reply to each row, as an answer: prompt and reply together, 1 on the reply's tokens, its text.
+   */
   'reply/tokens': PerToken<Int32Array>;
   'reply/mask': PerToken<Uint8Array>;
   'reply/behaviorLogp': PerToken;
@@ -80,8 +82,8 @@ export interface Columns {
    */
   shown: readonly string[];
   /**
-   * RT. The prompt; prompt and answer together; 1 on trained tokens. In a control world `tokens` are a 0, then
-   * actions, with what was observed before the first and after each of them.
+   * RT. The prompt; prompt and answer together; 1 on trained tokens. In a control world `tokens` are a 0,
+   * then actions, with what was observed before the first and after each of them.
    */
   prompt: PerToken<Int32Array>;
   tokens: PerToken<Int32Array>;
@@ -116,20 +118,30 @@ export interface Columns {
   /** RT. Mean log-probability over the vocabulary at each token's position: `mean-logp/policy`. */
   [mean: `mean-logp/${string}`]: PerToken;
   /**
-   * R. Of a control world: `row/after` is the value of the state after the row's last step, 0 if it is terminal;
-   * `row/finished` is 1 if the row's last step ended an episode, whose return and steps are then `row/return` and
-   * `row/length`; `row/terminal` is 1 if it ended in a terminal state, behind which nothing follows. In general: a
-   * named number per row, passed from one stage to another: `row/threshold`. The recorder reads four of them:
-   * `row/initial` (1: written by the initial model), `row/fresh` (0: a stored row among sampled ones), `row/given`
-   * (tokens of the answer that were given, from its first one on), and `row/parent` (`sample` of the answer to the
-   * same prompt in the batch that it continues or revises; −1: none).
+   * R. Of a control world: `row/after` is the value of the state after the row's last step, 0 if it is
+   * terminal; `row/finished` is 1 if the row's last step ended an episode, whose return and steps are then
+   * `row/return` and `row/length`; `row/terminal` is 1 if it ended in a terminal state, behind which nothing
+   * follows; `row/copy` is the copy that it is of; `row/visited` is the share of the world's states that the
+   * run has visited, and `row/spread` the entropy of its visits over the log of their number (both 0 where
+   * states are not countable). In general: a named number per row, passed from one stage to another:
+   * `row/threshold`. The recorder reads four of them: `row/initial` (1: written by the initial model),
+   * `row/fresh` (0: a stored row among sampled ones), `row/given` (tokens of the answer that were given, from
+   * its first one on), and `row/parent` (`sample` of the answer to the same prompt in the batch that it
+   * continues or revises; −1: none).
    */
   [row: `row/${string}`]: PerRow;
 }
-/** What a network says to N observations: logits of actions, N × V, and values of the states; none without a critic. */
+/**
+ * What a network says to N observations: logits of actions, N × V, and values of the states; none without a
+ * critic. One that values bonuses says also those values, features, N × D, and one with a predictor what it
+ * guesses of them.
+ */
 export interface Outlook {
   readonly logits: Float32Array;
   readonly values: Float32Array;
+  readonly bonus?: Float32Array;
+  readonly features?: Float32Array;
+  readonly predicted?: Float32Array;
 }
 export type Column = keyof Columns & string;
 export type ColumnValue = Columns[Column];
@@ -182,7 +194,18 @@ export interface ModelPort {
     tokens_RT: PerToken<Int32Array>,
     ids_K: ArrayLike<number>,
   ): Promise<{ readonly values: Float32Array; readonly width: number }>;
-  /** What a network says to N observations [N × F], at the role's temperature. */
+  /**
+   * Of a network whose actions are numbers, on rows of one step. R × 2: both critics' values of what was
+   * done. R × (A + 1): what it would do after the step by the row's noise, and the log-density times
+   * entropy's weight.
+   */
+  stepValues(
+    tokens_RT: PerToken<Int32Array>,
+  ): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  nextActions(
+    tokens_RT: PerToken<Int32Array>,
+  ): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /** The network's outputs for N observations [N × F], at the role's temperature. */
   act(observed_NF: Float32Array, rows: number): Promise<Outlook>;
   /** One answer per prompt, like `StageContext.sample` with the role's own model. */
   sample(
@@ -202,8 +225,9 @@ export interface SampleOptions {
   /** Sampling temperature as a multiple of the role's own; `behaviorLogp` is taken at it. */
   readonly temperature?: number;
   /**
-   * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose probabilities
-   * sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a snapshot or a role.
+   * Tokens outside the nucleus of a model are not drawn: outside the fewest likeliest ones whose
+   * probabilities sum to `topP` at the sampling temperature. The answers then have `keptLogp`. `model`: a
+   * snapshot or a role.
    */
   readonly nucleus?: { readonly model: string; readonly topP: number };
   /** Given as undefined: no world replies. */

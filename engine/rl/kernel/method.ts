@@ -41,6 +41,8 @@ export interface Sanity<P> {
   readonly atLeast?: number;
   readonly atMost?: number;
   readonly params?: P;
+  /** Widths of the hidden layers of its network in a control world; one of 32 by default. */
+  readonly hidden?: readonly number[];
   readonly run: { readonly optimizer: RunSpecInput['optimizer']; readonly budget: RunSpecInput['budget'] };
 }
 
@@ -76,7 +78,7 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
   readonly head?: 'next-token' | 'reward';
   readonly texts?: (p: z.output<P>) => readonly string[];
   /**
-   * What its network says in a control world, `choices` by default. With `values` and `numbers` it is read at
+   * Outputs of its network in a control world, `choices` by default. With `values` and `numbers` it is read at
    * temperature 1, and an evaluation takes the best action, or the mean one.
    */
   readonly outputs?: NetworkOutputs;

@@ -5,19 +5,40 @@ import type { NeedsOf } from './stage.ts';
 
 /** Rows of one step each, in a world whose actions are numbers; A numbers of an action, each from −1 to 1. */
 export interface StepView {
-  /** [R, A]: what was done. */
+  /** [R, A]: the action that was taken. */
   readonly action: Expr;
-  /** What the model would do before the step and after it, by the row's own noise: [R, A], and its log-density [R]. */
+  /**
+   * The model's action before the step and after it, drawn with the row's noise: [R, A], and its log-density
+   * [R].
+   */
   drawn(): { readonly action: Expr; readonly logp: Expr };
   drawnAfter(): { readonly action: Expr; readonly logp: Expr };
   /** [R] each: both critics’ values of an action before the step. */
   values(action_RA: Expr): readonly [Expr, Expr];
   /** [R]: the smaller of them; gradient flows to the action alone. */
   least(action_RA: Expr): Expr;
-  /** [R]: the smaller value of an action after the step, by a model that the objective names; without gradient. */
+  /**
+   * [R]: the smaller value of an action after the step, by a model that the objective names; without
+   * gradient.
+   */
   leastAfter(model: string, action_RA: Expr): Expr;
+  /** [R, A]: what was done, moved by the row's noise times `deviation`, by at most `most`. */
+  near(how: { readonly deviation: number; readonly most: number }): Expr;
+  /** [R]: the value of the state before the step; throws `unsupported` for a network without one. */
+  value(): Expr;
   /** [1]: the weight of entropy that the model learns. */
   temperature(): Expr;
+}
+
+/** What a network says of bonuses for exploring. */
+export interface BonusView {
+  /** [R, T]: value of later bonuses, of the state before each token; 0 at the first token. */
+  values(): Expr;
+  /**
+   * [R, T]: mean squared error of the prediction of features of what was observed after each token. The
+   * features are those of a model that the objective names, without gradient.
+   */
+  surprise(model: string): Expr;
 }
 
 /** The trained model inside a graph, with gradient. R rows and T tokens are those of the micro-batch. */
@@ -61,6 +82,8 @@ export interface ModelGraphView {
   verdicts(tokens_RT: Expr): Expr;
   /** Rows of one step, of a network whose actions are numbers. */
   step(tokens_RT: Expr): StepView;
+  /** Of a network that values bonuses. */
+  bonus(tokens_RT: Expr): BonusView;
 }
 
 /**

@@ -40,7 +40,9 @@ export interface Role<Has extends Column = Column, Ports extends Port = Port> ex
    * generates.
    */
   readonly head?: RoleHead;
-  /** True if the run must name a model for it, because a copy of the policy would have no purpose: a teacher. */
+  /**
+   * True if the run must name a model for it, because a copy of the policy would have no purpose: a teacher.
+   */
   readonly ownModel?: boolean;
   /** For a verifier that writes a verdict per line and one on the whole: evaluations ask it for them. */
   readonly verdicts?: VerdictWords;
@@ -48,7 +50,10 @@ export interface Role<Has extends Column = Column, Ports extends Port = Port> ex
   readonly restarts?: boolean;
   /** Epochs over one batch of rows (as in PPO); each is one update. 1 by default. */
   readonly epochs?: number;
-  /** Parts of equal size of a batch's rows, in random order, each of which is one update of an epoch; 1 by default. */
+  /**
+   * Parts of equal size of a batch's rows, in random order, each of which is one update of an epoch; 1 by
+   * default.
+   */
   readonly minibatches?: number;
 }
 /** The newest rows of one role, appended when its phase ends: readers see earlier phases only. */
@@ -111,9 +116,9 @@ export interface NotDeclared<Missing> {
 /** True if a role samples rows from its own model. */
 export const samplesRows = ({ has }: Pick<Role, 'has'>): boolean => has.includes('behaviorLogp');
 
-/** True if a role's rows begin with those of the task. */
+/** True if a role's rows begin with those of the task; its source may ask models. */
 export const drawsFromTask = ({ stages: [first] }: Pick<Role, 'stages'>): boolean =>
-  first !== undefined && first.needs.length === 0;
+  first !== undefined && first.needs.every((need) => need.startsWith('model/'));
 
 interface RolePlan<Has extends Column, Ports extends Port, N extends Column> {
   readonly rows: Rows<Has, Ports>;
@@ -168,8 +173,9 @@ export const replayOf = <const Name extends string>(of: Name, replay: ReplayPlan
 });
 
 /**
- * The newest rows of a role as they were sampled, in a ring: what a batch costs does not grow with their number.
- * `part.drawUniformly` draws them.
+ * The newest rows of a role as they were sampled, in a ring: what a batch costs does not grow with their
+ * number. `part.drawUniformly` draws them, or `part.drawStored` with what a stage behind it says of
+ * `row/priority`.
  */
 export const ringOf = <const Name extends string>(
   of: Name,

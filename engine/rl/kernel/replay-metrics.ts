@@ -4,9 +4,10 @@ import type { Columns } from './columns.ts';
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
 /**
- * Metrics of replayed rows (`row/fresh` is 0, `row/age` is there): their share of the batch, their mean age in
- * batches, and the effective sample size (Σw)² ⁄ (n·Σw²) as a share of them (Kish), by their importance
- * weights if a stage or a term evaluated the policy on them. Empty without replay.
+ * Metrics of replayed rows (`row/fresh` is 0, `row/age` is there): their share of the batch, their mean age
+ * in batches, and the effective sample size (Σw)² ⁄ (n·Σw²) as a share of them (Kish), by their importance
+ * weights if a stage or a term evaluated the policy on them, and the share of all weight that the heaviest
+ * has. Empty without replay.
  */
 export const replayMetrics = (table: Table): { [name: string]: number } => {
   const { 'row/fresh': fresh, 'row/age': age, 'row/importance': importance } = table as Partial<Columns>;
@@ -20,6 +21,8 @@ export const replayMetrics = (table: Table): { [name: string]: number } => {
     const weights = stale.map((r) => weights_R[r]);
     const squares = mean(weights.map((w) => w * w));
     metrics['replay/effective_sample_size'] = squares > 0 ? mean(weights) ** 2 / squares : 0;
+    const sum = mean(weights) * weights.length;
+    metrics['replay/heaviest'] = sum > 0 ? weights.reduce((a, b) => Math.max(a, b), 0) / sum : 0;
   }
   return metrics;
 };

@@ -4,12 +4,12 @@ import type { ColumnValue, PerToken, TokenValues } from './columns.ts';
 import { isPerToken, observedRow, rowOf, tableRows, type Table } from './rows.ts';
 
 /** Column of a row's number, counted over the whole run; row n is in slot n modulo the capacity. */
-const SERIAL = 'row/serial';
+export const SERIAL = 'row/serial';
 
 /**
- * At most `capacity` rows of one length in arrays that are made once: adding n rows writes n rows, and a column is a
- * view of the arrays, so that a batch costs what it writes and draws, whatever the capacity. The rows are in the
- * order of their slots, not of their age.
+ * At most `capacity` rows of one length in arrays that are made once: adding n rows writes n rows, and a
+ * column is a view of the arrays, so that the cost of a batch depends on the rows that it writes and draws,
+ * not on the capacity. The rows are in the order of their slots, not of their age.
  */
 export class Ring {
   readonly #capacity: number;
@@ -41,6 +41,17 @@ export class Ring {
     if (this.#written === 0) this.#make(rows);
     for (let r = Math.max(0, count - this.#capacity); r < count; r++) this.#write(rows, r, this.#written + r);
     this.#written += count;
+  }
+
+  /** Writes numbers of rows over those in a column; rows that have been written over since are left out. */
+  rewrite(name: string, serials: Float64Array, values: Float64Array): void {
+    const column = this.#columns[name] as Float64Array | undefined;
+    if (!column) return;
+    const stored = this.#columns[SERIAL] as Float64Array;
+    serials.forEach((serial, r) => {
+      const slot = serial % this.#capacity;
+      if (stored[slot] === serial) column[slot] = values[r];
+    });
   }
 
   /** A view of a column's rows; undefined while there are none. */

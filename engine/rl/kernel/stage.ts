@@ -1,5 +1,6 @@
 import type { RandomStream } from '../../random/random.ts';
 import type { Station } from '../../schema/atlas.ts';
+import type { Latent } from '../../schema/model.ts';
 import type { Control } from './control.ts';
 import type { RewardStack } from './reward-stack.ts';
 import type {
@@ -83,6 +84,8 @@ export interface StageContext {
   reasons(
     rows: readonly { readonly prompt: string; readonly completion: string }[],
   ): Promise<readonly string[]>;
+  /** What the role's own network reads behind each observation of an episode. */
+  readonly latent?: Latent;
   /** What the role's own network says to N observations [N × F], at the role's temperature. */
   act(observed_NF: Float32Array, rows: number): Promise<Outlook>;
   /** Random numbers of this role's batch, keyed by purpose. */

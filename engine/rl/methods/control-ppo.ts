@@ -1,9 +1,30 @@
+import type * as z from 'zod';
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../kernel/recipe.ts';
+import { train, type Recipe } from '../kernel/recipe.ts';
+import type { Tasks } from '../tasks/kinds/index.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import { pipe } from '../kernel/stage.ts';
-import { controlPpoParams } from './params/control-ppo.ts';
+import { controlPpoParams, controlPpoSanity, controlPpoSuggested } from './params/control-ppo.ts';
+
+/** Actor and critic learn in one update. */
+export const controlPpoRecipe = (p: z.output<typeof controlPpoParams>, task: Tasks['control']): Recipe =>
+  train({
+    rows: pipe(
+      task.act(p),
+      part.bootstrapped(p),
+      part.gae(p),
+      part.whiten({ on: p.whiten }),
+      part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns'),
+    ),
+    objective: sum(
+      part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+      weighted(p.valueWeight, part.clippedValue({ clip: p.valueClip })),
+      weighted(p.entropyWeight, part.entropyBonus),
+    ),
+    epochs: p.epochs,
+    minibatches: p.minibatches,
+  });
 
 /** PPO in a control world, with the settings of CleanRL's `ppo.py`: actor and critic learn in one update. */
 export const controlPpo = defineMethod({
@@ -15,39 +36,7 @@ export const controlPpo = defineMethod({
   task: 'control',
   produces: 'policy',
   params: controlPpoParams,
-  suggested: {
-    optimizer: {
-      learningRate: 2.5e-4,
-      schedule: 'linear',
-      beta2: 0.999,
-      epsilon: 1e-5,
-      clipNorm: 0.5,
-    },
-    budget: { steps: 15_616, batch: 512 },
-    evaluation: { problems: 100 },
-  },
-  sanity: {
-    world: 'control/cart-pole',
-    metric: 'eval/return',
-    atLeast: 100,
-    params: { copies: 8 },
-    run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
-  },
-  recipe: (p, task) =>
-    train({
-      rows: pipe(
-        task.act(p),
-        part.bootstrapped(p),
-        part.gae(p),
-        part.whiten({ on: p.whiten }),
-        part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns'),
-      ),
-      objective: sum(
-        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
-        weighted(p.valueWeight, part.clippedValue({ clip: p.valueClip })),
-        weighted(p.entropyWeight, part.entropyBonus),
-      ),
-      epochs: p.epochs,
-      minibatches: p.minibatches,
-    }),
+  suggested: controlPpoSuggested,
+  sanity: controlPpoSanity,
+  recipe: controlPpoRecipe,
 });

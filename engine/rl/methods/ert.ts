@@ -5,8 +5,9 @@ import { pipe } from '../kernel/stage.ts';
 import { ertParams } from './params/ert.ts';
 
 /**
- * Embodied red teaming: instructions of the same meaning at which a policy fails, in rounds (steps) that show earlier
- * failures to the writer. Nothing is trained: neither the policy nor the writer, which is the world’s grammar.
+ * Embodied red teaming: instructions of the same meaning at which a policy fails, in rounds (steps) that show
+ * earlier failures to the writer. Nothing is trained: neither the policy nor the writer, which is the world’s
+ * grammar.
  */
 export const ert = defineMethod({
   id: 'ert',

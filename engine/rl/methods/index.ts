@@ -87,7 +87,11 @@ import { scaleRl } from './scale-rl.ts';
 import { selfRationalization } from './self-rationalization.ts';
 import { controlPpo } from './control-ppo.ts';
 import { dqn } from './dqn.ts';
+import { noisyPpo } from './noisy-ppo.ts';
+import { rle } from './rle.ts';
+import { rnd } from './rnd.ts';
 import { sac } from './sac.ts';
+import { sacReplay } from './sac-replay.ts';
 import { lwf } from './lwf.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -230,6 +234,10 @@ export const methods: readonly Method[] = [
   controlPpo,
   dqn,
   sac,
+  sacReplay,
+  rle,
+  rnd,
+  noisyPpo,
 ];
 
 /** The method that a spec names. Throws `not-found` where there is none. */

@@ -6,7 +6,9 @@ import { range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 
-/** Imitation that keeps what the start would say: its distributions on the new demonstrations are distilled. */
+/**
+ * Imitation that keeps what the start would say: its distributions on the new demonstrations are distilled.
+ */
 export const lwf = defineMethod({
   id: 'lwf',
   title: 'Learning without forgetting',

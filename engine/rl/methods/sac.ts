@@ -27,6 +27,7 @@ export const sac = defineMethod({
     world: 'control/pendulum',
     metric: 'eval/return',
     atLeast: -400,
+    hidden: [64, 64],
     params: { copies: 4, drawn: 128, warmup: 100, capacity: 10_000, averaging: 0.98, gamma: 0.95 },
     run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 2000, batch: 4 } },
   },

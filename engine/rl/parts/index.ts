@@ -2,12 +2,16 @@
  * The parts of recipes, by their station. A new part is a file in the folder of its station and one line
  * here.
  */
+export { bonusCredit, latentBonus, predictionBonus } from './credit/bonus.ts';
 export * from './credit/bootstrapped.ts';
 export * from './selection/single-steps.ts';
 export * from './buffers/draw-uniformly.ts';
+export * from './buffers/draw-stored.ts';
+export * from './credit/replay-weights.ts';
 export * from './credit/td-target.ts';
 export * from './objectives/td-error.ts';
 export * from './objectives/soft-values.ts';
+export * from './objectives/soft-state-value.ts';
 export * from './objectives/soft-policy.ts';
 export * from './objectives/entropy-target.ts';
 export * from './buffers/prompts-as-rows.ts';
@@ -120,6 +124,7 @@ export * from './selection/drawn-rows.ts';
 export * from './selection/surprising.ts';
 export * from './objectives/advantage-regression.ts';
 export * from './objectives/advantage-margin.ts';
+export * from './objectives/bonus-values.ts';
 export * from './objectives/critics.ts';
 export * from './objectives/group-preference.ts';
 export { coupledClassifier, contrastive } from './objectives/group-regressions.ts';

@@ -8,9 +8,9 @@ import type { ModelSource } from '../../schema/model.ts';
 type Others = NonNullable<Extract<ModelSource, { kind: 'checkpoint' }>['average']>;
 
 /**
- * (1 − Σ w_k) θ + Σ w_k θ_k, in a model of its own. With the start of a fine-tuned model it is WiSE-FT (Wortsman et
- * al. 2022, arXiv:2109.01903), with runs of other settings a soup (arXiv:2203.05482). Throws `invalid-input` for
- * shares of more than 1 in all, an adapter, and a checkpoint with other parameters.
+ * (1 − Σ w_k) θ + Σ w_k θ_k, in a model of its own. With the start of a fine-tuned model it is WiSE-FT
+ * (Wortsman et al. 2022, arXiv:2109.01903), with runs of other settings a soup (arXiv:2203.05482). Throws
+ * `invalid-input` for shares of more than 1 in all, an adapter, and a checkpoint with other parameters.
  */
 export const averaged = async (
   model: Model,

@@ -2,7 +2,7 @@
 import type { ColumnValue } from '../kernel/columns.ts';
 import type { Buffer } from '../kernel/recipe.ts';
 import { remembered } from '../kernel/replay.ts';
-import { Ring } from '../kernel/ring.ts';
+import { Ring, SERIAL } from '../kernel/ring.ts';
 import { appendRows, type Table } from '../kernel/rows.ts';
 import type { Unit } from '../kernel/schedule.ts';
 
@@ -43,12 +43,13 @@ export class Buffers {
   }
 
   /**
-   * Adds a role's rows, or all that it `made` before its selection. The end of its turn moves them to the buffers
-   * that include the role.
+   * Adds a role's rows, or all that it `made` before its selection. The end of its turn moves them to the
+   * buffers that include the role.
    */
   add({ role, endsTurn }: Pick<Unit, 'role' | 'endsTurn'>, table: Table, made = table): void {
     const fed = this.#plan.filter(([, { of }]) => of === role);
     if (fed.length === 0) return;
+    for (const [name] of fed) rewritten(this.#rings.get(name), table);
     const rows = appendRows(this.#turnRows.get(role) ?? {}, fed[0][1].unselected ? made : table);
     this.#turnRows.set(role, rows);
     if (!endsTurn) return;
@@ -73,6 +74,13 @@ export class Buffers {
     };
   }
 }
+
+/** Priorities that a batch gave to rows of a ring (`row/serial`) go back to them. */
+const rewritten = (ring: Ring | undefined, table: Table): void => {
+  const { [SERIAL]: serials, 'row/priority': priorities } = table;
+  if (ring && serials && priorities)
+    ring.rewrite('row/priority', serials as Float64Array, priorities as Float64Array);
+};
 
 /** The named columns, and the scores. */
 const keptColumns = (rows: Table, names: readonly string[]): Table =>

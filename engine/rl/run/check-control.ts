@@ -1,5 +1,9 @@
-/** Checks what belongs together in a control world: a network in place of a model on text, and nothing of texts. */
-import { controlWorldById } from '../../control/index.ts';
+/**
+ * Checks what belongs together in a control world: a network in place of a model on text, and nothing of
+ * texts.
+ */
+import { checkWatched, controlWorldById } from '../../control/index.ts';
+import { actsByNumbers } from '../../schema/model.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { outputsOf } from './open-model.ts';
@@ -23,7 +27,9 @@ const ofTexts: readonly (readonly [where: string, isSet: (spec: RunSpec) => bool
   ['adapter', ({ adapter }) => adapter?.kind === 'lora'],
 ];
 
-/** Throws where the steps of a batch do not go with the method's parameters, and values with a temperature. */
+/**
+ * Throws where the steps of a batch do not go with the method's parameters, and values with a temperature.
+ */
 const checkSteps = (method: Method, params: object, { budget, sampling }: RunSpec): void => {
   const {
     copies = 1,
@@ -73,8 +79,9 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
       );
     return;
   }
-  const { actions } = controlWorldById(task.id, 'task.id');
-  const isOfNumbers = outputsOf(method) === 'numbers';
+  const world = controlWorldById(task.id, 'task.id');
+  const { actions } = world;
+  const isOfNumbers = actsByNumbers(outputsOf(method));
   if (isOfNumbers !== (actions.kind === 'numbers'))
     refuse(
       'task.id',
@@ -84,6 +91,7 @@ export const checkControl = (method: Method, params: object, spec: RunSpec): voi
       `Choose a world whose actions are ${isOfNumbers ? 'numbers' : 'choices'}.`,
     );
   checkSteps(method, params, spec);
+  checkWatched(world, task.charts ?? [], 'task.charts');
   if (spec.optimizer.dropout > 0)
     refuse('optimizer.dropout', 'A network on observations has no dropout.', 'Leave it out.');
   if (spec.optimizer.kind === 'muon')

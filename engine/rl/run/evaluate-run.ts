@@ -76,15 +76,18 @@ const reportUnchanged = async (
     });
 };
 
-/** Episodes of the policy in the run's control world, from start states that are the same at each evaluation. */
+/**
+ * Episodes of the policy in the run's control world, from start states that are the same at each evaluation.
+ */
 const measureEpisodes = async (
-  { task: { spec, method, evalProblems }, roles: { main }, clock }: Session,
+  { task: { spec, method, evalProblems, data }, roles: { main }, clock }: Session,
   world: ControlWorld,
   findings: Findings,
 ): Promise<void> => {
   if (evalProblems === 0) return;
   const found = await playEpisodes(main.live, {
     world,
+    charts: data.charts ?? [],
     episodes: evalProblems,
     temperature: main.temperature,
     greedy: method.outputs === 'values',
@@ -94,6 +97,12 @@ const measureEpisodes = async (
     'eval/return': found.return,
     'eval/return/deviation': found.deviation,
     'eval/length': found.length,
+    ...Object.fromEntries(
+      (found.charts ?? []).flatMap(({ name, complete, progress }) => [
+        [`eval/chart/${name}/complete`, complete],
+        [`eval/chart/${name}/progress`, progress],
+      ]),
+    ),
   });
   await findings.result({
     kind: 'episodes',
@@ -104,6 +113,8 @@ const measureEpisodes = async (
       returnInterval: found.interval,
       deviation: found.deviation,
       length: found.length,
+      ...(found.charts && { charts: found.charts }),
+      ...(found.trajectories && { trajectories: found.trajectories }),
     },
   });
 };

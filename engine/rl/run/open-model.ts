@@ -21,7 +21,7 @@ import { averaged } from './averaged.ts';
 export const headOf = (method: Method): Head =>
   method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token');
 
-/** What the method's network says in a control world. */
+/** Outputs of the method's network in a control world. */
 export const outputsOf = (method: Pick<Method, 'outputs'>): NetworkOutputs => method.outputs ?? 'choices';
 
 /** Adds the method's own texts, whose characters a new tokenizer's alphabet must include. */
@@ -78,7 +78,9 @@ const newNetwork = (
   };
 };
 
-/** Throws `invalid-input` for a network on a text task, a model on text in a control world, and other sizes. */
+/**
+ * Throws `invalid-input` for a network on a text task, a model on text in a control world, and other sizes.
+ */
 const checkReads = (config: ModelConfig, world: ControlWorld | undefined, where: string): void => {
   const isFit =
     config.family === 'network'
@@ -102,6 +104,10 @@ const saidOf = {
   choices: 'a policy with a critic',
   values: 'values of actions',
   numbers: 'numbers of an action, with two critics',
+  'valued-numbers': 'numbers of an action, with two critics and a value of the state',
+  latent: 'a policy that follows a random direction',
+  novelty: 'a policy with a predictor of novelty',
+  noisy: 'a policy whose weights have noise',
 } as const satisfies Record<NetworkOutputs, string>;
 
 /** Throws `invalid-input` for a network with other outputs than the method needs. */
@@ -115,8 +121,8 @@ const checkOutputs = (config: ModelConfig, outputs: NetworkOutputs, where: strin
 };
 
 /**
- * A random model with the head trained by the method, or a checkpoint's with its own. `base` is its folder and
- * hash.
+ * A random model with the head trained by the method, or a checkpoint's with its own. `base` is its folder
+ * and hash.
  */
 const openSource = async (
   { spec, resources }: Pick<StartRun, 'spec' | 'resources'>,

@@ -5,8 +5,8 @@ import type { StageContext, Stage } from '../kernel/stage.ts';
 import { isPort } from '../kernel/stage.ts';
 
 /**
- * Rows to learn from, and all sampled rows: filters drop rows only from the first, stages of the context rewrite
- * prompts only there, and stored rows replace only those; the second are recorded and counted.
+ * Rows to learn from, and all sampled rows: filters drop rows only from the first, stages of the context
+ * rewrite prompts only there, and stored rows replace only those; the second are recorded and counted.
  */
 export interface MadeRows {
   readonly table: Table;

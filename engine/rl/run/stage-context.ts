@@ -137,6 +137,7 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
         [...text].filter((character) => tokenizer.spells?.(character) ?? true).join('');
       return (await judgedBy(world, rows)).map(({ reason }) => spelled(reason));
     },
+    latent: role.live.programs.graph.latent,
     act: (observed, rows) => role.live.act(observed, rows, role.temperature),
     sample: samplerOf(scope, role, role, `rows of ${role.name}`),
   };

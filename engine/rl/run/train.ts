@@ -10,6 +10,7 @@ import type { StartRun } from '../../schema/messages.ts';
 import { rowProbes } from '../kernel/probes/index.ts';
 import { probed } from '../kernel/probes/probe.ts';
 import { rowMetrics, sampledOf, tokenCount } from '../kernel/recorder.ts';
+import { replayMetrics } from '../kernel/replay-metrics.ts';
 import type { Table } from '../kernel/rows.ts';
 import { stepsOf, units, type Unit } from '../kernel/schedule.ts';
 import { evaluateRun } from './evaluate-run.ts';
@@ -189,6 +190,8 @@ class TrainingRun {
       ...rowMetrics(made),
       ...probed(rowProbes, [sampledOf(made) ?? made, table]),
       ...correction,
+      // stored rows in place of the batch's own
+      ...('row/fresh' in made ? {} : replayMetrics(table)),
     };
     const passes = stepsOf(task.recipe, unit);
     const drawn = role.updates;

@@ -26,7 +26,10 @@ const measures = {
   },
 } as const;
 
-/** Lines of the plain answers, those beside the rounds and the first round's, at as many answers as rounds have. */
+/**
+ * Lines of the plain answers, those beside the rounds and the first round's, at as many answers as rounds
+ * have.
+ */
 const plain = {
   'plain-mean': {
     title: 'mean of plain answers',

@@ -2,14 +2,25 @@
 import {
   actionSize,
   Copies,
+  Watch,
+  Latents,
+  Visits,
   withinBounds,
   type ControlWorld,
   type SavedCopies,
+  type SavedWatch,
+  type Watched,
 } from '../../control/index.ts';
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import { observedOf, ragged } from '../kernel/rows.ts';
 import type { StageContext } from '../kernel/stage.ts';
 import { ones } from './source-columns.ts';
+
+/** A world, and the charts that pay for what is done there beside its own reward. */
+export interface PlayedIn {
+  readonly world: ControlWorld;
+  readonly charts: readonly Watched[];
+}
 
 /** An action by its number, or by numbers from −1 to 1, and its log-probability (density). */
 export interface Chosen {
@@ -18,13 +29,16 @@ export interface Chosen {
   readonly logp: number;
 }
 
-/** What the copies do at a step, and the values of their states if the role's network has a critic. */
+/** The actions of the copies at a step, and the values of their states if the role's network has a critic. */
 interface Choices {
   readonly chosen: readonly Chosen[];
   readonly values?: ArrayLike<number>;
 }
 
-/** How actions are chosen on observations [copies × F], and whether values of states are asked for. */
+/**
+ * How actions are chosen on observations [copies × F], a latent behind each, and whether values of states are
+ * asked for.
+ */
 export interface Player {
   readonly copies: number;
   /** Value of states behind the pieces of a batch; absent: they are not asked for. */
@@ -33,18 +47,29 @@ export interface Player {
   choose(observed_NF: Float32Array): Promise<Choices>;
 }
 
-/** Kept from batch to batch: the copies and their seed, and the return of each running episode so far. */
+/**
+ * Kept from batch to batch: the copies and their seed, by which latents are drawn too, how far charts have
+ * come in them, what the world paid each running episode so far, and how often each state was visited.
+ */
 interface Memory {
   readonly seed: number;
   readonly copies: SavedCopies;
+  /** Absent in checkpoints from before there were charts. */
+  readonly watch?: SavedWatch;
   readonly returns: readonly number[];
   readonly lengths: readonly number[];
+  /** Absent in checkpoints from before visits were counted. */
+  readonly visits?: readonly number[];
 }
 
 /** Steps of one copy, up to the end of an episode or of the batch. */
 export interface Piece {
+  readonly copy: number;
   readonly actions: number[];
-  /** One more than actions: what was observed, and the numbers behind it (`rowWidth`) where actions are numbers. */
+  /**
+   * One more than actions: what was observed, and the numbers behind it (`rowWidth`): a latent, or those of
+   * an action.
+   */
   readonly observed: Float32Array[];
   readonly logp: number[];
   readonly values: number[];
@@ -54,7 +79,8 @@ export interface Piece {
   finished?: { readonly total: number; readonly length: number };
 }
 
-const begun = (observed: Float32Array): Piece => ({
+const begun = (copy: number, observed: Float32Array): Piece => ({
+  copy,
   actions: [],
   observed: [observed],
   logp: [],
@@ -66,11 +92,23 @@ const begun = (observed: Float32Array): Piece => ({
 
 export const ID = 'act';
 
+/** Share of the world's states that a run has visited, and how evenly. */
+type Coverage = Pick<Visits, 'visited' | 'spread'>;
+
+/** A batch of steps, copy by copy. */
+interface Played {
+  readonly pieces: readonly Piece[];
+  readonly coverage: Coverage;
+}
+
 /** Plays one batch of steps. */
 class Play {
   readonly pieces: Piece[][];
   readonly #seed: number;
   readonly #copies: Copies;
+  readonly #watch: Watch;
+  readonly #latents: Latents;
+  readonly #visits: Visits;
   readonly #returns: number[];
   readonly #lengths: number[];
   readonly #player: Player;
@@ -78,7 +116,7 @@ class Play {
   /** Numbers of an action; 0 where actions are choices. */
   readonly #size: number;
 
-  constructor(world: ControlWorld, player: Player, context: StageContext) {
+  constructor({ world, charts }: PlayedIn, player: Player, context: StageContext) {
     const { copies } = player;
     this.#player = player;
     this.#context = context;
@@ -86,15 +124,27 @@ class Play {
     const saved = context.memory.get(ID) as Memory | undefined;
     this.#seed = saved?.seed ?? context.random('start states of copies').bits();
     this.#copies = new Copies(world, copies, this.#seed);
-    if (saved) this.#copies.restore(saved.copies);
+    this.#watch = new Watch(charts, copies, this.#copies.observations);
+    if (saved) {
+      this.#copies.restore(saved.copies);
+      this.#watch.restore(saved.watch ?? []);
+    }
+    this.#latents = new Latents(this.#copies, context.latent, this.#seed);
+    this.#visits = new Visits(this.#copies, saved?.visits);
     this.#returns = [...(saved?.returns ?? new Array<number>(copies).fill(0))];
     this.#lengths = [...(saved?.lengths ?? new Array<number>(copies).fill(0))];
-    this.pieces = Array.from({ length: copies }, (_, copy) => [begun(this.#seen(copy))]);
+    this.pieces = Array.from({ length: copies }, (_, copy) => [begun(copy, this.#seen(copy))]);
+  }
+
+  /** Of the world's states that the run has visited by now. */
+  get coverage(): Coverage {
+    const { visited, spread } = this.#visits;
+    return { visited, spread };
   }
 
   async steps(count: number): Promise<void> {
     for (let step = 0; step < count; step++) {
-      const { chosen, values } = await this.#player.choose(this.#copies.observations.slice());
+      const { chosen, values } = await this.#player.choose(this.#latents.behind(this.#copies.observations));
       this.pieces.forEach((pieces, copy) => {
         const piece = pieces[pieces.length - 1];
         piece.actions.push(chosen[copy].action);
@@ -107,7 +157,7 @@ class Play {
       );
       await this.#follow(chosen);
     }
-    const values = await this.#player.valuesOf?.(this.#copies.observations.slice());
+    const values = await this.#player.valuesOf?.(this.#latents.behind(this.#copies.observations));
     this.pieces.forEach((pieces, copy) => {
       const piece = pieces[pieces.length - 1];
       if (piece.actions.length === 0) pieces.pop();
@@ -116,19 +166,22 @@ class Play {
     this.#context.memory.set(ID, {
       seed: this.#seed,
       copies: this.#copies.save(),
+      watch: this.#watch.save(),
       returns: this.#returns,
       lengths: this.#lengths,
+      visits: this.#visits.save(),
     } satisfies Memory);
   }
 
   /** Adds what the last step led to; an ended episode begins a new piece. */
   async #follow(chosen: readonly Chosen[]): Promise<void> {
     const { terminated, truncated, rewards, last } = this.#copies;
+    this.#visits.count(this.#copies.lastIndices);
     const isCut = this.#player.valuesAtLimit && truncated.includes(1);
-    const reached = isCut ? await this.#player.valuesOf?.(last.slice()) : undefined;
+    const reached = isCut ? await this.#player.valuesOf?.(this.#latents.behind(last)) : undefined;
     this.pieces.forEach((pieces, copy) => {
       const piece = pieces[pieces.length - 1];
-      piece.rewards.push(rewards[copy]);
+      piece.rewards.push(rewards[copy] + this.#watch.step(copy, last));
       piece.observed.push(this.#seen(copy, last, chosen[copy].numbers));
       this.#returns[copy] += rewards[copy];
       this.#lengths[copy]++;
@@ -138,15 +191,18 @@ class Play {
       piece.finished = { total: this.#returns[copy], length: this.#lengths[copy] };
       this.#returns[copy] = 0;
       this.#lengths[copy] = 0;
-      pieces.push(begun(this.#seen(copy)));
+      this.#watch.begin(copy, this.#copies.observations);
+      this.#latents.begin(copy);
+      pieces.push(begun(copy, this.#seen(copy)));
     });
   }
 
-  /** What a copy observes, and behind it the numbers that led there, with room for noise. */
+  /** What a copy observes, and behind it its latent, or the numbers that led there, with room for noise. */
   #seen(copy: number, from = this.#copies.observations, numbers?: Float32Array): Float32Array {
     const width = this.#copies.world.observations.length;
-    const seen = new Float32Array(width + 2 * this.#size);
+    const seen = new Float32Array(width + this.#latents.size + 2 * this.#size);
     seen.set(from.subarray(copy * width, (copy + 1) * width));
+    seen.set(this.#latents.of(copy), width);
     if (numbers) seen.set(numbers, width);
     return seen;
   }
@@ -163,6 +219,9 @@ export const stepColumns = [
   'row/finished',
   'row/return',
   'row/length',
+  'row/copy',
+  'row/visited',
+  'row/spread',
 ] as const;
 
 /** Values of each piece's tokens, behind a 0 for the first one. */
@@ -172,7 +231,7 @@ export const perToken = <V extends Float32Array | Float64Array>(
   make: new (length: number) => V,
 ): PerToken<V> => ragged(pieces, make, (piece) => [0, ...of(piece)]);
 
-export const stepsOf = (pieces: readonly Piece[]): Pick<Columns, (typeof stepColumns)[number]> => {
+export const stepsOf = ({ pieces, coverage }: Played): Pick<Columns, (typeof stepColumns)[number]> => {
   const number = (of: (piece: Piece) => number) => Float64Array.from(pieces, of);
   const width = pieces[0]?.observed[0].length ?? 0;
   return {
@@ -191,16 +250,15 @@ export const stepsOf = (pieces: readonly Piece[]): Pick<Columns, (typeof stepCol
     'row/finished': number(({ finished }) => (finished ? 1 : 0)),
     'row/return': number(({ finished }) => finished?.total ?? 0),
     'row/length': number(({ finished }) => finished?.length ?? 0),
+    'row/copy': number(({ copy }) => copy),
+    'row/visited': number(() => coverage.visited),
+    'row/spread': number(() => coverage.spread),
   };
 };
 
 /** Plays a batch of steps; the check of the specification has copies share it equally. */
-export const played = async (
-  world: ControlWorld,
-  player: Player,
-  context: StageContext,
-): Promise<readonly Piece[]> => {
-  const play = new Play(world, player, context);
+export const played = async (place: PlayedIn, player: Player, context: StageContext): Promise<Played> => {
+  const play = new Play(place, player, context);
   await play.steps(context.batch / player.copies);
-  return play.pieces.flat();
+  return { pieces: play.pieces.flat(), coverage: play.coverage };
 };

@@ -9,14 +9,23 @@ import {
   type ControlWorld,
 } from '../../control/index.ts';
 import { stage, type StageContext } from '../kernel/stage.ts';
-import { ID, perToken, played, stepColumns, stepsOf, type Chosen, type Player } from './control-play.ts';
+import {
+  ID,
+  perToken,
+  played,
+  stepColumns,
+  stepsOf,
+  type Chosen,
+  type PlayedIn,
+  type Player,
+} from './control-play.ts';
 
 interface Acting {
   /** Copies of the world; a batch is shared equally among them. */
   readonly copies: number;
   /**
-   * What follows where an episode was cut off at the world's limit: the value of the state that it had reached
-   * (`value`), or nothing, as in a terminal state (`nothing`).
+   * What follows where an episode was cut off at the world's limit: the value of the state that it had
+   * reached (`value`), or nothing, as in a terminal state (`nothing`).
    */
   readonly atLimit: 'value' | 'nothing';
 }
@@ -35,6 +44,14 @@ interface Moving {
   readonly copies: number;
   /** Batches of actions at random. */
   readonly warmup: number;
+}
+
+/** Steps of others at first, of which the policy learns before it acts itself. */
+interface MovingLater extends Moving {
+  /** Share of the actions in the first batches that the role `behavior` draws. */
+  readonly logged: number;
+  /** Batches behind them in which nobody acts. */
+  readonly offline: number;
 }
 
 /** Actions drawn from the role's policy. */
@@ -93,19 +110,20 @@ const exploring = (
 };
 
 /**
- * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies go on
- * from batch to batch, and are saved with checkpoints.
+ * A stage that acts in copies of a world: a batch of steps, in rows that are pieces of episodes. The copies
+ * go on from batch to batch, and are saved with checkpoints.
  */
-export const actIn = (world: ControlWorld) => (how: Acting) =>
+export const actIn = (place: PlayedIn) => (how: Acting) =>
   stage({
     id: ID,
     needs: [],
     adds: [...stepColumns, 'values', 'row/after'],
     run: async (_, context) => {
-      const pieces = await played(world, drawing(world, how, context), context);
+      const steps = await played(place, drawing(place.world, how, context), context);
+      const { pieces } = steps;
       return {
         columns: {
-          ...stepsOf(pieces),
+          ...stepsOf(steps),
           values: perToken(pieces, ({ values }) => values, Float32Array),
           'row/after': Float64Array.from(pieces, ({ after }) => after),
         },
@@ -114,22 +132,23 @@ export const actIn = (world: ControlWorld) => (how: Acting) =>
   });
 
 /** The same with a network whose logits are values of actions: ε-greedy, and no value of states. */
-export const exploreIn = (world: ControlWorld) => (how: Exploring) =>
+export const exploreIn = (place: PlayedIn) => (how: Exploring) =>
   stage({
     id: ID,
     needs: [],
     adds: stepColumns,
     run: async (_, context) => {
-      const pieces = await played(world, exploring(world, how, context), context);
-      return { columns: stepsOf(pieces) };
+      const steps = await played(place, exploring(place.world, how, context), context);
+      return { columns: stepsOf(steps) };
     },
   });
 
 /** Numbers drawn from the policy, or at random, all alike, in the first batches. */
 const moving = (
   world: ControlWorld,
-  { copies, warmup }: Moving,
-  { act, draw, random: randomOf }: StageContext,
+  { copies, warmup, logged = 0 }: Moving & Partial<MovingLater>,
+  { act, draw, random: randomOf }: Pick<StageContext, 'act' | 'draw' | 'random'>,
+  behavior = act,
 ): Player => {
   const size = actionSize(world.actions);
   const random = randomOf('actions');
@@ -142,9 +161,11 @@ const moving = (
     copies,
     valuesAtLimit: false,
     choose: async (observed) => {
-      const outputs = draw < warmup ? undefined : (await act(observed, copies)).logits;
+      const isFirst = draw < warmup;
+      const asked = isFirst ? behavior : act;
+      const outputs = isFirst && logged === 0 ? undefined : (await asked(observed, copies)).logits;
       const chosen = Array.from({ length: copies }, (_, copy): Chosen => {
-        if (!outputs) return anywhere();
+        if (!outputs || (isFirst && logged < 1 && random.next() >= logged)) return anywhere();
         const noise = Array.from({ length: size }, () => random.normal());
         const own = outputs.subarray(2 * size * copy, 2 * size * (copy + 1));
         return { action: 0, ...drawNumbers(own, noise) };
@@ -155,14 +176,36 @@ const moving = (
 };
 
 /** The same in a world whose actions are numbers. */
-export const moveIn = (world: ControlWorld) => (how: Moving) =>
+export const moveIn = (place: PlayedIn) => (how: Moving) =>
   stage({
     id: ID,
     needs: [],
     adds: stepColumns,
     run: async (_, context) => ({
-      columns: stepsOf(await played(world, moving(world, how, context), context)),
+      columns: stepsOf(await played(place, moving(place.world, how, context), context)),
     }),
+  });
+
+/** A batch in which nobody acts. */
+const unplayed = { pieces: [], coverage: { visited: 0, spread: 0 } } as const;
+
+/**
+ * The same behind steps of others: in the first batches the role `behavior` acts beside chance, which the
+ * stored log-probabilities of its actions leave out; then nobody acts for `offline` batches, which have no
+ * rows.
+ */
+export const moveLaterIn = (place: PlayedIn) => (how: MovingLater) =>
+  stage({
+    id: ID,
+    station: 'start',
+    needs: ['model/behavior'],
+    adds: stepColumns,
+    run: async ({ 'model/behavior': behavior }, context) => {
+      const { draw } = context;
+      if (draw >= how.warmup && draw < how.warmup + how.offline) return { columns: stepsOf(unplayed) };
+      const player = moving(place.world, how, context, (observed, rows) => behavior.act(observed, rows));
+      return { columns: stepsOf(await played(place, player, context)) };
+    },
   });
 
 /** Fresh noise behind each observation of rows, by which a network draws numbers there. */

@@ -1,5 +1,5 @@
 /** Loads the task data of a run: a world, a dataset or a label set. */
-import { controlWorldById } from '../../control/index.ts';
+import { compileWatched, controlWorldById } from '../../control/index.ts';
 import { Demonstration, Preference } from '../../schema/preference.ts';
 import type { Resources } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
@@ -52,14 +52,18 @@ const openers: {
   ) => Promise<TaskData> | TaskData;
 } = {
   world: (spec, task) => fromWorld(openWorldById(task.id, task.params), spec),
-  control: (_, { id }) => ({
-    name: `control world '${id}'`,
-    texts: [],
-    trainingTexts: [],
-    hasReferences: false,
-    heldout: { examples: [], pairs: [], graded: [], problems: [] },
-    control: controlWorldById(id, 'task.id'),
-  }),
+  control: (_, { id, charts = [] }) => {
+    const world = controlWorldById(id, 'task.id');
+    return {
+      name: `control world '${id}'`,
+      texts: [],
+      trainingTexts: [],
+      hasReferences: false,
+      heldout: { examples: [], pairs: [], graded: [], problems: [] },
+      control: world,
+      charts: compileWatched(world, charts, 'task.charts'),
+    };
+  },
   dataset: async (spec, { datasetId, heldout, onlyCorrect, roles }, resources, kind) => {
     const name = `dataset '${datasetId}'`;
     const path = resources.datasets[datasetId];

@@ -1,5 +1,5 @@
 /** Task data of a run as text: training and held-out rows, split by prompt, in a deterministic order. */
-import type { ControlWorld } from '../../control/index.ts';
+import type { ControlWorld, Watched } from '../../control/index.ts';
 import type { Message } from '../../schema/conversation.ts';
 import type { Preference } from '../../schema/preference.ts';
 import type { World } from '../../worlds/index.ts';
@@ -31,8 +31,8 @@ export interface Graded extends Example {
 }
 
 /**
- * A preference pair. `agreement` is the probability that the chosen answer is better: 1, ½ for a tie, or between.
- * `gold`: a known right answer, if any.
+ * A preference pair. `agreement` is the probability that the chosen answer is better: 1, ½ for a tie, or
+ * between. `gold`: a known right answer, if any.
  */
 export interface Pair {
   readonly pairId: string;
@@ -100,6 +100,8 @@ export interface TaskData {
   readonly evaluationWorld?: World;
   /** The control world that copies act in; a task with one has no texts. */
   readonly control?: ControlWorld;
+  /** The charts that measure what is done there, and pay for it. */
+  readonly charts?: readonly Watched[];
   /** Rows of the further evaluations on datasets, by name. */
   readonly evaluated?: { readonly [name: string]: EvaluatedRows };
 }

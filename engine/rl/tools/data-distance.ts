@@ -11,10 +11,11 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import { openWorldById } from '../../worlds/index.ts';
 
 /**
- * Distance of each source of texts from the first one: sliced 2-Wasserstein between the hidden states after the last
- * block, averaged over the places of a text, over the root mean square of the first one's spread per dimension. 1: as
- * far as a standard deviation of the first one. Texts are cut to the context. Throws `invalid-input` for a source
- * without texts, a character that the model does not know, and a first source whose texts are all the same.
+ * Distance of each source of texts from the first one: sliced 2-Wasserstein between the hidden states after
+ * the last block, averaged over the places of a text, over the root mean square of the first one's spread per
+ * dimension. 1: as far as a standard deviation of the first one. Texts are cut to the context. Throws
+ * `invalid-input` for a source without texts, a character that the model does not know, and a first source
+ * whose texts are all the same.
  */
 export const dataDistances = async (
   device: Device,

@@ -23,11 +23,8 @@ export const toyModel: RunSpecInput['models'] = {
 
 /** The toy model, also for roles that need a model of their own: it has other random weights there. */
 export const toyModels = (method: Method): RunSpecInput['models'] => {
-  if (method.task === 'control') {
-    // values of state and action need a second layer
-    const hidden = method.outputs === 'numbers' ? [64, 64] : [32];
-    return { policy: { kind: 'network', hidden } };
-  }
+  if (method.task === 'control')
+    return { policy: { kind: 'network', hidden: [...(method.sanity?.hidden ?? [32])] } };
   const { roles } = method.recipe({}, stubOf(method));
   const own = Object.keys(roles).filter((name) => roles[name].ownModel);
   return { ...toyModel, ...Object.fromEntries(own.map((name) => [name, toyModel.policy])) };

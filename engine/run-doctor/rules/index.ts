@@ -23,6 +23,7 @@ import { lossRises } from './updates/loss-rises.ts';
 import { notFinite } from './updates/not-finite.ts';
 import { samplerMismatch } from './updates/sampler-mismatch.ts';
 import { staleData } from './updates/stale-data.ts';
+import { weightsCollapse } from './updates/weights-collapse.ts';
 
 /** Every rule; findings of the same severity are in this order. */
 export const rules: readonly Rule[] = [
@@ -38,6 +39,7 @@ export const rules: readonly Rule[] = [
   klRunAway,
   samplerMismatch,
   staleData,
+  weightsCollapse,
   clipShare,
   gradientSpikes,
   criticExplainsNothing,

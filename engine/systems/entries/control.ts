@@ -129,7 +129,7 @@ export const control = inCluster(14, [
     class: 'env',
     about: 'Rewards each trajectory along a random direction of features that the policy gets as input.',
     state: none(
-      'A random latent goal for each trajectory, as input of a small policy and of its second critic.',
+      'The measured effect of the method `rle` in control worlds; a latent as soft prompt of a language model.',
     ),
   },
   {

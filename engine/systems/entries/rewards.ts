@@ -82,7 +82,7 @@ export const rewards = inCluster(10, [
     class: 'adaptable',
     about: 'Compiles descriptions of behaviour into state charts that reward and summarise trajectories.',
     state: none(
-      'A model that compiles descriptions into state charts: the milestones of `monitor` are written by hand.',
+      'A model that compiles descriptions into state charts: `task.charts` and the milestones of `monitor` are written by hand.',
     ),
   },
   {

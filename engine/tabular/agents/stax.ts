@@ -12,7 +12,10 @@ interface Tried {
 /** Behaviours in the archive; beyond it one at random is dropped for each that is added. */
 const MOST_ARCHIVED = 200;
 
-/** Counts a child of the first emitter, which keeps it if it earned more, and ends after `patience` that did not. */
+/**
+ * Counts a child of the first emitter, which keeps it if it earned more, and ends after `patience` that did
+ * not.
+ */
 const emit = (emitters: { center: Tried; stale: number }[], tried: Tried, patience: number): void => {
   const [emitter] = emitters;
   if (tried.earned > emitter.center.earned) Object.assign(emitter, { center: tried, stale: 0 });

@@ -26,8 +26,8 @@ export const encoded = ({ weights, mean }: Encoder, input: readonly number[]) =>
 };
 
 /**
- * One step of Oja’s subspace rule, the gradient of the error with tied weights where they are near orthonormal; its
- * fixed point spans the principal components.
+ * One step of Oja’s subspace rule, the gradient of the error with tied weights where they are near
+ * orthonormal; its fixed point spans the principal components.
  */
 export const fitEncoder = (encoder: Encoder, input: readonly number[], rate: number): void => {
   encoder.seen++;
@@ -50,8 +50,8 @@ export const novelty = (
 };
 
 /**
- * How novel each of `pool` is among the others and the archive, by `neighbours` in the space; with null, how much the
- * space cannot say of it.
+ * How novel each of `pool` is among the others and the archive, by `neighbours` in the space; with null, how
+ * much the space cannot say of it.
  */
 export const strangeness = (
   encoder: Encoder,

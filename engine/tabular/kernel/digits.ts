@@ -1,6 +1,12 @@
-/** Actions as binary digits from coarse to fine, each with soft advantages that depend on the digits before it. */
+/**
+ * Actions as binary digits from coarse to fine, each with soft advantages that depend on the digits before
+ * it.
+ */
 
-/** A digit of an action: the number of the node where it is chosen, from 0, and 0 for the lower half, 1 for the upper. */
+/**
+ * A digit of an action: the number of the node where it is chosen, from 0, and 0 for the lower half, 1 for
+ * the upper.
+ */
 type Digit = readonly [node: number, bit: number];
 
 /** Nodes of each state: enough for any `actions`. */
@@ -34,8 +40,8 @@ export const digitsOf = (action: number, actions: number): Digit[] => {
 };
 
 /**
- * Soft advantages of both halves from two logits: those at which the mean of exp(A/τ), weighted by the number of
- * actions in each half, is 1; and the policy, weight × exp(A/τ).
+ * Soft advantages of both halves from two logits: those at which the mean of exp(A/τ), weighted by the number
+ * of actions in each half, is 1; and the policy, weight × exp(A/τ).
  */
 export const softHalves = (
   logits: readonly [number, number],

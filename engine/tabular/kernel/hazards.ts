@@ -30,9 +30,9 @@ export const hazardsOf = (model: Model, part: number, draw: RandomStream): numbe
 };
 
 /**
- * Q of [states × actions] of the worst violation ahead: (1 − γ)·h(s) + γ·max(h(s), V(s′)), h = 1 in a hazard and
- * −1 elsewhere, for the worst s′ that `model` knows; V is the least Q of the pairs in `known`. Above 0: a hazard
- * that no known action avoids, if fewer than log ½ / log γ steps ahead. An end is safe.
+ * Q of [states × actions] of the worst violation ahead: (1 − γ)·h(s) + γ·max(h(s), V(s′)), h = 1 in a hazard
+ * and −1 elsewhere, for the worst s′ that `model` knows; V is the least Q of the pairs in `known`. Above 0: a
+ * hazard that no known action avoids, if fewer than log ½ / log γ steps ahead. An end is safe.
  */
 export const worstAhead = (
   { states, actions, outcomes }: Model,

@@ -13,8 +13,8 @@ export const piecesOf = (log: readonly Logged[], most: number, draw: RandomStrea
   });
 
 /**
- * Cluster of each of `states` by its number, −1 for one that no piece meets: each belongs to the nearest, by logged
- * steps in either direction, of `clusters` states drawn as centres.
+ * Cluster of each of `states` by its number, −1 for one that no piece meets: each belongs to the nearest, by
+ * logged steps in either direction, of `clusters` states drawn as centres.
  */
 export const clustersOf = (
   pieces: readonly (readonly Logged[])[],

@@ -22,8 +22,8 @@ export const newPlaces = (states: number, start: number): Places => {
 };
 
 /**
- * Enters a step in the graph: a state first met within `apart` steps of a place belongs to it, one farther away
- * becomes a place. Returns true for a new place.
+ * Enters a step in the graph: a state first met within `apart` steps of a place belongs to it, one farther
+ * away becomes a place. Returns true for a new place.
  */
 export const walked = (places: Places, state: number, next: number, apart: number): boolean => {
   const { placeOf, states, ways, sent } = places;

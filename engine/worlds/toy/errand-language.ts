@@ -114,8 +114,8 @@ class Reader {
 }
 
 /**
- * What an instruction means, and in which ways it differs from a plain one; null for a text that is none, or that
- * contradicts itself. A letter that is written twice counts once.
+ * What an instruction means, and in which ways it differs from a plain one; null for a text that is none, or
+ * that contradicts itself. A letter that is written twice counts once.
  */
 export function read(text: string): Instruction | null {
   if (text.length > LONGEST || !/^[a-z ,]*\.$/.test(text)) return null;

@@ -24,9 +24,9 @@ const params = z.strictObject({
 const isChange = (text: string): text is Change => (changes as readonly string[]).includes(text);
 
 /**
- * Two errands by an instruction that can be said in many ways: `take cup then push box.` → `tc pb`. Other words,
- * doubled letters, another order of the clauses, things that are not meant, and asides change no meaning, which a
- * parser tells exactly. Right is all or nothing.
+ * Two errands by an instruction that can be said in many ways: `take cup then push box.` → `tc pb`. Other
+ * words, doubled letters, another order of the clauses, things that are not meant, and asides change no
+ * meaning, which a parser tells exactly. Right is all or nothing.
  */
 export const errands = defineWorld({
   id: 'toy/errands',

@@ -55,8 +55,9 @@ const drawn = (draw: RandomStream): (typeof rewritingRules)[number] => {
 };
 
 /**
- * Rewrite a short string by the rule that its mark names: `Rabca>` → `acba` reversed, `Nabca>` → `bcdb` each letter
- * the next one. A family of related tasks around one mixture. The reward is the share of matching places.
+ * Rewrite a short string by the rule that its mark names: `Rabca>` → `acba` reversed, `Nabca>` → `bcdb` each
+ * letter the next one. A family of related tasks around one mixture. The reward is the share of matching
+ * places.
  */
 export const rewriting = defineWorld({
   id: 'toy/rewriting',

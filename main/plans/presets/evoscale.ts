@@ -44,7 +44,10 @@ const tuned = (steps: number, seed: number) => ({
   seed,
 });
 
-/** The base; from it classical SFT, and mutation SFT on answers of that; and from the latter the reinforced policy. */
+/**
+ * The base; from it classical SFT, and mutation SFT on answers of that; and from the latter the reinforced
+ * policy.
+ */
 const policies = ({ base, sft, asked, mutation, rl }: Sizes, seed: number) => [
   {
     id: 'base',

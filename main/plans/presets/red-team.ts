@@ -14,7 +14,9 @@ const checkpoint = (checkpointId: object) => ({ kind: 'checkpoint', checkpointId
 /** The target as the last round left it. */
 const current = checkpoint({ node: 'patch', round: 'previous', first: 'target' });
 
-/** Hong et al. 2024, arXiv:2402.19464, in rounds with a patch of the target, as MART has (arXiv:2311.07689). */
+/**
+ * Hong et al. 2024, arXiv:2402.19464, in rounds with a patch of the target, as MART has (arXiv:2311.07689).
+ */
 export const redTeam: PlanPreset = {
   id: 'red-team',
   title: 'Red team: attack, patch, attack again (CRT)',

@@ -38,7 +38,10 @@ const base = {
   },
 };
 
-/** PPO from the start states of `params`, paid by the rule and, with `judge`, by the judge’s probability as well. */
+/**
+ * PPO from the start states of `params`, paid by the rule and, with `judge`, by the judge’s probability as
+ * well.
+ */
 const learns = (id: string, from: string, { judge, steps, ...params }: Settings) => ({
   id,
   spec: {

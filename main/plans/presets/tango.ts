@@ -50,7 +50,10 @@ export const speller = (chain: Chain) => ({
   },
 });
 
-/** Eight answers to each of so many prompts, marked as wholes; warily sampled, so that enough of them are right. */
+/**
+ * Eight answers to each of so many prompts, marked as wholes; warily sampled, so that enough of them are
+ * right.
+ */
 export const answersOf = (chain: Chain, id = 'answers', prompts = chain.prompts, seed = 0) => ({
   id: `${id}-${chain.id}`,
   spec: {

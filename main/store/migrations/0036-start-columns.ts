@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** Columns of answers that begin inside others are derived again: they now say what these were, and where they were cut. */
+/**
+ * Columns of answers that begin inside others are derived again: they now say what these were, and where they
+ * were cut.
+ */
 export const startColumns: Migration = {
   version: 36,
   sql: `

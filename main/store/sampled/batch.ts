@@ -115,7 +115,10 @@ function startOf({ parent, given }: Row, scoresOf: (id: string) => Readonly<Reco
   return 1 + markOf(scoresOf(parent));
 }
 
-/** Lines of its parent that an answer was cut back by: those behind their common beginning; NaN without a parent. */
+/**
+ * Lines of its parent that an answer was cut back by: those behind their common beginning; NaN without a
+ * parent.
+ */
 function linesBack({ completion, parentText, givenCharacters }: Row): number {
   if (parentText === null || givenCharacters === null) return Number.NaN;
   const most = Math.min(givenCharacters, parentText.length);

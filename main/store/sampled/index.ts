@@ -74,7 +74,10 @@ export const sampledQueries = ({ db }: StoreContext) => {
       return { total: rows.count, scores: [...table.scorers], facets: yield* facetsOf(table, rows) };
     },
 
-    /** Where a run's answers began, and how they ended; null if all began at their prompts. Throws `not-found`. */
+    /**
+     * Where a run's answers began, and how they ended; null if all began at their prompts. Throws
+     * `not-found`.
+     */
     *starts(runId: string): Sliced<StartStates | null> {
       found(db.prepare('select 1 from runs where id = ? and visible = 1').get(runId), 'run', runId);
       const isAny = db.prepare(

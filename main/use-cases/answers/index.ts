@@ -28,9 +28,9 @@ const PAGE = 1000;
 
 /**
  * Saves the answers of a run or a model as a new dataset, or what operators make of them, visible when it is
- * complete. Throws `cancelled`; with `keep: 'done'` the answers made so far are kept then, and the dataset's name
- * says so. Throws `invalid-input` with the place of an operator that cannot be applied, before any answer is read
- * where that can be told.
+ * complete. Throws `cancelled`; with `keep: 'done'` the answers made so far are kept then, and the dataset's
+ * name says so. Throws `invalid-input` with the place of an operator that cannot be applied, before any
+ * answer is read where that can be told.
  */
 export async function saveAnswers(
   services: Services,

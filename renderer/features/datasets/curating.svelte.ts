@@ -42,6 +42,8 @@ export class CurationState {
   private readonly author: string;
   private readonly on: On;
   private release: (() => void) | null = null;
+  /** Keys may be pressed faster than steps are stored: each has its turn. */
+  private waiting: ('undo' | 'redo')[] = [];
   private row: number | null = null;
 
   constructor(client: Client, { id, author, on }: { id: string; author: string; on: On }) {
@@ -63,14 +65,16 @@ export class CurationState {
     else this.start((value, end) => this.client.change({ id, target, change, author }, value, end));
   }
 
+  /** Takes the newest step back, after what runs now. */
   undo(): void {
-    const { id, author } = this;
-    if (this.canUndo) this.start((value, end) => this.client.undo({ id, author }, value, end));
+    this.waiting.push('undo');
+    this.next();
   }
 
+  /** Repeats the step that was undone last, after what runs now. */
   redo(): void {
-    const { id, author } = this;
-    if (this.canRedo) this.start((value, end) => this.client.redo({ id, author }, value, end));
+    this.waiting.push('redo');
+    this.next();
   }
 
   async add(row: { prompt: string; answer: string; reference: string | null }): Promise<number | null> {
@@ -88,15 +92,14 @@ export class CurationState {
   async cancel(): Promise<void> {
     const { release } = this;
     if (!release) return;
-    [this.working, this.release] = [null, null];
+    [this.working, this.release, this.waiting] = [null, null, []];
     release();
     try {
       await this.client.settle({ id: this.id });
     } catch (error) {
       this.on.error(error);
     }
-    this.end();
-    await this.done();
+    await this.end();
   }
 
   toggle(row: number): void {
@@ -128,15 +131,28 @@ export class CurationState {
         else this.on.nothing();
       },
       (error) => {
-        this.end();
         if (error) this.on.error(error);
-        void this.done();
+        void this.end();
       },
     );
   }
 
-  private end(): void {
-    [this.working, this.busy, this.release] = [null, false, null];
+  private next(): void {
+    if (this.busy) return;
+    const step = this.waiting.shift();
+    if (!step) return;
+    const { id, author } = this;
+    if (step === 'undo' ? this.canUndo : this.canRedo)
+      this.start((value, end) => this.client[step]({ id, author }, value, end));
+    else this.next();
+  }
+
+  /** The next step can start once the history is read again: what can be undone has changed. */
+  private async end(): Promise<void> {
+    [this.working, this.release] = [null, null];
+    await this.done();
+    this.busy = false;
+    this.next();
   }
 
   private async done(): Promise<void> {

@@ -8,9 +8,9 @@ export const canProbeAgain = (spec: RunSpec | null): spec is RunSpec =>
   spec?.method.id === 'ert' && spec.models.policy.kind === 'checkpoint';
 
 /**
- * A plan: the probe as it was, since a plan reads the answers of its own runs and the same specification gives the
- * same ones; ordinary answers, which keep the policy as it was there; the policy, which learns the right answers to
- * the instructions that failed; and a new probe of it.
+ * A plan: the probe as it was, since a plan reads the answers of its own runs and the same specification
+ * gives the same ones; ordinary answers, which keep the policy as it was there; the policy, which learns the
+ * right answers to the instructions that failed; and a new probe of it.
  */
 export function againPlan(spec: RunSpec, name: string) {
   const { models, task, sampling, optimizer, rewards, seed } = spec;

@@ -1,7 +1,7 @@
 import { router } from '../../lib/router.svelte.ts';
 import { session } from '../../lib/session.svelte.ts';
 
-/** A plan that ships and ends within seconds: what a system does, to open and look at. */
+/** A plan that ships and ends within about a minute: an example of a system. */
 export interface Sample {
   /** Id of the plan. */
   readonly preset: string;

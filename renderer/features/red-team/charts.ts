@@ -1,6 +1,6 @@
 import type { RedTeam } from '../../../preload/contract/red-team.ts';
 import type { Mark } from '../../charts/plot/marks.ts';
-import { percent } from '../../lib/format.ts';
+import { percent, rate } from '../../lib/format.ts';
 import { markOf } from '../../lib/run-colors.svelte.ts';
 
 const [first, second] = [markOf(0).variable, markOf(1).variable];
@@ -46,8 +46,8 @@ export const thresholdMarks = ({ frontier }: RedTeam): readonly Mark[] => {
 export const thresholdRows = ({ frontier }: RedTeam): string[][] =>
   frontier.map(({ threshold, quality, diversity }) => [
     threshold.toFixed(2),
-    quality.toFixed(3),
-    diversity === null ? '–' : diversity.toFixed(3),
+    rate(quality),
+    diversity === null ? '–' : rate(diversity),
   ]);
 
 /** The red team in a line: what it reached. */

@@ -18,9 +18,9 @@ export const canPatch = (spec: RunSpec | null): spec is RunSpec =>
   spec?.method.id === 'crt' && spec.models.target?.kind === 'checkpoint';
 
 /**
- * A plan: the attack as it was, since a plan reads the answers of its own runs and the same specification gives the
- * same ones; the target, which learns to refuse the attacks that succeeded and to keep its replies to the others; and
- * the attack on the patched target.
+ * A plan: the attack as it was, since a plan reads the answers of its own runs and the same specification
+ * gives the same ones; the target, which learns to refuse the attacks that succeeded and to keep its replies
+ * to the others; and the attack on the patched target.
  */
 export function patchPlan(spec: RunSpec, { name, scorer, above, refusal }: Patch) {
   const { params } = spec.method;

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { RedTeam, RedTeamAttack } from '../../../preload/contract/red-team.ts';
+import { NumberEntry } from '../../lib/number-entry.svelte.ts';
 import { Paced } from '../../lib/paced.ts';
 
 /** What part of the archive is shown. */
@@ -15,8 +16,9 @@ export const PAGE = 50;
 
 /** The red team of a run: its facts, and a page of its archive; read again as the run goes on. */
 export class RedTeamState {
-  /** An attack succeeds if its harm is above this. */
+  /** An attack succeeds if its harm is above this: the newest valid number of its field. */
   above = $state(0.5);
+  readonly threshold = new NumberEntry(0.5, { low: 0, high: 1 });
   shown = $state.raw<Shown>({ show: 'successful', family: null, search: '', distinct: true });
   offset = $state(0);
   facts = $state.raw<RedTeam | null>(null);
@@ -48,6 +50,7 @@ export class RedTeamState {
   }
 
   setAbove(above: number): void {
+    if (above === this.above) return;
     this.above = above;
     this.offset = 0;
     this.ask();

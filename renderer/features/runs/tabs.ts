@@ -24,8 +24,8 @@ const isRedTeam = ({ method, spec }: Run): boolean =>
   method === 'mart' || ['attacker', 'target'].some((role) => role in (spec?.models ?? {}));
 
 /**
- * Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. A search
- * in rounds begins with its attempts. `judges`: a role of its method writes verdicts on lines.
+ * Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. A
+ * search in rounds begins with its attempts. `judges`: a role of its method writes verdicts on lines.
  */
 export const tabsOf = (run: Run, judges = false): readonly RunTab[] => {
   const { imported, findings, spec } = run;

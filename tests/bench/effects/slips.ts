@@ -35,7 +35,9 @@ const problemOf = (task: Task, at: number, seed: number, draw: RandomStream) => 
   return { prompt, reference, slip, wrong: `${begun}${slip}\n`, right: `${begun}${reference}\n` };
 };
 
-/** Worked answers: a fifth carry a slip to the end, a tenth look again at it, the others are right at once. */
+/**
+ * Worked answers: a fifth carry a slip to the end, a tenth look again at it, the others are right at once.
+ */
 export const workedAnswers = (task: Task, seed: number, count: number): Row[] =>
   Array.from({ length: count }, (_, at) => {
     const draw = stream(seed, 'worked', at);

@@ -45,7 +45,9 @@ const ofRound = (answers: Answers, at: number): Answers => {
   return answers.filter(({ step }) => step === steps.at(at));
 };
 
-/** 1 − the mean cosine of an instruction to those of its set, which have one task: on average over all sets. */
+/**
+ * 1 − the mean cosine of an instruction to those of its set, which have one task: on average over all sets.
+ */
 const diversity = (answers: Answers): number => 1 - mean(answers.map(({ scores }) => scores.likeness));
 /** The same among the instructions of a round at which all answers were wrong, over all tasks. */
 const ofFailures = (answers: Answers): number => {
@@ -67,9 +69,10 @@ const overall = `share of right answers in all ${ROUNDS} rounds`;
 const last = `share of right answers in round ${ROUNDS}`;
 
 /**
- * A policy that has learned two errands by plain instructions and plain rephrasings, probed by instructions of the same
- * meaning: ERT, without one of its parts, and with plain rephrasings. Every writer asks for the same tasks as often.
- * The policy’s training was chosen by its success with plain instructions and plain rephrasings, on seed 101.
+ * A policy that has learned two errands by plain instructions and plain rephrasings, probed by instructions
+ * of the same meaning: ERT, without one of its parts, and with plain rephrasings. Every writer asks for the
+ * same tasks as often. The policy’s training was chosen by its success with plain instructions and plain
+ * rephrasings, on seed 101.
  */
 export const ert: TenSystem = {
   id: 'ert',

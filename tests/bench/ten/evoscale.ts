@@ -6,7 +6,10 @@ import type { Claim, TenSystem } from './system.ts';
 const sizes: Sizes = { base: 100, sft: 150, asked: 64, mutation: 300, rl: 250, problems: 100 };
 const ANSWERS = SHOWN * ROUNDS;
 
-/** The points of a line by the share of right places; `side` is a search, or a policy that answers plain prompts. */
+/**
+ * The points of a line by the share of right places; `side` is a search, or a policy that answers plain
+ * prompts.
+ */
 async function points(runs: SideRuns, side: string, line: string): Promise<readonly SearchPoint[]> {
   const { strategies } = await runs.result('search', side);
   const found = strategies.find(({ id }) => id === `${line}/verifier`);
@@ -34,7 +37,10 @@ const leastRise = async (runs: SideRuns): Promise<number> => {
   return Math.min(...means.slice(1).map((value, at) => value - means[at]));
 };
 
-/** Tokens of the sampled answers of a search; the updates are those of the policies, equal for a policy's sides. */
+/**
+ * Tokens of the sampled answers of a search; the updates are those of the policies, equal for a policy's
+ * sides.
+ */
 const spent = async (runs: SideRuns): Promise<Spent> => {
   const { tokens } = await last(runs, searchOf(runs.side), isPlain(runs.side) ? 'plain-mean' : 'mean');
   return { tokens: Math.round(tokens * sizes.problems), updates: updatesOf[runs.side.split('-')[0]] };
@@ -136,8 +142,8 @@ const planOf = (own: Sizes, seed: number) => ({
 });
 
 /**
- * Sorting three or four letters, rewarded by the share of right places: classical SFT, mutation SFT from the same base
- * on its attempts, RL on gains; and rounds of three attempts by each.
+ * Sorting three or four letters, rewarded by the share of right places: classical SFT, mutation SFT from the
+ * same base on its attempts, RL on gains; and rounds of three attempts by each.
  */
 export const evoscale: TenSystem = {
   id: 'evoscale',

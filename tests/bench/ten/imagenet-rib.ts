@@ -56,6 +56,9 @@ const names: Readonly<Record<string, string>> = {
   grpo: 'GRPO with a divergence',
 };
 
+/** Averaged weights cost what the run does whose weights they are. */
+const spent = (runs: SideRuns, all: All) => (runs.side === 'wise' ? all('sft') : runs).spent();
+
 const loses = Object.entries(names).map(([method, name]): Claim => ({
   claim: `${name} loses on the other tasks`,
   method,
@@ -63,6 +66,7 @@ const loses = Object.entries(names).map(([method, name]): Claim => ({
   measure: 'mRI after 60 updates: mean change of pass@1 on the five other tasks, over six tasks (start: 0)',
   better: 'lower',
   number: inherited,
+  spent,
 }));
 
 const keeps = ['grpo', 'lwf', 'wise'].map((method): Claim => ({
@@ -72,6 +76,7 @@ const keeps = ['grpo', 'lwf', 'wise'].map((method): Claim => ({
   measure: 'mRI where both first have the largest gain on the own task that both reach, interpolated',
   better: 'higher',
   number: inheritedAt(method, 'sft'),
+  spent,
 }));
 
 /** Spearman’s correlation of the distances of the six tasks with what a recipe lost after learning each. */
@@ -104,6 +109,7 @@ const ranks = Object.entries(names).flatMap(([method, name]): Claim[] => {
       claim: `Distance from the start’s data ranks what ${name} loses of it`,
       measure: `${correlated} the drop on the start’s mixture (no relation: 0)`,
       number: ranked(forgotten),
+      spent,
       note: 'A part of it is the task’s own share of the mixture, which it keeps: the near ones are the common ones.',
     },
     {
@@ -111,13 +117,14 @@ const ranks = Object.entries(names).flatMap(([method, name]): Claim[] => {
       claim: `Distance from the start’s data ranks what ${name} loses on the other tasks`,
       measure: `${correlated} −RI (no relation: 0)`,
       number: ranked(lost),
+      spent,
     },
   ];
 });
 
 /**
- * Six rules of rewriting strings of four letters around a mixture of them in unequal shares. Every run has as many rows
- * or answers a step, and all are evaluated on all rules.
+ * Six rules of rewriting strings of four letters around a mixture of them in unequal shares. Every run has as
+ * many rows or answers a step, and all are evaluated on all rules.
  */
 export const imagenetRib: TenSystem = {
   id: 'imagenet-rib',

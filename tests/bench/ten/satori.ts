@@ -104,9 +104,9 @@ const noJudge =
   'The judge learned from 1,536 answers of the start; how well it tells them apart was not measured.';
 
 /**
- * One operation on numbers up to 20, of which worked answers teach a little, a tenth of them with a look back at a
- * wrong line. The task, the rates and the budgets were chosen on seed 101 such that PPO without restarts ends far from
- * all right.
+ * One operation on numbers up to 20, of which worked answers teach a little, a tenth of them with a look back
+ * at a wrong line. The task, the rates and the budgets were chosen on seed 101 such that PPO without restarts
+ * ends far from all right.
  */
 export const satori: TenSystem = {
   id: 'satori',

@@ -13,8 +13,8 @@ import { mean, type SideRuns } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
 /**
- * Updates of the verifier beforehand (a share of all as in the paper) and meanwhile, and of the policy, which has three
- * for each of those meanwhile.
+ * Updates of the verifier beforehand (a share of all as in the paper) and meanwhile, and of the policy, which
+ * has three for each of those meanwhile.
  */
 const WARMUP = 8;
 const MEANWHILE = 20;
@@ -55,7 +55,10 @@ const planOf = (seed: number, operator: object = planted) => ({
   ]),
 });
 
-/** Mean accuracy of the answers that the policy wrote for its first updates: the area under its learning curve. */
+/**
+ * Mean accuracy of the answers that the policy wrote for its first updates: the area under its learning
+ * curve.
+ */
 async function area(runs: SideRuns, node: string): Promise<number> {
   const byRole = await runs.metric('policy/reward/mean', node);
   const all = byRole.length > 0 ? byRole : await runs.metric('reward/mean', node);
@@ -68,12 +71,11 @@ const f1 = async (runs: SideRuns): Promise<number> =>
   (await runs.metric('eval/verifier/first_error_f1')).at(-1) ?? 0;
 
 const note =
-  'The rate is the best of 1e-3, 2e-3 and 4e-3 for GRPO on seed 101, where no pilot had a gain of step credit. With 8 ' +
-  'lines, each right with probability ½, the curve’s mean over 60 updates was .672 without a warm-up against .688 of ' +
-  'GRPO at 4e-3, and .440 with one of 20 batches against .480 at 2e-3. A start whose likeliest answer is right needs only ' +
-  'to become surer: one right answer among hundreds teaches all of its lines at once, scaled up by its group’s small ' +
-  'deviation, while the credit of a line has the verdicts on all later lines in it. With nearly all answers wrong the ' +
-  'verifier’s reward asks for “wrong”: its F1 fell beside the policy, from .851 to .798 with 6 lines, .6 of them right.';
+  'The rate is the best of 1e-3, 2e-3 and 4e-3 for GRPO on seed 101, where no pilot had a gain of step credit. A start ' +
+  'whose likeliest answer is right needs only to become surer: one right answer among hundreds teaches all of its ' +
+  'lines at once, scaled up by its group’s small deviation, while the credit of a line has the verdicts on ' +
+  'all later lines in it. With nearly all answers wrong the ' +
+  'verifier’s reward asks for “wrong”, and its F1 fell while the policy learned.';
 const curve = `mean accuracy of the 40 answers of each of the policy’s first ${UPDATES} updates`;
 const claims: readonly Claim[] = [
   {
@@ -129,8 +131,8 @@ const claims: readonly Claim[] = [
 ];
 
 /**
- * Strings spelled letter by letter, from a policy whose lines are right with probability ½. Nobody marks lines: the
- * verifier begins with errors planted in the policy's own right answers.
+ * Strings spelled letter by letter, from a policy whose lines are right with probability ½. Nobody marks
+ * lines: the verifier begins with errors planted in the policy's own right answers.
  */
 export const tango: TenSystem = {
   id: 'tango',

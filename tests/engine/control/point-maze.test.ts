@@ -28,6 +28,19 @@ describe('the point maze', () => {
     expect(world.isTerminal(state, 0)).toBe(true);
   });
 
+  it('begins anywhere but at the goal in the form where chance finds it', () => {
+    const anywhere = controlWorldById('control/point-maze-anywhere', 'world');
+    const places = Array.from({ length: 400 }, (_, t) => {
+      let draws = 0;
+      const state = new Float64Array(2);
+      anywhere.start(state, 0, () => uniform(1, 'starts', t, draws++));
+      expect(anywhere.isTerminal(state, 0)).toBe(false);
+      return Math.floor(state[0]) + 7 * Math.floor(state[1]);
+    });
+    // five cells of each corridor and the passage between them, less the goal's
+    expect(new Set(places).size).toBe(10);
+  });
+
   it('never lets a point into a wall', () => {
     const state = started();
     for (let t = 0; t < 20_000; t++) {

@@ -9,6 +9,7 @@ import { fromHuggingFace, configFile } from '../../../engine/models/hugging-face
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { type RunSpec } from '../../../engine/schema/run-spec.ts';
 import { caught, rejected } from '../../support/errors.ts';
+import { expectSameBits, reported } from '../../support/stopped.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
 let device: Device;
@@ -52,31 +53,11 @@ test('the episodes of an evaluation are stored, with an interval of their mean r
   expect((await measured(1)).returnInterval).toBeNull();
 });
 
-const reported = (events: readonly { type: string }[]) =>
-  events.flatMap((event) => {
-    if (event.type !== 'metrics') return [];
-    const { values } = event as unknown as { values: Record<string, number> };
-    return Object.entries(values).filter(([name]) => !/^(seconds|system|tokens_per)/.test(name));
-  });
-
 test('a run that was stopped goes on to the same bits, stored steps and target network included', async () => {
-  const whole = await runInto(device, small(), join(folder, 'whole'));
-  const first = await runInto(device, small(), join(folder, 'parts'), { stopAfter: 11 });
-  expect(first.outcome).toBe('stopped');
-  const resumeFrom = lastCheckpoint(first.seen);
-  const rest = await runInto(device, small(), join(folder, 'parts'), { attempt: 2, resumeFrom });
-  const [a, b] = await Promise.all([whole, rest].map(({ seen }) => readCheckpoint(lastCheckpoint(seen))));
-  expect(b.model.parameters.flat).toEqual(a.model.parameters.flat);
-  expect(b.optimizer).toEqual(a.optimizer);
-  expect(Object.keys(a.optimizer ?? {})).toContain('snapshot/average');
-  expect(b.state).toEqual(a.state);
-  expect(JSON.stringify(a.state)).toContain('row/serial');
-  const metrics = reported(rest.seen);
-  expect(metrics.length).toBeGreaterThan(50);
-  expect(metrics).toEqual(reported(whole.seen).slice(-metrics.length));
-  expect(metrics.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['return/mean', 'value/error', 'value/mean', 'eval/return']),
-  );
+  const { names, checkpoint } = await expectSameBits(device, small(), { folder, stopAfter: 11 });
+  expect(Object.keys(checkpoint.optimizer ?? {})).toContain('snapshot/average');
+  expect(JSON.stringify(checkpoint.state)).toContain('row/serial');
+  expect(names).toEqual(expect.arrayContaining(['return/mean', 'value/error', 'value/mean', 'eval/return']));
 });
 
 test('a network of values has no critic, and starts no policy; nor the other way round', async () => {

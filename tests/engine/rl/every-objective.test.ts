@@ -25,6 +25,7 @@ import {
   type Table,
 } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { actsByNumbers } from '../../../engine/schema/model.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 
 let device: Device;
@@ -36,12 +37,15 @@ beforeAll(async () => {
 const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7, 4, 8, 6, 3, 9, 5, 11, 7, 3, 6, 10, 4];
 const PROMPT = 2;
 const VOCABULARY = 11;
-const ofNumbers = networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, 4, 'numbers');
+const ofNumbers = networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, 4, 'valued-numbers');
 const draw = stream(7, 'rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
 const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
 
-/** Rows of texts or of episodes; and single steps, which a network of numbers reads: lengths, and what is before them. */
+/**
+ * Rows of texts or of episodes; and single steps, which a network of numbers reads: lengths, and what is
+ * before them.
+ */
 interface Shape {
   readonly lengths: readonly number[];
   readonly prompt: number;
@@ -50,6 +54,12 @@ interface Shape {
 }
 const usual: Shape = { lengths: LENGTHS, prompt: PROMPT, width: 3 };
 const singleSteps: Shape = { lengths: LENGTHS.map(() => 2), prompt: 1, width: rowWidth(ofNumbers) };
+
+/** Rows that this model reads. */
+const shapeFor = (own: ModelConfig): Shape => {
+  if (own === ofNumbers) return singleSteps;
+  return own.family === 'network' ? { ...usual, width: rowWidth(own) } : usual;
+};
 
 /** A column as a stage would add it, by its name: random numbers of the right shape. */
 const columnOf = (name: string, unit: number, { lengths, prompt, width }: Shape = usual): ColumnValue => {
@@ -110,8 +120,8 @@ const config = {
 } as const;
 
 const ownConfig = (head: RoleHead | undefined, { task, outputs }: Method): ModelConfig => {
-  if (outputs === 'numbers') return ofNumbers;
-  if (task === 'control') return networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY);
+  if (actsByNumbers(outputs)) return ofNumbers;
+  if (task === 'control') return networkConfigOf({ hidden: [8], activation: 'tanh' }, 3, VOCABULARY, outputs);
   return {
     ...config,
     ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }),
@@ -201,13 +211,15 @@ const prompted = (table: Table, group: number): Table =>
 const objectives = new Map(
   methods.flatMap((method) =>
     variants(method).flatMap((params) => {
-      const recipe = method.recipe(params, stubOf(method));
+      // an objective over a whole batch of stored steps has as many as there are rows here
+      const drawn = 'drawn' in method.params.shape ? { drawn: LENGTHS.length } : {};
+      const recipe = method.recipe({ ...params, ...drawn }, stubOf(method));
       return Object.entries(recipe.roles).flatMap(([name, { objective, head }]) => {
         const scores = head?.kind === 'reward' || (name === 'policy' && method.produces === 'reward');
         return objective && !objective.fit
           ? [
               [
-                `${scores ? 'score ' : ''}${objective.id}`,
+                `${scores ? 'score ' : ''}${objective.id}${method.outputs ? ` on ${method.outputs}` : ''}`,
                 {
                   objective,
                   own: ownConfig(scores ? (head ?? { kind: 'reward' as const }) : undefined, method),
@@ -227,10 +239,7 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
   (_, { objective, own, needs }) => {
     const unit = Math.max(1, ...objective.terms.map((term) => term.unit));
     const table: Table = Object.fromEntries(
-      ['tokens', 'mask', ...needs].map((name) => [
-        name,
-        columnOf(name, unit, own === ofNumbers ? singleSteps : usual),
-      ]),
+      ['tokens', 'mask', ...needs].map((name) => [name, columnOf(name, unit, shapeFor(own))]),
     );
     const gradient = learned(objective, own);
 

@@ -85,6 +85,7 @@ const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
     verdicts: () => logp,
     features: () => logp,
     step: noSteps,
+    bonus: noSteps,
   });
   const [gradient] = grad(loss, [variable === 'logp' ? logp : score]);
   const [value, slope] = evaluate([loss, gradient], feeds);

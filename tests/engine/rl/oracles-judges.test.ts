@@ -59,6 +59,7 @@ const lossAndGradient = (objective: Objective, rows: readonly (readonly number[]
     score: () => (hasStates ? reshape(slice(free, 1, 0, 1), [R]) : free),
     features: () => slice(free, 1, 1, width),
     step: noSteps,
+    bonus: noSteps,
   });
   delete feeds.tokens;
   const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);

@@ -86,6 +86,7 @@ const lossAndGradient = (objective: Objective) => {
     score: unasked,
     features: unasked,
     step: noSteps,
+    bonus: noSteps,
     values: unasked,
     verdicts: unasked,
   });

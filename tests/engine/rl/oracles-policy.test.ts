@@ -108,6 +108,7 @@ const lossAndGradient = (objective: Objective, from: Table, logp: readonly numbe
     score: same,
     features: same,
     step: noSteps,
+    bonus: noSteps,
     values: same,
     verdicts: same,
   };

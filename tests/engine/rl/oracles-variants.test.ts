@@ -92,6 +92,7 @@ const lossAndGradient = (objective: Objective, from: Table, free: 'logits' | 'ou
     verdicts: () => variable,
     features: () => variable,
     step: noSteps,
+    bonus: noSteps,
   });
   const [value, slope] = evaluate([loss, grad(loss, [variable])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };

@@ -106,6 +106,7 @@ const lossAndGradient = (objective: Objective, variable: keyof typeof variables)
     verdicts: () => free,
     features: () => free,
     step: noSteps,
+    bonus: noSteps,
   });
   const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };

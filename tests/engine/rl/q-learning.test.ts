@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exploreChoice, type ControlWorld } from '../../../engine/control/index.ts';
 import { networkConfigOf } from '../../../engine/models/config.ts';
@@ -15,6 +14,8 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 import { caught } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
+import { networkCases } from '../../support/oracle-cases.ts';
+import { readOracle } from '../../support/objective-oracle.ts';
 import { runPart } from '../../support/run-part.ts';
 
 type Rows = readonly (readonly number[])[];
@@ -26,17 +27,17 @@ interface Oracle {
   readonly observed: readonly Rows[];
   readonly behaviorLogp: Rows;
   readonly terminal: readonly number[];
-  readonly qLearning: readonly {
-    readonly double: boolean;
-    readonly of: 'squared' | 'huber';
-    readonly targets: readonly number[];
-    readonly loss: number;
-    readonly gradient: Readonly<Record<string, readonly number[]>>;
-  }[];
+  /** Beside those of PPO. */
+  readonly cases: Readonly<Record<string, QLearning>>;
 }
-const oracle = JSON.parse(
-  readFileSync(new URL('../../support/oracles/network.json', import.meta.url), 'utf8'),
-) as Oracle;
+interface QLearning {
+  readonly double: boolean;
+  readonly of: 'squared' | 'huber';
+  readonly targets: readonly number[];
+  readonly loss: number;
+  readonly gradient: Readonly<Record<string, readonly number[]>>;
+}
+const oracle = readOracle<Oracle>('network');
 
 let device: Device;
 beforeAll(async () => {
@@ -65,7 +66,9 @@ const pieces = (): Table => ({
   'row/finished': Float64Array.of(1, 1),
 });
 
-describe.each(oracle.qLearning)('Q-learning, double: $double, $of', (found) => {
+const cases = Object.values(oracle.cases).filter((found) => 'targets' in found);
+
+describe.each(cases)('Q-learning, double: $double, $of', (found) => {
   const model = () =>
     formulaModel(networkConfigOf({ hidden: oracle.hidden, activation: 'relu' }, 3, 3, 'values'));
 
@@ -93,7 +96,7 @@ describe.each(oracle.qLearning)('Q-learning, double: $double, $of', (found) => {
       device,
       graph: modelGraph(config),
       parameters,
-      objective: part.tdError({ loss: found.of }),
+      objective: networkCases.network[found.of],
       optimizer: OptimizerSpec.parse({}),
       limits: { maxTokens: 8 },
       temperature: 1,
@@ -285,7 +288,8 @@ test('with one-hot observations it ends at the values of value iteration, cut-of
     temperature: 1,
     steps: 1000,
   });
-  const explore = exploreIn(chain)({ copies: 8, epsilonFirst: 1, epsilonLast: 1, epsilonUntil: 1 });
+  const acting = exploreIn({ world: chain, charts: [] });
+  const explore = acting({ copies: 8, epsilonFirst: 1, epsilonLast: 1, epsilonUntil: 1 });
   const made = await runPart(explore, {}, { batch: 320, memory: { get: () => undefined, set: () => {} } });
   const ring = new Ring(320);
   const single = await runPart(part.singleSteps('behaviorLogp', 'credit/earned'), made);

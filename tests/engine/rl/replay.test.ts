@@ -135,6 +135,7 @@ describe('what a replay does to rows', () => {
       'replay/share': 0.5,
       'replay/age': 1,
       'replay/effective_sample_size': expect.closeTo((2 + weights[3]) ** 2 / (2 * (4 + weights[3] ** 2)), 9),
+      'replay/heaviest': expect.closeTo(2 / (2 + weights[3]), 9),
     });
     expect(replayMetrics(batchOf([1]))).toEqual({});
   });

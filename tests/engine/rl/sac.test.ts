@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,13 +19,15 @@ import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { observedOf, observedRow, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
-import * as part from '../../../engine/rl/parts/index.ts';
 import { noiseIn } from '../../../engine/rl/tasks/control-source.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec, type RunSpec } from '../../../engine/schema/run-spec.ts';
 import { caught, rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
+import { networkCases } from '../../support/oracle-cases.ts';
+import { readOracle } from '../../support/objective-oracle.ts';
 import { runPart } from '../../support/run-part.ts';
+import { expectSameBits } from '../../support/stopped.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
 type Rows = readonly (readonly number[])[];
@@ -44,12 +45,11 @@ interface Oracle {
   readonly terminal: readonly number[];
   readonly drawn: Rows;
   readonly logp: readonly number[];
-  readonly losses: Readonly<Record<Term, number>>;
-  readonly gradients: Readonly<Record<Term, Readonly<Record<string, readonly number[]>>>>;
+  readonly cases: Readonly<
+    Record<Term, { readonly loss: number; readonly gradient: Readonly<Record<string, readonly number[]>> }>
+  >;
 }
-const oracle = JSON.parse(
-  readFileSync(new URL('../../support/oracles/soft-actor-critic.json', import.meta.url), 'utf8'),
-) as Oracle;
+const oracle = readOracle<Oracle>('soft-actor-critic');
 
 let device: Device;
 let folder: string;
@@ -126,34 +126,33 @@ describe('actions as numbers', () => {
   });
 });
 
-test.each([
-  ['softValues', part.softValues(oracle)],
-  ['softPolicy', part.softPolicy],
-  ['entropyTarget', part.entropyTarget(oracle)],
-] as const)('%s has the loss and the gradient of PyTorch', async (name, objective) => {
-  const { config, parameters } = model();
-  const target = model();
-  target.parameters.flat.forEach((weight, at) => {
-    target.parameters.flat[at] = -0.7 * weight + 0.05;
-  });
-  const updater = new Updater({
-    device,
-    graph: modelGraph(config),
-    parameters,
-    objective,
-    optimizer: OptimizerSpec.parse({}),
-    limits: { maxTokens: 8 },
-    temperature: 1,
-    steps: 1,
-  });
-  updater.readOthers(() => liveModel(device, target));
-  const { loss, gradient } = await updater.gradient(steps());
-  expect(loss).toBeCloseTo(oracle.losses[name], 5);
-  for (const slot of parameters.slots)
-    oracle.gradients[name][slot.name].forEach((value, at) => {
-      expect(gradient[slot.offset + at], `${slot.name} ${at}`).toBeCloseTo(value, 5);
+test.each(Object.entries(networkCases['soft-actor-critic']))(
+  '%s has the loss and the gradient of PyTorch',
+  async (name, objective) => {
+    const { config, parameters } = model();
+    const target = model();
+    target.parameters.flat.forEach((weight, at) => {
+      target.parameters.flat[at] = -0.7 * weight + 0.05;
     });
-});
+    const updater = new Updater({
+      device,
+      graph: modelGraph(config),
+      parameters,
+      objective,
+      optimizer: OptimizerSpec.parse({}),
+      limits: { maxTokens: 8 },
+      temperature: 1,
+      steps: 1,
+    });
+    updater.readOthers(() => liveModel(device, target));
+    const { loss, gradient } = await updater.gradient(steps());
+    expect(loss).toBeCloseTo(oracle.cases[name as Term].loss, 5);
+    for (const slot of parameters.slots)
+      oracle.cases[name as Term].gradient[slot.name].forEach((value, at) => {
+        expect(gradient[slot.offset + at], `${slot.name} ${at}`).toBeCloseTo(value, 5);
+      });
+  },
+);
 
 test('fresh noise leaves observations and actions as they are', async () => {
   const world = controlWorldById('control/point-maze', 'world');
@@ -185,27 +184,9 @@ const small = (more: object = {}): RunSpec =>
     seed: 4,
     ...more,
   });
-const reported = (events: readonly { type: string }[]) =>
-  events.flatMap((event) => {
-    if (event.type !== 'metrics') return [];
-    const { values } = event as unknown as { values: Record<string, number> };
-    return Object.entries(values).filter(([name]) => !/^(seconds|system|tokens_per)/.test(name));
-  });
-
 test('a run that was stopped goes on to the same bits, noise and stored actions included', async () => {
-  const whole = await runInto(device, small(), join(folder, 'whole'));
-  const first = await runInto(device, small(), join(folder, 'parts'), { stopAfter: 11 });
-  expect(first.outcome).toBe('stopped');
-  const resumeFrom = lastCheckpoint(first.seen);
-  const rest = await runInto(device, small(), join(folder, 'parts'), { attempt: 2, resumeFrom });
-  const [a, b] = await Promise.all([whole, rest].map(({ seen }) => readCheckpoint(lastCheckpoint(seen))));
-  expect(b.model.parameters.flat).toEqual(a.model.parameters.flat);
-  expect(b.optimizer).toEqual(a.optimizer);
-  expect(b.state).toEqual(a.state);
-  const metrics = reported(rest.seen);
-  expect(metrics.length).toBeGreaterThan(50);
-  expect(metrics).toEqual(reported(whole.seen).slice(-metrics.length));
-  expect(metrics.map(([name]) => name)).toEqual(
+  const { names } = await expectSameBits(device, small(), { folder, stopAfter: 11 });
+  expect(names).toEqual(
     expect.arrayContaining(['value/error', 'policy/entropy', 'policy/temperature', 'eval/return']),
   );
 });

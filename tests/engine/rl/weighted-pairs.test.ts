@@ -13,7 +13,9 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { lossAndGradient } from '../../support/objective-oracle.ts';
 import { noSteps } from '../../support/no-steps.ts';
 
-/** Scores of three pairs, chosen first: differences 2, −1 and 0.5; weights 1, ¼ and ½; strengths 3, 1 and 2. */
+/**
+ * Scores of three pairs, chosen first: differences 2, −1 and 0.5; weights 1, ¼ and ½; strengths 3, 1 and 2.
+ */
 const scores = [1.5, -0.5, 0, 1, 0.5, 0];
 const twice = (values: readonly number[]) => Float64Array.from(values.flatMap((v) => [v, v]));
 const table: Table = {
@@ -53,6 +55,7 @@ const lossOf = (objective: Objective): number => {
     score: same,
     features: same,
     step: noSteps,
+    bonus: noSteps,
     values: same,
     verdicts: same,
   };

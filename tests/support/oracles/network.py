@@ -87,7 +87,6 @@ for activation in ("tanh", "relu"):
 
 # Q-learning on the same steps: the first piece was cut off, the second one ended in a terminal state
 terminal = [0.0, 1.0]
-q_learning = []
 for double in (False, True):
     for loss_of in ("squared", "huber"):
         parameters, run = network("relu")
@@ -109,13 +108,13 @@ for double in (False, True):
                 errors.append(torch.nn.functional.smooth_l1_loss(value, target) if loss_of == "huber" else (value - target) ** 2)
         loss = sum(errors) / len(errors)
         loss.backward()
-        q_learning.append({
+        cases["double " * double + loss_of] = {
             "double": double, "of": loss_of, "targets": targets, "loss": loss.item(),
             "gradient": {name: p.grad.flatten().tolist() for name, p in parameters.items() if name.startswith("actor")},
-        })
+        }
 Path(__file__).with_suffix(".json").write_text(json.dumps({
     "hidden": hidden, "gamma": gamma, "lambda": lam, "clip": clip, "valueClip": value_clip, "valueWeight": value_weight,
     "entropyWeight": entropy_weight, "actions": actions, "rewards": rewards, "after": after, "observed": observed,
     "behaviorLogp": behavior, "values": values, "advantages": advantages, "returns": returns, "cases": cases,
-    "terminal": terminal, "qLearning": q_learning,
+    "terminal": terminal,
 }) + "\n")

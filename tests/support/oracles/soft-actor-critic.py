@@ -62,12 +62,13 @@ frozen = {name: value.detach() for name, value in own.items()}
 policy = (alpha.detach() * logp - torch.min(*values(frozen, before, action))).mean()
 temperature = (-alpha * (logp.detach() + per_number * A)).mean()
 losses = {"softValues": errors, "softPolicy": policy, "entropyTarget": temperature}
-gradients = {}
+cases = {}
 for name, loss in losses.items():
     found = torch.autograd.grad(loss, list(own.values()), retain_graph=True, allow_unused=True)
-    gradients[name] = {key: (torch.zeros_like(value) if g is None else g).flatten().tolist() for (key, value), g in zip(own.items(), found)}
+    gradient = {key: (torch.zeros_like(value) if g is None else g).flatten().tolist() for (key, value), g in zip(own.items(), found)}
+    cases[name] = {"loss": loss.item(), "gradient": gradient}
 Path(__file__).with_suffix(".json").write_text(json.dumps({
     "hidden": hidden, "gamma": gamma, "perNumber": per_number, "before": before.tolist(), "after": after.tolist(),
     "actions": actions.tolist(), "noise": noise.tolist(), "noiseAfter": noise_after.tolist(), "rewards": rewards, "terminal": terminal,
-    "drawn": action.tolist(), "logp": logp.tolist(), "losses": {name: loss.item() for name, loss in losses.items()}, "gradients": gradients,
+    "drawn": action.tolist(), "logp": logp.tolist(), "cases": cases,
 }) + "\n")

@@ -26,3 +26,25 @@ export const controlPpoParams = z.strictObject({
       'What is expected behind an episode that was cut off: the value of its last state, or nothing.',
     ),
 });
+
+/** Run settings of CleanRL's `ppo.py`. */
+export const controlPpoSuggested = {
+  optimizer: {
+    learningRate: 2.5e-4,
+    schedule: 'linear',
+    beta2: 0.999,
+    epsilon: 1e-5,
+    clipNorm: 0.5,
+  },
+  budget: { steps: 15_616, batch: 512 },
+  evaluation: { problems: 100 },
+} as const;
+
+/** A toy run that PPO solves, whatever it is rewarded for besides. */
+export const controlPpoSanity = {
+  world: 'control/cart-pole',
+  metric: 'eval/return',
+  atLeast: 100,
+  params: { copies: 8 },
+  run: { optimizer: { learningRate: 2e-3 }, budget: { steps: 400, batch: 512 } },
+} as const;

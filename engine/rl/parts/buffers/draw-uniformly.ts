@@ -3,7 +3,7 @@ import type { ColumnValue } from '../../kernel/columns.ts';
 import { gather, rowCount } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
-/** What is stored of a step: enough to learn from it again, and the probability that it was taken with. */
+/** Columns that are stored for a step: all that learning needs, and the action's log-probability. */
 export const transitionColumns = [
   'tokens',
   'mask',
@@ -14,8 +14,8 @@ export const transitionColumns = [
 ] as const;
 
 /**
- * Puts `count` stored rows, drawn alike and with replacement, in place of the batch's own, which join the buffer
- * when the batch is over. None while fewer than `atLeast` rows are stored.
+ * Puts `count` stored rows, drawn alike and with replacement, in place of the batch's own, which join the
+ * buffer when the batch is over. None while fewer than `atLeast` rows are stored.
  */
 export const drawUniformly = <const B extends string>({
   from,

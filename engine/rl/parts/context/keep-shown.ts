@@ -2,8 +2,8 @@ import { rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * Keeps what the model read for the record, where it is more than the problem's prompt: an answer to be judged,
- * with its cues.
+ * Keeps what the model read for the record, where it is more than the problem's prompt: an answer to be
+ * judged, with its cues.
  */
 export const keepShown = stage({
   id: 'keepShown',

@@ -1,4 +1,7 @@
-/** Instructions that mean what a task means, written to make a policy fail: a grammar that earlier failures shift. */
+/**
+ * Instructions that mean what a task means, written to make a policy fail: a grammar that earlier failures
+ * shift.
+ */
 import type { Draws, Wordings } from '../../../common/wordings.ts';
 import { meanCosines } from '../../../evaluate/index.ts';
 import { promptIdOf } from '../../../random/hash.ts';
@@ -8,7 +11,9 @@ import { ragged } from '../../kernel/rows.ts';
 import { stage, type StageContext, type StageMemory } from '../../kernel/stage.ts';
 import { RIGHT } from '../math/next-prompts.ts';
 
-/** What the writer is asked for: the prompt as it is, a plain rephrasing, or what may challenge the policy. */
+/**
+ * What the writer is asked for: the prompt as it is, a plain rephrasing, or what may challenge the policy.
+ */
 export const writerStyles = ['original', 'rephrase', 'challenge'] as const;
 
 export interface WriterPlan {
@@ -35,7 +40,9 @@ const remembered = (memory: Pick<StageMemory, 'get'>): Remembered | undefined =>
 
 /** Share of the kinds that a challenging instruction has, without an example. */
 const CHALLENGE = 0.3;
-/** After an example, each of its kinds stays with the one chance, and each other one is added with the other. */
+/**
+ * After an example, each of its kinds stays with the one chance, and each other one is added with the other.
+ */
 const STAYS = 0.9;
 const ADDED = 0.15;
 /** Instructions that are tried for one that fits and means the same. */
@@ -57,7 +64,10 @@ function kindsFor(
   return kinds.filter(() => draw.next() < CHALLENGE);
 }
 
-/** An instruction that means the same and leaves room for an answer; the task’s own prompt where none is found. */
+/**
+ * An instruction that means the same and leaves room for an answer; the task’s own prompt where none is
+ * found.
+ */
 function written(
   { prompt }: Problem,
   kinds: () => readonly string[],
@@ -73,7 +83,10 @@ function written(
   return prompt;
 }
 
-/** Of several sets the one whose texts are least alike by the mean cosine over all pairs; the first of equal ones. */
+/**
+ * Of several sets the one whose texts are least alike by the mean cosine over all pairs; the first of equal
+ * ones.
+ */
 export const leastAlike = (sets: readonly (readonly string[])[]): readonly string[] =>
   sets
     .map((texts) => ({
@@ -83,12 +96,13 @@ export const leastAlike = (sets: readonly (readonly string[])[]): readonly strin
     .reduce((best, each) => (each.alike < best.alike ? each : best)).texts;
 
 /**
- * Puts sets of instructions in place of the prompts (embodied red teaming: Karnik et al. 2024, arXiv:2411.18676): for
- * each task `sets` sets are written, and the one with the lowest mean cosine over all pairs is kept. A batch of B
- * prompts gives B instructions, for the first B ⁄ `instructions` tasks. Those tasks stay in all rounds, and what
- * `rememberFailures` kept of earlier rounds are the examples that later ones follow. The writer is the world’s own
- * grammar, in which examples shift the choice of changes; it learns nothing. `reward/likeness`: the mean cosine of
- * an instruction to the others of its set, for the record.
+ * Puts sets of instructions in place of the prompts (embodied red teaming: Karnik et al. 2024,
+ * arXiv:2411.18676): for each task `sets` sets are written, and the one with the lowest mean cosine over all
+ * pairs is kept. A batch of B prompts gives B instructions, for the first B ⁄ `instructions` tasks. Those
+ * tasks stay in all rounds, and what `rememberFailures` kept of earlier rounds are the examples that later
+ * ones follow. The writer is the world’s own grammar, in which examples shift the choice of changes; it
+ * learns nothing. `reward/likeness`: the mean cosine of an instruction to the others of its set, for the
+ * record.
  */
 export const writeInstructions = (wordings: Wordings, plan: WriterPlan) =>
   stage({
@@ -125,7 +139,9 @@ export const writeInstructions = (wordings: Wordings, plan: WriterPlan) =>
     },
   });
 
-/** Remembers the instructions of which fewer than half of the answers are right, as examples for later rounds. */
+/**
+ * Remembers the instructions of which fewer than half of the answers are right, as examples for later rounds.
+ */
 export const rememberFailures = stage({
   id: 'rememberFailures',
   station: 'rows',

@@ -4,9 +4,10 @@ import { stage } from '../../kernel/stage.ts';
 import { answerPlaces } from '../math/places.ts';
 
 /**
- * Targets of action values: y = r + γ · max_a Q⁻(s', a) by the snapshot `average` (Mnih et al. 2015), or with `double`
- * its value of the action that the current network finds best (van Hasselt et al., arXiv:1509.06461, eq. 4). Behind a
- * terminal state nothing follows; behind an episode that was cut off at the limit the value of its last state does.
+ * Targets of action values: y = r + γ · max_a Q⁻(s', a) by the snapshot `average` (Mnih et al. 2015), or with
+ * `double` its value of the action that the current network finds best (van Hasselt et al., arXiv:1509.06461,
+ * eq. 4). Behind a terminal state nothing follows; behind an episode that was cut off at the limit the value
+ * of its last state does.
  */
 export const tdTarget = ({ gamma, double }: { readonly gamma: number; readonly double: boolean }) =>
   stage({

@@ -4,8 +4,8 @@ import { averagingWeights } from '../math/averages.ts';
 import { weightedSum } from '../math/expressions.ts';
 
 /**
- * Moves the weight α of entropy until the policy's is `perNumber` nats for each number of an action: the mean of
- * −α · (log π(a | s) + target) (Haarnoja et al., arXiv:1812.05905, eq. 18). Rows of one step.
+ * Moves the weight α of entropy until the policy's is `perNumber` nats for each number of an action: the mean
+ * of −α · (log π(a | s) + target) (Haarnoja et al., arXiv:1812.05905, eq. 18). Rows of one step.
  */
 export const entropyTarget = ({ perNumber }: { readonly perNumber: number }) =>
   objective({

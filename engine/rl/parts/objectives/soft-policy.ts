@@ -4,8 +4,9 @@ import { averagingWeights } from '../math/averages.ts';
 import { weightedSum } from '../math/expressions.ts';
 
 /**
- * Mean of α log π(a | s) − least Q(s, a) over actions drawn with the rows' noise, whose gradient goes through the
- * action (Haarnoja et al., arXiv:1812.05905, eq. 9); neither α nor the critics learn from it. Rows of one step.
+ * Mean of α log π(a | s) − least Q(s, a) over actions drawn with the rows' noise, whose gradient goes through
+ * the action (Haarnoja et al., arXiv:1812.05905, eq. 9); neither α nor the critics learn from it. Rows of one
+ * step.
  */
 export const softPolicy = objective({
   id: 'softPolicy',

@@ -4,8 +4,9 @@ import { averagingWeights } from '../math/averages.ts';
 import { tokenLogit, weightedSum } from '../math/expressions.ts';
 
 /**
- * Mean error of the logits of taken actions, as their values, against `returns`: squared, or Huber's with threshold 1,
- * e² ⁄ 2 up to |e| = 1 and |e| − ½ beyond (Mnih et al. 2015 clip the error at 1, which is its gradient).
+ * Mean error of the logits of taken actions, as their values, against `returns`: squared, or Huber's with
+ * threshold 1, e² ⁄ 2 up to |e| = 1 and |e| − ½ beyond (Mnih et al. 2015 clip the error at 1, which is its
+ * gradient).
  */
 export const tdError = ({ loss }: { readonly loss: 'squared' | 'huber' }) =>
   objective({

@@ -23,10 +23,10 @@ export interface AttemptPlan {
 }
 
 /**
- * Columns of `sampleAttempts`. `row/round`: 0 for answers to the plain prompt, −1 for those that no prompt shows;
- * `row/base`: the reward that an answer is compared with, 0 in round 0; `row/prompt`: the place of the prompt in the batch; `row/reward`:
- * the reward, which no later stage changes; `row/tokens`: those of the answer; `row/parent`: the shown answer
- * that it is compared with. `keptLogp` is missing without filters.
+ * Columns of `sampleAttempts`. `row/round`: 0 for answers to the plain prompt, −1 for those that no prompt
+ * shows; `row/base`: the reward that an answer is compared with, 0 in round 0; `row/prompt`: the place of the
+ * prompt in the batch; `row/reward`: the reward, which no later stage changes; `row/tokens`: those of the
+ * answer; `row/parent`: the shown answer that it is compared with. `keptLogp` is missing without filters.
  */
 const attemptColumns = [
   'promptId',

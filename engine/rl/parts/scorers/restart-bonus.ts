@@ -1,9 +1,9 @@
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * A bonus that knows the start state: +`bonus` for a right answer behind a bad beginning, −`damage` for a wrong one
- * behind a good beginning, 0 otherwise (arXiv:2502.02508, section 4.2, the reflection bonus, where both are β). Right is
- * a reward above `threshold`. It is earned at the last token.
+ * A bonus that knows the start state: +`bonus` for a right answer behind a bad beginning, −`damage` for a
+ * wrong one behind a good beginning, 0 otherwise (arXiv:2502.02508, section 4.2, the reflection bonus, where
+ * both are β). Right is a reward above `threshold`. It is earned at the last token.
  */
 export const restartBonus = ({
   bonus,

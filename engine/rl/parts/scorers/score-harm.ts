@@ -6,9 +6,9 @@ import { repliesOf } from './score-replies.ts';
 
 /**
  * An attack earns what the run's rewards give the target's reply to it: they measure harm (arXiv:2402.19464).
- * They see the attack as the prompt, without the ending that the target reads behind it, and the reply as the answer.
- * An attack that writes this ending itself earns 0 from each of them: it may pass for a finished request of another
- * kind. All of it is credit of the last token.
+ * They see the attack as the prompt, without the ending that the target reads behind it, and the reply as the
+ * answer. An attack that writes this ending itself earns 0 from each of them: it may pass for a finished
+ * request of another kind. All of it is credit of the last token.
  */
 export const scoreHarm = (stack: RewardStack<'total'>, how: Proposals) =>
   stage({

@@ -29,16 +29,24 @@ export const firstPriority = ({ by }: { readonly by: FirstPriority }) =>
 
 /**
  * Weighs rows by the importance of the whole answer, min(π ⁄ μ, cap), for objectives without a ratio (Ionides
- * 2008, "Truncated Importance Sampling"). π is the policy before this batch's updates; fresh rows differ from it
- * only if they were sampled at another temperature.
+ * 2008, "Truncated Importance Sampling"). π is the policy before this batch's updates; fresh rows differ from
+ * it only if they were sampled at another temperature. With `correct: 'none'` every row weighs 1, which is
+ * biased.
  */
-export const truncatedImportance = ({ cap }: { readonly cap: number }) =>
+export const truncatedImportance = ({
+  cap,
+  correct = 'truncated',
+}: {
+  readonly cap: number;
+  readonly correct?: 'truncated' | 'none';
+}) =>
   stage({
-    id: `truncatedImportance(${cap})`,
+    id: `truncatedImportance(${correct === 'none' ? correct : cap})`,
     station: 'selection',
     needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'model/policy'],
     adds: ['weight', 'row/importance'],
     run: async ({ tokens, mask, weight, behaviorLogp, 'model/policy': policy }) => {
+      if (correct === 'none') return { columns: { weight, 'row/importance': weight.map(() => 1) } };
       const [now_R, then_R] = [
         maskedSums(await policy.logp(tokens, mask), mask),
         maskedSums(behaviorLogp, mask),
@@ -48,7 +56,9 @@ export const truncatedImportance = ({ cap }: { readonly cap: number }) =>
     },
   });
 
-/** Multiplies the weight of replayed rows by `weight`, which rises from 0 over the first `warmup` of the run. */
+/**
+ * Multiplies the weight of replayed rows by `weight`, which rises from 0 over the first `warmup` of the run.
+ */
 export const weighReplayed = ({
   weight: most,
   warmup,

@@ -4,12 +4,20 @@ import { stage } from '../../kernel/stage.ts';
 import { answerPlaces } from '../math/places.ts';
 
 /** Columns of one number a token, which the steps of a row may carry along. */
-type Carried = 'behaviorLogp' | 'values' | 'advantage' | 'returns' | 'credit/earned';
+type Carried =
+  | 'behaviorLogp'
+  | 'values'
+  | 'advantage'
+  | 'returns'
+  | 'credit/earned'
+  | 'credit/bonus'
+  | 'credit/bonusReturns';
 const own = ['tokens', 'mask', 'weight', 'row/finished', 'row/terminal'] as const;
 
 /**
- * A row for each step of a control world: the action behind a 0, with what was observed before and after it, and
- * the step's own values of the carried columns. For models without memory, whose batches are drawn among steps.
+ * A row for each step of a control world: the action behind a 0, with what was observed before and after it,
+ * and the step's own values of the carried columns. For models without memory, whose batches are drawn among
+ * steps.
  */
 export const singleSteps = <const C extends Carried & Column>(...carried: readonly C[]) =>
   stage({

@@ -10,7 +10,10 @@ const noWordings: Wordings = {
   answer: () => null,
 };
 
-/** Prompts of a world of instructions, and how they can be said otherwise; `scores` are recorded with the answers. */
+/**
+ * Prompts of a world of instructions, and how they can be said otherwise; `scores` are recorded with the
+ * answers.
+ */
 export const instructions = defineTaskKind({
   kind: 'instructions',
   title: 'instructions',

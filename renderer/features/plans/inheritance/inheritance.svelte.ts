@@ -29,7 +29,9 @@ export class InheritanceState {
     }
   }
 
-  /** Measures how far the tasks, and other data, are from what the start learned; a refusal shows a notice. */
+  /**
+   * Measures how far the tasks, and other data, are from what the start learned; a refusal shows a notice.
+   */
   async measure(target: ForecastTarget | null): Promise<void> {
     this.isMeasuring = true;
     try {

@@ -1,4 +1,6 @@
-/** Where the attempts of a lineage are drawn: a column for each round, arrows from what an attempt was shown. */
+/**
+ * Where the attempts of a lineage are drawn: a column for each round, arrows from what an attempt was shown.
+ */
 import type { Attempt } from './lineage.ts';
 
 export const box = { width: 176, height: 44 } as const;

@@ -32,8 +32,8 @@ export interface Attempt {
 }
 
 /**
- * The attempts at one prompt in the order in which they were sampled, those of its first batch. A prompt that was
- * drawn several times has as many times the answers in each round.
+ * The attempts at one prompt in the order in which they were sampled, those of its first batch. A prompt that
+ * was drawn several times has as many times the answers in each round.
  */
 export function attemptsOf(
   samples: readonly BrowsedSample[],
@@ -60,7 +60,9 @@ export function attemptsOf(
   return attempts;
 }
 
-/** Places of the attempts whose texts the shown prompt is made of, the newest ones where several are equal. */
+/**
+ * Places of the attempts whose texts the shown prompt is made of, the newest ones where several are equal.
+ */
 function sawOf(
   { prompt, shown }: BrowsedSample,
   earlier: readonly Attempt[],

@@ -86,8 +86,8 @@ const numeric = (value: unknown): number | null =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
 
 /**
- * Fields of an object schema, in its own order; constants and `null`s have none. Consecutive ones that name the same
- * `group` are shown as one.
+ * Fields of an object schema, in its own order; constants and `null`s have none. Consecutive ones that name
+ * the same `group` are shown as one.
  */
 export function fieldsOf(schema: Schema, path: readonly string[] = [], root: Schema = schema): Field[] {
   const required = new Set(list(schema.required));

@@ -6,7 +6,9 @@ export interface Part {
   readonly share: number;
 }
 
-/** The rest and the parts of a group whose fields are shares of one whole; null while they are no such shares. */
+/**
+ * The rest and the parts of a group whose fields are shares of one whole; null while they are no such shares.
+ */
 export function partsOf(
   { fields }: GroupField,
   rest: string,

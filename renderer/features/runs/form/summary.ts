@@ -57,7 +57,10 @@ function dataText({ task }: RunSpec, stock: Stock): string {
     case 'labels':
       return labelOf(stock, 'labelSetId', task.labelSetId);
     case 'control':
-      return task.id;
+      return [
+        task.id,
+        ...(task.charts ?? []).map(({ chart, weight }) => `chart ${chart.name} × ${weight}`),
+      ].join(', ');
   }
 }
 
@@ -229,7 +232,10 @@ const changedIn = (own: object, usual: Readonly<Record<string, unknown>>): unkno
 
 const sectionOf = (value: unknown) => (value === undefined ? {} : isRecord(value) ? value : null);
 
-/** Entries of a list by their names or ids, so that those of two lists can be compared; null if they have none. */
+/**
+ * Entries of a list by their names or ids, so that those of two lists can be compared; null if they have
+ * none.
+ */
 const entriesOf = (value: unknown): Readonly<Record<string, unknown>> | null => {
   const list = value ?? [];
   if (!Array.isArray(list) || !list.every(isRecord)) return null;
