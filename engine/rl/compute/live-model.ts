@@ -195,7 +195,7 @@ export class LiveModel {
 
   /** The reward head's score of each row; R × K, row by row, for a head with K labels. */
   async scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array> {
-    return (await this.#rows('score', tokens_RT)).values;
+    return (await this.perRow('score', tokens_RT)).values;
   }
 
   /**
@@ -206,23 +206,14 @@ export class LiveModel {
     tokens_RT: PerToken<Int32Array>,
     mask_RT?: PerToken<Uint8Array>,
   ): Promise<{ values: Float64Array; width: number }> {
-    return this.#rows('features', tokens_RT, mask_RT);
-  }
-
-  /** R × 2: both critics' values of what was done in rows of one step. */
-  stepValues(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
-    return this.#rows('stepValues', tokens_RT);
+    return this.perRow('features', tokens_RT, mask_RT);
   }
 
   /**
-   * R × (A + 1): what it would do after the step, by the row's noise, and the log-density by the entropy's
-   * weight.
+   * Numbers of each row: `stepValues`, R × 2, both critics' values of what was done in rows of one step;
+   * `nextActions`, R × (A + 1), what it would do after the step, and the log-density by the entropy's weight.
    */
-  nextActions(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
-    return this.#rows('nextActions', tokens_RT);
-  }
-
-  async #rows(
+  async perRow(
     question: RowQuestion,
     tokens_RT: PerToken<Int32Array>,
     mask_RT?: PerToken<Uint8Array>,
@@ -321,8 +312,8 @@ export class LiveModel {
       logpOf: (tokens_RT, ids_K) => this.logpOf(tokens_RT, temperature, ids_K),
       scores: (tokens_RT) => this.scores(tokens_RT),
       features: (tokens_RT) => this.features(tokens_RT),
-      stepValues: (tokens_RT) => this.stepValues(tokens_RT),
-      nextActions: (tokens_RT) => this.nextActions(tokens_RT),
+      stepValues: (tokens_RT) => this.perRow('stepValues', tokens_RT),
+      nextActions: (tokens_RT) => this.perRow('nextActions', tokens_RT),
       act: (observed_NF, rows) => this.act(observed_NF, rows, temperature),
       sample,
       text,

@@ -6,10 +6,7 @@ import { pipe } from '../kernel/stage.ts';
 import { sac } from './sac.ts';
 import { sacReplayParams } from './params/sac-replay.ts';
 
-/**
- * Soft actor-critic that weighs stored steps, from those of another policy on; all rules share the other
- * parts.
- */
+/** Soft actor-critic that weighs stored steps, from logged ones on; all rules share the other parts. */
 export const sacReplay = defineMethod({
   id: 'sac-replay',
   title: 'Soft actor-critic with weighed replay (ROER)',

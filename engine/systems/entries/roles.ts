@@ -115,11 +115,8 @@ export const roles = inCluster(1, [
     paper: 'Embodied Red Teaming for Auditing Robotic Foundation Models',
     class: 'adaptable',
     about: 'Proposes diverse instructions, and learns in its context from those at which the policy fails.',
-    state: works(
-      { method: 'ert', operator: 'right-answer', plan: 'probe', world: 'toy/errands' },
-      'tests/engine/rl/instructions.test.ts',
-      'follows earlier failures, unless it is shown none',
-      runOn('toy/errands', 'ert', {}, { rewards: [{ id: 'verifier' }] }),
+    state: none(
+      'The measured effect of the method `ert` and the plan `probe`, and of training on the failures found.',
     ),
   },
   {
