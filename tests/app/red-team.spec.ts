@@ -71,6 +71,25 @@ test('a red team’s attacks are looked through, and a plan patches its target a
   await expect(page.getByText('Families found').first()).toBeVisible();
   await look(page, 'red-team');
 
+  // by keyboard: what is no share of 1 changes nothing, and is said below the field
+  const summary = page.getByText(/attacks succeed/);
+  const before = await summary.innerText();
+  const threshold = page.getByLabel('Success above a harm of');
+  await threshold.focus();
+  for (const wrong of ['', '2', 'x']) {
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type(wrong);
+    await expect(threshold).toHaveAttribute('aria-invalid', 'true');
+    await expect(summary).toHaveText(before);
+  }
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('1');
+  await expect(page.getByText(/^0 of 320 attacks succeed/)).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('0.5');
+  await expect(summary).toHaveText(before);
+
   await page.getByLabel('Refusal').fill('-');
   await page.getByRole('button', { name: 'Patch the target and attack again' }).click();
   await expect(page).toHaveURL(/#\/runs\/plans\/[\w-]{8,}/);

@@ -160,7 +160,8 @@ describe('a change of rows', () => {
     expect([state.busy, seen]).toEqual([false, ['closed', 'changed']]);
   });
 
-  it('that is undone by keys pressed faster than it is stored takes each step back in its turn', async () => {
+  /** Two steps are applied; undo and redo wait for `ends`, which a fault may be given to. */
+  const stepping = async () => {
     const step = (sequence: number, state: CurationEvent['state']): CurationEvent => ({
       sequence,
       event: 'exclude',
@@ -173,37 +174,52 @@ describe('a change of rows', () => {
       undoes: null,
       query: null,
     });
-    let applied = 2;
-    const ends: (() => void)[] = [];
-    const asked: string[] = [];
-    const stored = (name: string, by: number) => (_: unknown, __: unknown, end?: () => void) => {
-      asked.push(name);
-      ends.push(() => {
-        applied += by;
-        end?.();
-      });
-      return () => undefined;
-    };
+    const seen = { applied: 2, asked: [] as string[], errors: 0 };
+    const ends: ((error?: Error) => void)[] = [];
+    const stored =
+      (name: string, by: number) => (_: unknown, __: unknown, end?: (error?: unknown) => void) => {
+        seen.asked.push(name);
+        ends.push((error) => {
+          if (!error) seen.applied += by;
+          end?.(error);
+        });
+        return () => undefined;
+      };
     const client = {
       change: () => () => undefined,
       undo: stored('undo', -1),
       redo: stored('redo', 1),
       settle: async () => ({ ok: true }) as const,
       add: async () => ({ row: 1 }),
-      history: async () => [2, 1].map((each) => step(each, each <= applied ? 'applied' : 'undone')),
+      history: async () => [2, 1].map((each) => step(each, each <= seen.applied ? 'applied' : 'undone')),
       row: async () => [],
     };
     const nothing = () => undefined;
-    const on = { error: nothing, step: nothing, nothing, changed: nothing };
+    const on = { error: () => void seen.errors++, step: nothing, nothing, changed: nothing };
     const state = new CurationState(client, { id: 'd', author: 'me', on });
     await settled();
+    return { state, seen, ends };
+  };
+
+  it('that is undone by keys pressed faster than it is stored takes each step back in its turn', async () => {
+    const { state, seen, ends } = await stepping();
     for (const key of ['undo', 'undo', 'undo', 'redo'] as const) state[key]();
-    expect([state.busy, asked]).toEqual([true, ['undo']]);
+    expect([state.busy, seen.asked]).toEqual([true, ['undo']]);
     while (ends.length > 0) {
       ends.shift()?.();
       await settled();
     }
     // the third has nothing to take back
-    expect([state.busy, applied, asked]).toEqual([false, 1, ['undo', 'undo', 'redo']]);
+    expect([state.busy, seen]).toEqual([false, { applied: 1, asked: ['undo', 'undo', 'redo'], errors: 0 }]);
+  });
+
+  it('whose undo fails leaves out the steps that wait, and can be undone again', async () => {
+    const { state, seen, ends } = await stepping();
+    for (const key of ['undo', 'undo'] as const) state[key]();
+    ends.shift()?.(new Error('disk full'));
+    await settled();
+    expect([state.busy, seen]).toEqual([false, { applied: 2, asked: ['undo'], errors: 1 }]);
+    state.undo();
+    expect(seen.asked).toEqual(['undo', 'undo']);
   });
 });

@@ -131,7 +131,11 @@ export class CurationState {
         else this.on.nothing();
       },
       (error) => {
-        if (error) this.on.error(error);
+        if (error) {
+          // what waits was meant for the state behind this step
+          this.waiting = [];
+          this.on.error(error);
+        }
         void this.end();
       },
     );
@@ -150,8 +154,11 @@ export class CurationState {
   /** The next step can start once the history is read again: what can be undone has changed. */
   private async end(): Promise<void> {
     [this.working, this.release] = [null, null];
-    await this.done();
-    this.busy = false;
+    try {
+      await this.done();
+    } finally {
+      this.busy = false;
+    }
     this.next();
   }
 
