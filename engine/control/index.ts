@@ -3,7 +3,7 @@ import { acrobot } from './acrobot.ts';
 import { cartPole } from './cart-pole.ts';
 import type { ControlWorld } from './control-world.ts';
 import { deepSea } from './deep-sea.ts';
-import { fourRooms } from './four-rooms.ts';
+import { fourRooms, largeRooms } from './four-rooms.ts';
 import { keyDoor } from './key-door.ts';
 import { laneGrid } from './lane-grid.ts';
 import { mountainCar } from './mountain-car.ts';
@@ -27,6 +27,7 @@ export const controlWorlds: readonly ControlWorld[] = [
   mountainCar,
   acrobot,
   fourRooms,
+  largeRooms,
   deepSea,
   keyDoor,
   pointMaze,
