@@ -332,7 +332,16 @@ const statistics: { readonly [name: string]: Case } = {
  * Functions of a model's numbers that do not validate, since their callers report non-finite values as the
  * model's; of texts; and of attacks, whose harm may not be known.
  */
-const plain = ['sigmoid', 'referencesOf', 'selfBleu', 'textDiversity', 'frontierOf'];
+const plain = [
+  'sigmoid',
+  'referencesOf',
+  'selfBleu',
+  'textDiversity',
+  'cosineOfCounts',
+  'meanCosines',
+  'ngrams',
+  'frontierOf',
+];
 
 const exported: { readonly [name: string]: Any } = Object.fromEntries(
   Object.entries(evaluate).flatMap(([name, value]) =>
