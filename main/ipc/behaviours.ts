@@ -6,17 +6,16 @@ import type { Services } from '../services/services.ts';
 
 const EXAMPLES = 'control/lane-grid';
 
-export const behavioursHandlers = ({
-  store,
-  engine,
-}: Pick<Services, 'store' | 'engine'>): Handlers<typeof behaviours> => {
+export const behavioursHandlers = (
+  services: Pick<Services, 'store' | 'engine'>,
+): Handlers<typeof behaviours> => {
   const controlOf = async (runId: string) => {
-    const { name, method, spec } = await store.runs.get(runId);
+    const { name, method, spec } = await services.store.runs.get(runId);
     return { name: name || method, task: spec?.task.kind === 'control' ? spec.task : null };
   };
   const episodesOf = async (runId: string, world: string): Promise<number[][][]> => {
     const { task } = await controlOf(runId);
-    const found = task?.id === world ? await store.results.newest(runId, 'episodes') : null;
+    const found = task?.id === world ? await services.store.results.newest(runId, 'episodes') : null;
     return found ? (readResult('episodes', found.value).trajectories ?? []) : [];
   };
   return {
@@ -37,7 +36,7 @@ export const behavioursHandlers = ({
     },
     check: async ({ world, chart, runId }) => {
       const trajectories = runId === null ? [] : await episodesOf(runId, world);
-      return await engine.call('examineChart', { world, chart, trajectories });
+      return await services.engine.call('examineChart', { world, chart, trajectories });
     },
   };
 };

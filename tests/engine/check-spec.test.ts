@@ -7,12 +7,12 @@ const checkpoint = { policy: { kind: 'checkpoint', checkpointId: 'c' } };
 const world = { kind: 'world', id: 'arithmetic' };
 const good = { method: { id: 'grpo' }, models: checkpoint, task: world };
 /** A task that offers what a method learns from; the world of its toy run where it acts in one. */
-const taskOf = ({ id, task }: { readonly id: string; readonly task: string }) =>
-  task === 'preferences'
-    ? { kind: 'labels', labelSetId: 'l' }
-    : task === 'control'
-      ? { kind: 'control', id: methodOf({ method: { id, params: {} } }).sanity?.world }
-      : world;
+const taskOf = ({ id, task }: { readonly id: string; readonly task: string }) => {
+  if (task === 'preferences') return { kind: 'labels', labelSetId: 'l' };
+  if (task === 'control')
+    return { kind: 'control', id: methodOf({ method: { id, params: {} } }).sanity?.world };
+  return task === 'instructions' ? { kind: 'world', id: 'toy/errands' } : world;
+};
 const refusal = (spec: unknown) => {
   try {
     checkSpec(spec);

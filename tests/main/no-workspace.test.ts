@@ -14,5 +14,6 @@ test('every handler is made before a workspace is open, and asks for one when it
   const asked = async (call: () => unknown) => await call();
   await expect(asked(() => handlers.verdicts.ofRun({ runId: 'r' }))).rejects.toMatchObject(missing);
   await expect(asked(() => handlers.startStates.ofRun({ runId: 'r' }))).rejects.toMatchObject(missing);
+  await expect(asked(() => handlers.behaviours.open({ runId: 'r' }))).rejects.toMatchObject(missing);
   await expect(asked(() => handlers.redTeam.of({ runId: 'r', above: 0 }))).rejects.toMatchObject(missing);
 });
