@@ -1,0 +1,58 @@
+import type { ReplayContents } from '../../schema/replay.ts';
+import type { Table } from './rows.ts';
+
+/** Most bins of ages, and of weights. */
+const [AGES, WEIGHTS] = [12, 12];
+
+/**
+ * Rows of a buffer by age and weight (`row/version`, `row/priority`), at most 12 × 12 counts: ages in batches
+ * at batch `draw`, in bins of equal width of whole batches, weights in bins of equal ratio. Null for a buffer
+ * without weights, or without a row. Costs two passes over the rows.
+ */
+export const replayContents = (
+  { 'row/version': versions, 'row/priority': weights }: Table,
+  draw: number,
+): Omit<ReplayContents, 'step' | 'buffer'> | null => {
+  if (!(versions instanceof Float64Array && weights instanceof Float64Array)) return null;
+  const rows = versions.length;
+  if (rows === 0) return null;
+  const ages = wholeBins(...bounds(rows, (r) => draw - versions[r]));
+  const logs = evenBins(...bounds(rows, (r) => (isWeight(weights[r]) ? Math.log(weights[r]) : Number.NaN)));
+  const counts = Array.from({ length: logs.length - 1 }, () => new Array<number>(ages.length - 1).fill(0));
+  for (let r = 0; r < rows; r++)
+    if (isWeight(weights[r])) counts[binOf(logs, Math.log(weights[r]))][binOf(ages, draw - versions[r])]++;
+  return { rows, ages, weights: logs.map(Math.exp), counts };
+};
+
+const isWeight = (weight: number): boolean => weight > 0 && Number.isFinite(weight);
+
+/** Least and greatest of the numbers; 0 and 0 without one. */
+const bounds = (rows: number, at: (r: number) => number): [number, number] => {
+  let [least, greatest] = [Infinity, -Infinity];
+  for (let r = 0; r < rows; r++) {
+    const value = at(r);
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
+  }
+  return least <= greatest ? [least, greatest] : [0, 0];
+};
+
+/** Ends of bins of whole numbers, each as wide as the others. */
+const wholeBins = (least: number, greatest: number): number[] => {
+  const width = Math.ceil((greatest - least + 1) / AGES);
+  const bins = Math.ceil((greatest - least + 1) / width);
+  return Array.from({ length: bins + 1 }, (_none, at) => least + at * width);
+};
+
+/** Ends of bins of equal width; one bin of no width where all numbers are alike. */
+const evenBins = (least: number, greatest: number): number[] => {
+  const bins = greatest - least > 1e-9 ? WEIGHTS : 1;
+  return Array.from({ length: bins + 1 }, (_none, at) => least + (at * (greatest - least)) / bins);
+};
+
+/** The bin of a value within equally wide ones; the last one holds its upper end. */
+const binOf = (ends: readonly number[], value: number): number => {
+  const [first, last, bins] = [ends[0], ends[ends.length - 1], ends.length - 1];
+  if (last <= first) return 0;
+  return Math.max(0, Math.min(bins - 1, Math.floor(((value - first) / (last - first)) * bins)));
+};

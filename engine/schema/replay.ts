@@ -1,0 +1,24 @@
+/** Replay of stored rows: the share of them that should count, and what a buffer holds. */
+import * as z from 'zod';
+import { real } from './real.ts';
+
+/**
+ * Share of the replayed rows that their effective sample size should at least be: the run doctor warns below
+ * it.
+ */
+export const LEAST_EFFECTIVE = 0.1;
+
+/** Stored rows of one buffer by age and weight; fields are only ever added, as optional ones. */
+export const ReplayContents = z.strictObject({
+  step: real,
+  buffer: z.string(),
+  /** Rows in the buffer; those whose weight is no positive number are in no cell. */
+  rows: real,
+  /** Ends of the bins of ages, in batches since a row was made; a bin holds its lower end. */
+  ages: z.array(real),
+  /** Ends of the bins of weights, of equal ratio. */
+  weights: z.array(real),
+  /** Number of rows by bin of weights, then of ages. */
+  counts: z.array(z.array(real)),
+});
+export type ReplayContents = z.infer<typeof ReplayContents>;
