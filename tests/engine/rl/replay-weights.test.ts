@@ -324,7 +324,12 @@ test.each(['regularized', 'prioritized'])(
       event.type === 'result' && event.kind === 'replay' ? [event.value] : [],
     );
     expect(held.at(-1)).toMatchObject({ step: 24, buffer: 'steps', rows: 60 });
-    expect(held.at(-1)?.counts.flat().reduce((a, b) => a + b, 0)).toBe(60);
+    expect(
+      held
+        .at(-1)
+        ?.counts.flat()
+        .reduce((a, b) => a + b, 0),
+    ).toBe(60);
     expect(held.at(-1)?.counts.length).toBeGreaterThan(1);
     const sizes = valuesOf(whole.seen).flatMap(({ 'replay/effective_sample_size': size }) => size ?? []);
     expect(sizes[0]).toBe(1);
@@ -346,6 +351,8 @@ test('a run learns from the steps of another policy before it acts', async () =>
     expect(age).toBeLessThanOrEqual(5 + at);
   });
   expect(Math.max(...ages.slice(16))).toBeLessThan(Math.max(...ages));
+  // neither while nothing is played
+  expect(reported(whole.seen).filter(([, value]) => !Number.isFinite(value))).toEqual([]);
   const random = await runInto(device, small({ offline: 10 }, { models }), join(folder, 'random'), {
     resources,
   });
