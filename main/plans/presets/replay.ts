@@ -1,15 +1,16 @@
 import type { PlanPreset } from './preset.ts';
 
 /** Each run draws as many stored steps for an update, whatever the rule. */
-const shared = { copies: 4, drawn: 64, capacity: 5000, averaging: 0.98, gamma: 0.95 };
+const shared = { copies: 4, drawn: 256, capacity: 5000, averaging: 0.98, gamma: 0.95 };
 const acting = {
   models: { policy: { kind: 'network', hidden: [64, 64] } },
   task: { kind: 'control', id: 'control/pendulum' },
   optimizer: { learningRate: 2e-3 },
 };
 
-const LOGGING = 600;
-const OFFLINE = 400;
+const LOGGING = 400;
+/** Updates on logged steps alone; then twice as many while it acts. */
+const OFFLINE = 250;
 
 /** Learns from logged steps, half of them at random, then acts as well; `how` weighs the stored steps. */
 const learner = (id: string, how: object) => ({
@@ -22,7 +23,7 @@ const learner = (id: string, how: object) => ({
     },
     models: { ...acting.models, behavior: { kind: 'checkpoint', checkpointId: { node: 'logged' } } },
     budget: { steps: 3 * OFFLINE, batch: 4 },
-    evaluation: { problems: 20, every: 100 },
+    evaluation: { problems: 20, every: 75 },
     seed: 1,
   },
 });
@@ -33,7 +34,7 @@ export const replay: PlanPreset = {
   title: 'Replay: weights of regularized RL (ROER)',
   summary:
     'A pendulum that swings up logs its steps; the same learner then begins with these, and weighs stored steps ' +
-    'alike, by their errors, and by regularized RL. “sharp” follows its weights too far: few steps count.',
+    'alike, by their errors, and by regularized RL. “sharp” lets few steps count for many.',
   plan: {
     name: 'Replay',
     summary: 'arXiv:2407.03995 against uniform and prioritized replay, from logged steps on.',
@@ -50,7 +51,7 @@ export const replay: PlanPreset = {
       learner('uniform', { replay: 'uniform' }),
       learner('prioritized', { replay: 'prioritized' }),
       learner('regularized', { replay: 'regularized', beta: 1, rate: 0.1 }),
-      learner('sharp', { replay: 'regularized', beta: 0.1, rate: 1, bound: 1000 }),
+      learner('sharp', { replay: 'regularized', beta: 0.3, rate: 0.5, bound: 1000 }),
     ],
   },
 };

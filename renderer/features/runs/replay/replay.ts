@@ -45,7 +45,13 @@ export interface Gauge {
   readonly words: readonly string[];
 }
 
-const lastOf = ({ curves }: Replayed, name: string): number | null => curves.get(name)?.values.at(-1) ?? null;
+/** Points of a curve that a gauge averages: whether a batch has one of few heavy rows is chance. */
+const NEWEST = 20;
+/** Mean of the newest values; null where it was not measured. */
+function lastOf({ curves }: Replayed, name: string): number | null {
+  const values = curves.get(name)?.values.subarray(-NEWEST);
+  return values?.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+}
 /** The greatest or least finite value of some curves. */
 const extreme = ({ curves }: Replayed, names: readonly string[], pick: 'max' | 'min'): number =>
   names
@@ -140,22 +146,28 @@ function spreadGauge(replayed: Replayed): Gauge[] {
   ];
 }
 
-/** Gauges of the newest step: effective sample size, age, spread of weights, as far as they were measured. */
+/** Gauges of the newest steps: effective sample size, age, spread of weights, as far as they were measured. */
 export const gaugesOf = (replayed: Replayed): Gauge[] => [
   ...effectiveGauge(replayed),
   ...ageGauge(replayed),
   ...spreadGauge(replayed),
 ];
 
-/** The step of the newest values. */
-export const newestStep = ({ curves }: Replayed): number =>
-  Math.max(0, ...[...curves.values()].map(({ steps }) => steps.at(-1) ?? 0));
+/** The steps that gauges are of, in words. */
+export function newestText({ curves }: Replayed): string {
+  const { steps } = curves.get('age') ?? curves.get('share') ?? { steps: new Float64Array() };
+  const [first, last] = [steps.at(-NEWEST) ?? steps[0], steps.at(-1)];
+  if (last === undefined) return '';
+  return first === last
+    ? `Gauges are of step ${count(last)}.`
+    : `Gauges are means of steps ${count(first)} to ${count(last)}.`;
+}
 
 /** How much of an update is replayed, in a sentence; null if that was not measured. */
 export function shareText(replayed: Replayed): string | null {
   const share = lastOf(replayed, 'share');
   if (share === null) return null;
-  if (share === 0) return 'No row of the newest batch was replayed.';
+  if (share === 0) return 'No row of the newest batches was replayed.';
   return share === 1
     ? 'All rows that an update learns from are stored ones.'
     : `${percent(share)} of the rows that an update learns from are stored ones.`;
