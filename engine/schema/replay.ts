@@ -1,12 +1,6 @@
-/** Replay of stored rows: the share of them that should count, and what a buffer holds. */
+/** What a buffer of replayed rows holds. */
 import * as z from 'zod';
 import { real } from './real.ts';
-
-/**
- * Share of the replayed rows that their effective sample size should at least be: the run doctor warns below
- * it.
- */
-export const LEAST_EFFECTIVE = 0.1;
 
 /** Stored rows of one buffer by age and weight; fields are only ever added, as optional ones. */
 export const ReplayContents = z.strictObject({

@@ -40,9 +40,9 @@ test('a sample of replay ends, and its gauges tell the rules of replay apart', a
   await expect(panel).toContainText('All rows that an update learns from are stored ones.');
   await expect(gauge).toContainText('the run doctor warns below 10 %');
   await expect(page.getByRole('region', { name: 'Age of replayed rows', exact: true })).toContainText(
-    /batches on average/,
+    /That is the mean; half are older than/,
   );
-  for (const title of ['Effective sample size', 'Age of replayed rows', 'Weights over their mean'])
+  for (const title of ['Effective sample size', 'Age in batches', 'Weights'])
     await expect(panel.getByRole('img', { name: new RegExp(`^${title}.*ends at`) })).toBeVisible();
   await panel.scrollIntoViewIfNeeded();
   await look(page, 'replay');

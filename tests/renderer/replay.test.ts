@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LEAST_EFFECTIVE, type ReplayContents } from '../../engine/schema/replay.ts';
+import { LEAST_EFFECTIVE } from '../../engine/schema/least-effective.ts';
+import type { ReplayContents } from '../../engine/schema/replay.ts';
 import type { RunFinding } from '../../engine/schema/run-finding.ts';
 import Replay from '../../renderer/features/runs/replay/Replay.svelte';
 import {
@@ -76,7 +77,7 @@ describe('gauges of replay', () => {
   it('warn of an effective sample size below the share at which the run doctor does', () => {
     const [effective] = gaugesOf(collapsed);
     expect(effective).toMatchObject({ title: 'Effective sample size', at: 0.03125, isLow: true });
-    expect(effective.text).toBe('3 % of the replayed rows');
+    expect(effective.text).toBe('3 % of rows');
     expect(effective.limit).toEqual({ at: LEAST_EFFECTIVE, text: 'the run doctor warns below 10 %' });
     expect(effective.words).toEqual([
       'A few rows have nearly all the weight: an update learns from these, and its gradient is noisy.',
@@ -101,23 +102,33 @@ describe('gauges of replay', () => {
 
   it('place the age between 0 and the oldest of the run, with eight in ten rows as a band', () => {
     const age = gaugesOf(collapsed)[1];
-    expect(age).toMatchObject({ text: '80 batches on average', at: 0.4, band: [0.1, 1], domain: [0, 200] });
-    expect(age.words[0]).toBe('Half are older than 75 batches, one in ten is older than 200 batches.');
+    expect(age).toMatchObject({ text: '80 batches', at: 0.4, band: [0.1, 1], domain: [0, 200] });
+    expect(age.words[0]).toBe(
+      'That is the mean; half are older than 75 batches, one in ten is older than 200 batches.',
+    );
   });
 
   it('place weights on a log scale, and say where all are alike', () => {
     const spread = gaugesOf(collapsed)[2];
-    expect(spread.text).toBe('.0100 to 1 × their mean');
+    expect(spread.text).toBe('up to 100 ×');
     // from .01 to 100, four decades
     expect(spread.at).toBeCloseTo(0.25, 9);
     expect(spread.band?.[1]).toBeCloseTo(0.5, 9);
+    expect(spread.words[0]).toBe(
+      'The heaviest row has 100 × the mean weight; eight in ten rows have .0100 to 1 ×.',
+    );
+    const oneHeavy = ['p10', 'p50', 'p90'].map((id) => curve(`replay/weight/${id}`, 0.8));
+    const [one] = gaugesOf(replayedBy([...oneHeavy, curve('replay/weight/max', 24)])[0]);
+    expect(one.words[0]).toBe(
+      'The heaviest row has 24 × the mean weight; eight in ten rows have the same weight.',
+    );
     const even = ['p10', 'p50', 'p90', 'max'].map((id) => curve(`replay/weight/${id}`, 1));
     expect(gaugesOf(replayedBy(even)[0])[0]).toMatchObject({ text: 'all alike', at: 0.5 });
   });
 
   it('leave out what was not measured', () => {
     const [mean] = replayedBy([curve('replay/share', 0.75), curve('replay/age', 4)]);
-    expect(gaugesOf(mean).map(({ text }) => text)).toEqual(['4 batches on average']);
+    expect(gaugesOf(mean).map(({ text }) => text)).toEqual(['4 batches']);
     expect(shareText(mean)).toBe('75 % of the rows that an update learns from are stored ones.');
     expect(ageLines(mean).map(({ label }) => label)).toEqual(['mean']);
     expect([...weightLines(mean), ...effectiveLines(mean)]).toEqual([]);
@@ -127,10 +138,8 @@ describe('gauges of replay', () => {
   it('have curves over the run, that of the sample size beside the limit', () => {
     const [size, limit] = effectiveLines(collapsed);
     expect([...size.values.subarray(0, 3)]).toEqual([0.9, 0.03125, 0.03125]);
-    expect([[...limit.steps], [...limit.values]]).toEqual([
-      [10, 210],
-      [LEAST_EFFECTIVE, LEAST_EFFECTIVE],
-    ]);
+    expect(limit.steps).toEqual(size.steps);
+    expect(new Set(limit.values)).toEqual(new Set([LEAST_EFFECTIVE]));
     expect(ageLines(collapsed).map(({ label }) => label)).toEqual(['90 % below', 'median', '10 % below']);
     expect(weightLines(collapsed)[0]).toMatchObject({ label: 'heaviest' });
     expect(new Set(weightLines(collapsed).map(({ id }) => id)).size).toBe(4);
@@ -185,13 +194,14 @@ describe('what a buffer holds', () => {
         { from: 1, to: 2 },
       ],
       counts: [5, 2],
+      weight: [5, 2].map((rows, at) => expect.closeTo(rows * Math.sqrt(10) * 10 ** at, 9) as number),
     });
     expect(ageAndWeight(held)).toMatchObject({
       x: ['1–2', '3–4'],
       y: ['1–10', '10–100'],
       values: [
-        [4, 1],
-        [null, 2],
+        [Math.log10(4), 0],
+        [null, Math.log10(2)],
       ],
     });
     expect(cellsOf(held)).toEqual([

@@ -50,7 +50,7 @@ export const replay: PlanPreset = {
       },
       learner('uniform', { replay: 'uniform' }),
       learner('prioritized', { replay: 'prioritized' }),
-      learner('regularized', { replay: 'regularized', beta: 1, rate: 0.1 }),
+      learner('regularized', { replay: 'regularized', beta: 1, rate: 0.03 }),
       learner('sharp', { replay: 'regularized', beta: 0.3, rate: 0.5, bound: 1000 }),
     ],
   },

@@ -61,7 +61,7 @@ export const samples: readonly Sample[] = [
     title: 'Replay',
     about:
       'A learner replays logged steps, weighed alike, by errors and by regularized RL. Results of each run show how ' +
-      'many steps count, and how old they are. About a minute.',
+      'many steps count, and how old they are. About half a minute.',
   },
 ];
 

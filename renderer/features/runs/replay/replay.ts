@@ -1,5 +1,5 @@
 /** What the metrics of replayed rows say: gauges with words, and the lines of their charts. */
-import { LEAST_EFFECTIVE } from '../../../../engine/schema/replay.ts';
+import { LEAST_EFFECTIVE } from '../../../../engine/schema/least-effective.ts';
 import type { Line } from '../../../charts/series.ts';
 import { count, number, percent } from '../../../lib/format.ts';
 import { markOf, type RunMark } from '../../../lib/run-colors.svelte.ts';
@@ -76,7 +76,7 @@ function effectiveGauge(replayed: Replayed): Gauge[] {
   return [
     {
       title: 'Effective sample size',
-      text: `${percent(share)} of the replayed rows`,
+      text: `${percent(share)} of rows`,
       value: share,
       domain: [0, 1],
       at: clamped(share),
@@ -101,7 +101,7 @@ function ageGauge(replayed: Replayed): Gauge[] {
   return [
     {
       title: 'Age of replayed rows',
-      text: `${batches(age)} on average`,
+      text: batches(age),
       value: age,
       domain: [0, most],
       at: clamped(age / most),
@@ -110,7 +110,9 @@ function ageGauge(replayed: Replayed): Gauge[] {
       words: [
         ...(p50 === null || p90 === null
           ? []
-          : [`Half are older than ${batches(p50)}, one in ten is older than ${batches(p90)}.`]),
+          : [
+              `That is the mean; half are older than ${batches(p50)}, one in ten is older than ${batches(p90)}.`,
+            ]),
         'The older a row, the less the policy that made it is like the one that learns.',
       ],
     },
@@ -129,7 +131,7 @@ function spreadGauge(replayed: Replayed): Gauge[] {
   return [
     {
       title: 'Spread of weights',
-      text: alike ? 'all alike' : `${number(p10)} to ${number(p90)} × their mean`,
+      text: alike ? 'all alike' : `up to ${number(most)} ×`,
       value: p50,
       domain: [low, high],
       at: place(p50),
@@ -138,8 +140,8 @@ function spreadGauge(replayed: Replayed): Gauge[] {
       words: alike
         ? ['Every replayed row has the same weight.']
         : [
-            `Eight in ten rows are within these, half below ${number(p50)}; ` +
-              `the heaviest has ${number(most)} × the mean.`,
+            `The heaviest row has ${number(most)} × the mean weight; eight in ten rows have ` +
+              (p90 - p10 < 1e-3 * p50 ? 'the same weight.' : `${number(p10)} to ${number(p90)} ×.`),
             'The scale is logarithmic.',
           ],
     },
@@ -190,15 +192,14 @@ const quantileLines = ({ curves }: Replayed, metric: string): Line[] =>
 export function effectiveLines({ curves }: Replayed): Line[] {
   const line = curves.get('effective_sample_size');
   if (!line) return [];
-  const ends = Float64Array.of(line.steps[0], line.steps[line.steps.length - 1]);
   return [
     ...named(line, 'share that counts', markOf(0)),
     {
       id: `${line.id}/least`,
       label: 'doctor warns',
       mark: { ...markOf(1), dash: [7, 4] },
-      steps: ends,
-      values: ends.map(() => LEAST_EFFECTIVE),
+      steps: line.steps,
+      values: line.values.map(() => LEAST_EFFECTIVE),
     },
   ];
 }

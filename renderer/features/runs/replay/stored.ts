@@ -36,27 +36,32 @@ export const byAge = ({ ages, counts }: ReplayContents): Bins => ({
   counts: ages.slice(1).map((_to, at) => counts.reduce((sum, row) => sum + row[at], 0)),
 });
 
-/** Rows by the logarithm of their weight, to base 10; null where all weigh alike. */
-export const byWeight = ({ weights, counts }: ReplayContents): Bins | null =>
-  counts.length < 2
-    ? null
-    : {
-        bins: between(weights.map(Math.log10)),
-        counts: counts.map((row) => row.reduce((sum, n) => sum + n, 0)),
-      };
+/**
+ * Rows and their weight by the logarithm of it, to base 10; a bin's rows count with its middle. Null where all
+ * weigh alike.
+ */
+export function byWeight({ weights, counts }: ReplayContents): (Bins & { weight: readonly number[] }) | null {
+  if (counts.length < 2) return null;
+  const rows = counts.map((row) => row.reduce((sum, n) => sum + n, 0));
+  return {
+    bins: between(weights.map(Math.log10)),
+    counts: rows,
+    weight: rows.map((n, at) => n * Math.sqrt(weights[at] * weights[at + 1])),
+  };
+}
 
 const ageText = (from: number, to: number): string =>
   to - from <= 1 ? count(from) : `${count(from)}–${count(to - 1)}`;
 
-/** Weight over age; null where the rows differ in one of them alone. */
+/** Weight over age, with the logarithm of the number of rows; null where the rows differ in one of them alone. */
 export function ageAndWeight({ ages, weights, counts }: ReplayContents): Heat | null {
   if (counts.length < 2 || ages.length < 3) return null;
   return {
     kind: 'heat',
-    name: 'rows',
+    name: 'rows (log₁₀)',
     x: between(ages).map(({ from, to }) => ageText(from, to)),
     y: between(weights).map(({ from, to }) => `${number(from)}–${number(to)}`),
-    values: counts.map((row) => row.map((n) => (n === 0 ? null : n))),
+    values: counts.map((row) => row.map((n) => (n === 0 ? null : Math.log10(n)))),
     texts: counts.map((row) => row.map((n) => plural(n, 'stored row'))),
   };
 }
