@@ -1,7 +1,7 @@
 /** What the metrics of replayed rows say: gauges with words, and the lines of their charts. */
 import { LEAST_EFFECTIVE } from '../../../../engine/schema/least-effective.ts';
 import type { Line } from '../../../charts/series.ts';
-import { count, number, percent } from '../../../lib/format.ts';
+import { count, number, percent, rate } from '../../../lib/format.ts';
 import { markOf, type RunMark } from '../../../lib/run-colors.svelte.ts';
 
 interface Curve {
@@ -63,7 +63,7 @@ const extreme = ({ curves }: Replayed, names: readonly string[], pick: 'max' | '
 export function effectiveWords(share: number): string {
   if (share < LEAST_EFFECTIVE)
     return 'A few rows have nearly all the weight: an update learns from these, and its gradient is noisy.';
-  if (share < 0.5) return `An update counts as if it had ${percent(share)} of its rows, weighed alike.`;
+  if (share < 0.9) return `An update counts as if it had ${percent(share)} of its rows, weighed alike.`;
   return share > 0.9995
     ? 'All replayed rows weigh alike.'
     : 'Weights are nearly even: nearly every replayed row counts.';
@@ -119,6 +119,10 @@ function ageGauge(replayed: Replayed): Gauge[] {
   ];
 }
 
+/** How many times the mean, in two digits. */
+const times = (weight: number): string =>
+  weight < 1 ? rate(weight, 2) : String(Number(weight.toPrecision(2)));
+
 /** Weights over their mean, on a log scale. */
 function spreadGauge(replayed: Replayed): Gauge[] {
   const [p10, p50, p90, most] = ['p10', 'p50', 'p90', 'max'].map((id) => lastOf(replayed, `weight/${id}`));
@@ -131,7 +135,7 @@ function spreadGauge(replayed: Replayed): Gauge[] {
   return [
     {
       title: 'Spread of weights',
-      text: alike ? 'all alike' : `up to ${number(most)} ×`,
+      text: alike ? 'all alike' : `up to ${times(most)} ×`,
       value: p50,
       domain: [low, high],
       at: place(p50),
@@ -140,8 +144,8 @@ function spreadGauge(replayed: Replayed): Gauge[] {
       words: alike
         ? ['Every replayed row has the same weight.']
         : [
-            `The heaviest row has ${number(most)} × the mean weight; eight in ten rows have ` +
-              (p90 - p10 < 1e-3 * p50 ? 'the same weight.' : `${number(p10)} to ${number(p90)} ×.`),
+            `The heaviest row has ${times(most)} × the mean weight; eight in ten rows have ` +
+              (p90 - p10 < 1e-3 * p50 ? 'the same weight.' : `${times(p10)} to ${times(p90)} ×.`),
             'The scale is logarithmic.',
           ],
     },
