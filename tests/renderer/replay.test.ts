@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LEAST_EFFECTIVE } from '../../engine/schema/least-effective.ts';
+import { LEAST_EFFECTIVE } from '../../engine/common/least-effective.ts';
 import type { ReplayContents } from '../../engine/schema/replay.ts';
 import type { RunFinding } from '../../engine/schema/run-finding.ts';
 import Replay from '../../renderer/features/runs/replay/Replay.svelte';

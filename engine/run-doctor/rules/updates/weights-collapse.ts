@@ -1,4 +1,4 @@
-import { LEAST_EFFECTIVE } from '../../../schema/least-effective.ts';
+import { LEAST_EFFECTIVE } from '../../../common/least-effective.ts';
 import type { RunRemedy } from '../../../schema/run-finding.ts';
 import * as remedy from '../../kernel/remedies.ts';
 import { percent, quantity, rounded, short, type Evidence, type Rule } from '../../kernel/rule.ts';

@@ -1,5 +1,5 @@
 /** What the metrics of replayed rows say: gauges with words, and the lines of their charts. */
-import { LEAST_EFFECTIVE } from '../../../../engine/schema/least-effective.ts';
+import { LEAST_EFFECTIVE } from '../../../../engine/common/least-effective.ts';
 import type { Line } from '../../../charts/series.ts';
 import { count, number, percent, rate } from '../../../lib/format.ts';
 import { markOf, type RunMark } from '../../../lib/run-colors.svelte.ts';
