@@ -8,6 +8,8 @@ export const ReplayContents = z.strictObject({
   buffer: z.string(),
   /** Rows in the buffer; those whose weight is no positive number are in no cell. */
   rows: real,
+  /** Effective sample size of all these rows by their weights, as a share of them (Kish). */
+  effective: real,
   /** Ends of the bins of ages, in batches since a row was made; a bin holds its lower end. */
   ages: z.array(real),
   /** Ends of the bins of weights, of equal ratio. */

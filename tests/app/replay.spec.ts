@@ -48,6 +48,7 @@ test('a sample of replay ends, and its gauges tell the rules of replay apart', a
   await look(page, 'replay');
 
   // an earlier evaluation, by keyboard: the buffer held logged steps alone, older by the updates on them
+  await expect(stored.getByRole('status')).toContainText(/count as \d+ % of them, weighed alike/);
   const text = await stored.getByRole('status').textContent();
   await expect(stored.getByRole('group', { name: 'Weight by age' })).toBeVisible();
   const step = stored.getByRole('combobox');

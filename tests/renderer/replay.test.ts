@@ -150,6 +150,7 @@ const held: ReplayContents = {
   step: 40,
   buffer: 'steps',
   rows: 7,
+  effective: 0.4,
   ages: [1, 3, 5],
   weights: [1, 10, 100],
   counts: [
@@ -209,7 +210,9 @@ describe('what a buffer holds', () => {
       ['1', '10', '3–4', '1'],
       ['10', '100', '3–4', '2'],
     ]);
-    expect(storedText(held)).toBe('7 rows, 1 to 4 batches old, of weight 1 to 100.');
+    expect(storedText(held)).toBe(
+      '7 rows, 1 to 4 batches old, of weight 1 to 100. By these they count as 40 % of them, weighed alike.',
+    );
   });
 
   it('has no chart of weights that are alike', () => {

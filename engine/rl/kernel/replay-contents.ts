@@ -7,7 +7,7 @@ const [AGES, WEIGHTS] = [12, 12];
 /**
  * Rows of a buffer by age and weight (`row/version`, `row/priority`), at most 12 × 12 counts: ages in batches
  * at batch `draw`, in bins of equal width of whole batches, weights in bins of equal ratio. Null for a buffer
- * without weights, or without a row. Costs two passes over the rows.
+ * without weights, or without a row. `effective` is (Σw)² ⁄ (n·Σw²). Costs two passes over the rows.
  */
 export const replayContents = (
   { 'row/version': versions, 'row/priority': weights }: Table,
@@ -19,9 +19,17 @@ export const replayContents = (
   const ages = wholeBins(...bounds(rows, (r) => draw - versions[r]));
   const logs = evenBins(...bounds(rows, (r) => (isWeight(weights[r]) ? Math.log(weights[r]) : Number.NaN)));
   const counts = Array.from({ length: logs.length - 1 }, () => new Array<number>(ages.length - 1).fill(0));
-  for (let r = 0; r < rows; r++)
-    if (isWeight(weights[r])) counts[binOf(logs, Math.log(weights[r]))][binOf(ages, draw - versions[r])]++;
-  return { rows, ages, weights: logs.map(Math.exp), counts };
+  let [n, sum, squares] = [0, 0, 0];
+  for (let r = 0; r < rows; r++) {
+    const weight = weights[r];
+    if (!isWeight(weight)) continue;
+    counts[binOf(logs, Math.log(weight))][binOf(ages, draw - versions[r])]++;
+    n++;
+    sum += weight;
+    squares += weight * weight;
+  }
+  const effective = n > 0 ? sum ** 2 / (n * squares) : 0;
+  return { rows, effective, ages, weights: logs.map(Math.exp), counts };
 };
 
 const isWeight = (weight: number): boolean => weight > 0 && Number.isFinite(weight);

@@ -80,7 +80,8 @@ const reportUnchanged = async (
 
 /** What the buffers of weighed rows hold, as the next batch of their role will find it. */
 const reportReplay = async ({ task, roles, clock }: Session, findings: Findings): Promise<void> => {
-  for (const [buffer, { of }] of Object.entries(task.recipe.buffers)) {
+  for (const [buffer, { of, ring, replay }] of Object.entries(task.recipe.buffers)) {
+    if (!ring && !replay) continue;
     const held = replayContents(roles.buffers.table(buffer), roles.named(of).draws);
     if (held) await findings.result({ kind: 'replay', value: { step: clock.step, buffer, ...held } });
   }

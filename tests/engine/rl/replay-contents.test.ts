@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { methods } from '../../../engine/rl/methods/index.ts';
 import { replayContents } from '../../../engine/rl/kernel/replay-contents.ts';
+import { openDevice } from '../../../engine/runtime/index.ts';
 import { ReplayContents } from '../../../engine/schema/replay.ts';
+import { runToy, sanitySpec } from '../../support/toy-run.ts';
 
 const held = (versions: readonly number[], weights: readonly number[], draw: number) =>
   replayContents(
@@ -20,6 +23,7 @@ describe('what a replay buffer holds', () => {
     expect(found?.counts[1]).toEqual([0, 1, 0]);
     expect(found?.counts[11]).toEqual([0, 0, 1]);
     expect(found?.rows).toBe(4);
+    expect(found?.effective).toBeCloseTo(4164 ** 2 / (4 * (1 + 9 + 4096 ** 2 + 64 ** 2)), 12);
     expect(total(found?.counts ?? [])).toBe(4);
   });
 
@@ -37,16 +41,45 @@ describe('what a replay buffer holds', () => {
   test('has one bin for equal weights and one age, and none for a weight that is no number', () => {
     expect(held([4, 4, 4], [2, 2, 2], 5)).toEqual({
       rows: 3,
+      effective: 1,
       ages: [1, 2],
       weights: [expect.closeTo(2, 12), expect.closeTo(2, 12)],
       counts: [[3]],
     });
     const found = held([4, 4, 4], [2, Number.NaN, 0], 5);
-    expect([found?.rows, total(found?.counts ?? [])]).toEqual([3, 1]);
+    expect([found?.rows, found?.effective, total(found?.counts ?? [])]).toEqual([3, 1, 1]);
+    expect(held([4], [Number.NaN], 5)).toMatchObject({ rows: 1, effective: 0, counts: [[0]] });
   });
 
   test('is told of no buffer without weights, nor of an empty one', () => {
     expect(replayContents({ 'row/version': Float64Array.of(1) }, 2)).toBeNull();
     expect(held([], [], 2)).toBeNull();
   });
+});
+
+test('answers kept by ROER are reported at each evaluation, those that are too old left out', async () => {
+  const roer = methods.find(({ id }) => id === 'roer');
+  if (!roer) throw new Error('there is no ROER');
+  const spec = sanitySpec(roer, 1);
+  const device = await openDevice({ id: 'cpu', threads: 1 });
+  const seen = await runToy(device, {
+    ...spec,
+    method: { ...spec.method, params: { ...spec.method.params, maxAge: 3 } },
+    budget: { ...spec.budget, steps: 12 },
+    evaluation: { ...spec.evaluation, problems: 4, samples: 1, every: 6 },
+  });
+  await device.close();
+  const held = seen.flatMap((event) =>
+    event.type === 'result' && event.kind === 'replay' ? [event.value] : [],
+  );
+  expect(held.map(({ step, buffer }) => [step, buffer])).toEqual([
+    [6, 'kept'],
+    [12, 'kept'],
+  ]);
+  // batches of the policy: every other step is one of the critic
+  expect(held.map(({ ages }) => ages)).toEqual([
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ]);
+  for (const { rows, counts } of held) expect(total(counts)).toBe(rows);
 });

@@ -2,7 +2,7 @@
 import type { ReplayContents } from '../../../../engine/schema/replay.ts';
 import type { Heat } from '../../../charts/plot/marks.ts';
 import { newestPerStep } from '../../../lib/attempts.ts';
-import { count, number, plural } from '../../../lib/format.ts';
+import { count, number, percent, plural } from '../../../lib/format.ts';
 
 interface Result {
   readonly kind: string;
@@ -75,7 +75,7 @@ export const cellsOf = ({ ages, weights, counts }: ReplayContents): readonly (re
   );
 
 /** The rows, their ages and weights, in a sentence. */
-export function storedText({ rows, ages, weights, counts }: ReplayContents): string {
+export function storedText({ rows, effective, ages, weights, counts }: ReplayContents): string {
   const span =
     ages.length > 2 || ages[1] - ages[0] > 1
       ? `${count(ages[0])} to ${count(ages[ages.length - 1] - 1)}`
@@ -83,5 +83,7 @@ export function storedText({ rows, ages, weights, counts }: ReplayContents): str
   const [least, most] = [weights[0], weights[weights.length - 1]];
   const weigh =
     counts.length < 2 ? `all of weight ${number(least)}` : `of weight ${number(least)} to ${number(most)}`;
-  return `${plural(rows, 'row')}, ${span} batches old, ${weigh}.`;
+  const alike =
+    counts.length < 2 ? '' : ` By these they count as ${percent(effective)} of them, weighed alike.`;
+  return `${plural(rows, 'row')}, ${span} batches old, ${weigh}.${alike}`;
 }
