@@ -6,7 +6,7 @@ const [AGES, WEIGHTS] = [12, 12];
 
 /**
  * Rows of a buffer by age and weight (`row/version`, `row/priority`), at most 12 × 12 counts: ages in batches
- * at batch `draw`, in bins of equal width of whole batches, weights in bins of equal ratio. Null for a buffer
+ * at batch `draw`, in bins of whole batches, weights in bins of equal ratio. Null for a buffer
  * without weights, or without a row. `effective` is (Σw)² ⁄ (n·Σw²). Costs two passes over the rows.
  */
 export const replayContents = (
@@ -45,11 +45,11 @@ const bounds = (rows: number, at: (r: number) => number): [number, number] => {
   return least <= greatest ? [least, greatest] : [0, 0];
 };
 
-/** Ends of bins of whole numbers, each as wide as the others. */
+/** Ends of bins of whole numbers, each as wide as the others but for the last. */
 const wholeBins = (least: number, greatest: number): number[] => {
   const width = Math.ceil((greatest - least + 1) / AGES);
   const bins = Math.ceil((greatest - least + 1) / width);
-  return Array.from({ length: bins + 1 }, (_none, at) => least + at * width);
+  return Array.from({ length: bins + 1 }, (_none, at) => Math.min(least + at * width, greatest + 1));
 };
 
 /** Ends of bins of equal width; one bin of no width where all numbers are alike. */
@@ -58,9 +58,8 @@ const evenBins = (least: number, greatest: number): number[] => {
   return Array.from({ length: bins + 1 }, (_none, at) => least + (at * (greatest - least)) / bins);
 };
 
-/** The bin of a value within equally wide ones; the last one holds its upper end. */
+/** The bin of a value within ones as wide as the first; the last one holds its upper end. */
 const binOf = (ends: readonly number[], value: number): number => {
-  const [first, last, bins] = [ends[0], ends[ends.length - 1], ends.length - 1];
-  if (last <= first) return 0;
-  return Math.max(0, Math.min(bins - 1, Math.floor(((value - first) / (last - first)) * bins)));
+  const width = ends[1] - ends[0];
+  return width > 0 ? Math.max(0, Math.min(ends.length - 2, Math.floor((value - ends[0]) / width))) : 0;
 };

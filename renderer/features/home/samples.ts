@@ -60,8 +60,8 @@ export const samples: readonly Sample[] = [
     preset: 'replay',
     title: 'Replay',
     about:
-      'A learner replays logged steps, weighed alike, by errors and by regularized RL. Results of each run show how ' +
-      'many steps count, and how old they are. About half a minute.',
+      'A learner replays logged steps, weighed alike, by errors or by regularized RL. Its Results show how many count. ' +
+      'Half a minute.',
   },
 ];
 

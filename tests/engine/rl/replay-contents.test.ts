@@ -34,6 +34,8 @@ describe('what a replay buffer holds', () => {
     const found = held(versions, weights, 20_000);
     expect(found?.ages.length).toBeLessThanOrEqual(13);
     expect(found?.ages.every(Number.isInteger)).toBe(true);
+    // 14,286 batches, the newest of which is 20,000 − 14,285 batches old
+    expect([found?.ages[0], found?.ages.at(-1)]).toEqual([5715, 20_001]);
     expect(total(found?.counts ?? [])).toBe(rows);
     expect(ReplayContents.parse({ step: 1, buffer: 'steps', ...found })).toMatchObject({ rows });
   });

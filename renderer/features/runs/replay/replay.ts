@@ -1,7 +1,7 @@
 /** What the metrics of replayed rows say: gauges with words, and the lines of their charts. */
 import { LEAST_EFFECTIVE } from '../../../../engine/common/least-effective.ts';
 import type { Line } from '../../../charts/series.ts';
-import { count, number, percent, rate } from '../../../lib/format.ts';
+import { count, percent, rate } from '../../../lib/format.ts';
 import { markOf, type RunMark } from '../../../lib/run-colors.svelte.ts';
 
 interface Curve {
@@ -91,7 +91,8 @@ function effectiveGauge(replayed: Replayed): Gauge[] {
 }
 
 const clamped = (at: number): number => (Number.isFinite(at) ? Math.min(1, Math.max(0, at)) : 0);
-const batches = (age: number): string => `${age < 10 ? number(age) : count(age)} batches`;
+const batches = (age: number): string =>
+  `${age < 10 ? String(Number(age.toPrecision(2))) : count(age)} batches`;
 
 function ageGauge(replayed: Replayed): Gauge[] {
   const age = lastOf(replayed, 'age');
@@ -121,7 +122,7 @@ function ageGauge(replayed: Replayed): Gauge[] {
 
 /** How many times the mean, in two digits. */
 const times = (weight: number): string =>
-  weight < 1 ? rate(weight, 2) : String(Number(weight.toPrecision(2)));
+  weight < 0.01 ? 'under .01' : weight < 1 ? rate(weight, 2) : String(Number(weight.toPrecision(2)));
 
 /** Weights over their mean, on a log scale. */
 function spreadGauge(replayed: Replayed): Gauge[] {
