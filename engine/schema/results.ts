@@ -9,6 +9,7 @@ import {
   RewardInspection,
 } from './evaluation.ts';
 import { PreflightOutcome } from './preflight.ts';
+import { ReplayContents } from './replay.ts';
 import { SearchCurve } from './search.ts';
 
 /** An answer that a scorer could not score. */
@@ -29,6 +30,7 @@ export const resultSchemas = {
   'further-evaluations': FurtherEvaluations,
   episodes: EpisodeEvaluation,
   search: SearchCurve,
+  replay: ReplayContents,
   preflight: PreflightOutcome,
   'reward-fault': RewardFault,
 } as const;

@@ -220,6 +220,12 @@ function resultEntry(row: {
     };
   if (kind === 'search' || kind === 'further-evaluations')
     return { ...place, kind: 'evaluation', text: kind.replace('-', ' ') };
+  if (kind === 'replay')
+    return {
+      ...place,
+      kind: 'evaluation',
+      text: `replay buffer '${String(value.buffer)}' of ${String(value.rows)} rows`,
+    };
   if (kind === 'preflight') return { ...place, kind: 'phase', text: 'memory and time estimated' };
   return {
     ...place,

@@ -97,6 +97,13 @@ const named: { readonly [name: string]: MetricName } = {
     'Effective sample size of the replayed rows by their importance weights, as a share of their number',
   ),
   'replay/heaviest': rate('Share of the replayed rows’ weight that the heaviest of them has'),
+  'replay/age/p10': value('Age in batches that a tenth of the replayed rows are at most'),
+  'replay/age/p50': value('Median age of the replayed rows, in batches'),
+  'replay/age/p90': value('Age in batches that nine in ten of the replayed rows are at most'),
+  'replay/weight/p10': value('Weight that a tenth of the replayed rows have at most, over their mean weight'),
+  'replay/weight/p50': value('Median weight of the replayed rows, over their mean weight'),
+  'replay/weight/p90': value('Weight that nine in ten replayed rows have at most, over their mean weight'),
+  'replay/weight/max': value('Greatest weight of a replayed row, over their mean weight'),
   'low_probability/regularized': rate(
     'Share of tokens that were unlikely, in a bad answer, and kept by the filtered policy',
   ),

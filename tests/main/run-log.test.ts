@@ -47,6 +47,11 @@ describe('the log of a run', () => {
       value: { scorer: 'code', kind: 'error', message: 'division by zero', prompt: '1/0', completion: '7' },
     });
     await tell(3, {
+      type: 'result',
+      kind: 'replay',
+      value: { step: 3, buffer: 'kept', rows: 2, effective: 1, ages: [1, 2], weights: [1, 1], counts: [[2]] },
+    });
+    await tell(3, {
       type: 'failed',
       error: { kind: 'numeric', message: 'The loss is NaN.', where: 'step 3', hint: 'Lower the rate.' },
     });
@@ -64,13 +69,14 @@ describe('the log of a run', () => {
       'phase 1 training',
       'checkpoint 2 checkpoint saved',
       'warning 3 code could not score an answer: division by zero',
+      "evaluation 3 replay buffer 'kept' of 2 rows",
       'error 2 failed',
       'state 2 queued again',
       'attempt 2 attempt 2 started from the checkpoint of step 2',
       'state 2 asked to stop',
       'state 2 stopped',
     ]);
-    expect(entries[6].detail).toBe('numeric: The loss is NaN.\nwhere: step 3\nhint: Lower the rate.');
+    expect(entries[7].detail).toBe('numeric: The loss is NaN.\nwhere: step 3\nhint: Lower the rate.');
     expect(entries.every(({ at }) => at !== null && Math.abs(Date.now() - at) < 600_000)).toBe(true);
   });
 

@@ -61,7 +61,12 @@ describe('evaluations of several attempts', () => {
       step: 20,
       value: { gold },
     });
-    const { container } = render(Results, { run: shownRun(), results: [found(1, 0.25), found(2, 0.75)] });
+    const { container } = render(Results, {
+      run: shownRun(),
+      curves: [],
+      findings: [],
+      results: [found(1, 0.25), found(2, 0.75)],
+    });
     expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual([
       '20.750Behind this',
     ]);
@@ -69,6 +74,8 @@ describe('evaluations of several attempts', () => {
   it('of episodes have the return with its interval', () => {
     const { container } = render(Results, {
       run: shownRun(),
+      curves: [],
+      findings: [],
       results: [{ kind: 'episodes', attempt: 1, step: 20, value: episodes(-91.5) }],
     });
     expect(columnOf(container, 'return')).toEqual(['−91.5 [−96.5, −86.5]']);

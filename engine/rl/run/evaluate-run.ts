@@ -19,6 +19,7 @@ import {
 } from '../evaluation/evaluation.ts';
 import { playEpisodes } from '../evaluation/episodes.ts';
 import { trainedOf } from '../../models/model.ts';
+import { replayContents } from '../kernel/replay-contents.ts';
 import { unchangedShare } from '../kernel/probes/changed-parameters.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
 import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
@@ -56,6 +57,7 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
     rethrowWithParameter(roles.main, error, { device, step: clock.step }),
   );
   await reportUnchanged(session, findings);
+  await reportReplay(session, findings);
 };
 
 /**
@@ -74,6 +76,15 @@ const reportUnchanged = async (
       'eval/parameters/unchanged': unchanged.float32,
       'eval/parameters/unchanged_bf16': unchanged.bfloat16,
     });
+};
+
+/** What the buffers of weighed rows hold, as the next batch of their role will find it. */
+const reportReplay = async ({ task, roles, clock }: Session, findings: Findings): Promise<void> => {
+  for (const [buffer, { of, ring, replay }] of Object.entries(task.recipe.buffers)) {
+    if (!ring && !replay) continue;
+    const held = replayContents(roles.buffers.table(buffer), roles.named(of).draws);
+    if (held) await findings.result({ kind: 'replay', value: { step: clock.step, buffer, ...held } });
+  }
 };
 
 /**

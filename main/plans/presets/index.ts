@@ -9,6 +9,7 @@ import { orso, rewardArena } from './orso.ts';
 import type { PlanPreset } from './preset.ts';
 import { probe } from './probe.ts';
 import { coTraining } from './tango.ts';
+import { replay } from './replay.ts';
 import { robustness } from './robustness.ts';
 import { redTeam } from './red-team.ts';
 import { satori, startStates } from './satori.ts';
@@ -32,6 +33,7 @@ export const presets: readonly PlanPreset[] = [
   rewardArena,
   coTraining,
   robustness,
+  replay,
   redTeam,
   probe,
   satori,

@@ -56,6 +56,13 @@ export const samples: readonly Sample[] = [
       'A small policy learns to improve its own attempts, then answers in rounds that show them, with and without a ' +
       'selector. About a minute.',
   },
+  {
+    preset: 'replay',
+    title: 'Replay',
+    about:
+      'A learner replays logged steps, weighed alike, by errors or by regularized RL. Its Results show how many count. ' +
+      'Half a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */

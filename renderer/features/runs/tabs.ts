@@ -42,3 +42,11 @@ export const tabOf = (run: Run | null, asked?: string, judges = false): string =
   const tabs = run ? tabsOf(run, judges).map(({ id }) => id) : [];
   return asked !== undefined && (!run || tabs.includes(asked)) ? asked : (tabs.at(0) ?? 'curves');
 };
+
+/** What the tab of curves says of a run without one. */
+export function withoutCurves(state: Run['state']): string {
+  if (state === 'queued') return 'Waiting in the queue.';
+  return state === 'running' || state === 'stopping'
+    ? 'Curves appear with the first step.'
+    : 'It ended before its first step.';
+}

@@ -253,9 +253,28 @@ describe('a ring with weights', () => {
     expect(replayMetrics(table)).toEqual({
       'replay/share': 1,
       'replay/age': 3,
+      // type 7 of NumPy: numpy.quantile([1, 2, 3, 6], [.1, .5, .9])
+      'replay/age/p10': expect.closeTo(1.3, 9) as number,
+      'replay/age/p50': 2.5,
+      'replay/age/p90': expect.closeTo(5.1, 9) as number,
       'replay/effective_sample_size': expect.closeTo(100 ** 2 / (4 * (98 ** 2 + 2)), 9) as number,
       'replay/heaviest': 0.98,
+      'replay/weight/p10': expect.closeTo(0.3 / 25, 9) as number,
+      'replay/weight/p50': expect.closeTo(1 / 25, 9) as number,
+      'replay/weight/p90': expect.closeTo(68.9 / 25, 9) as number,
+      'replay/weight/max': 98 / 25,
     });
+  });
+
+  test('says nothing of the spread of weights that are not finite', () => {
+    const table = {
+      'row/fresh': new Float64Array(2),
+      'row/age': Float64Array.of(1, 2),
+      'row/importance': Float64Array.of(1, Number.NaN),
+    };
+    const metrics = replayMetrics(table);
+    expect(metrics['replay/age/p50']).toBe(1.5);
+    expect(Object.keys(metrics).filter((name) => name.startsWith('replay/weight'))).toEqual([]);
   });
 });
 
@@ -300,6 +319,18 @@ test.each(['regularized', 'prioritized'])(
     const metrics = reported(rest.seen);
     expect(metrics.length).toBeGreaterThan(50);
     expect(metrics).toEqual(reported(whole.seen).slice(-metrics.length));
+    // evaluated after its last update: the ring is full, and some weights have moved
+    const held = whole.seen.flatMap((event) =>
+      event.type === 'result' && event.kind === 'replay' ? [event.value] : [],
+    );
+    expect(held.at(-1)).toMatchObject({ step: 24, buffer: 'steps', rows: 60 });
+    expect(
+      held
+        .at(-1)
+        ?.counts.flat()
+        .reduce((a, b) => a + b, 0),
+    ).toBe(60);
+    expect(held.at(-1)?.counts.length).toBeGreaterThan(1);
     const sizes = valuesOf(whole.seen).flatMap(({ 'replay/effective_sample_size': size }) => size ?? []);
     expect(sizes[0]).toBe(1);
     expect(Math.min(...sizes)).toBeLessThan(0.999);
@@ -320,6 +351,8 @@ test('a run learns from the steps of another policy before it acts', async () =>
     expect(age).toBeLessThanOrEqual(5 + at);
   });
   expect(Math.max(...ages.slice(16))).toBeLessThan(Math.max(...ages));
+  // neither while nothing is played
+  expect(reported(whole.seen).filter(([, value]) => !Number.isFinite(value))).toEqual([]);
   const random = await runInto(device, small({ offline: 10 }, { models }), join(folder, 'random'), {
     resources,
   });

@@ -131,9 +131,17 @@ describe('what a replay does to rows', () => {
     const weights = numbers(cut, 'row/importance');
     expect(weights.slice(0, 3)).toEqual([1, 1, 2]);
     expect(weights[3]).toBeCloseTo(Math.exp(-1), 6);
+    const average = (2 + weights[3]) / 2;
     expect(replayMetrics(cut)).toEqual({
       'replay/share': 0.5,
       'replay/age': 1,
+      'replay/age/p10': 1,
+      'replay/age/p50': 1,
+      'replay/age/p90': 1,
+      'replay/weight/p10': expect.closeTo((0.9 * weights[3] + 0.1 * 2) / average, 9),
+      'replay/weight/p50': expect.closeTo(1, 9),
+      'replay/weight/p90': expect.closeTo((0.1 * weights[3] + 0.9 * 2) / average, 9),
+      'replay/weight/max': expect.closeTo(2 / average, 9),
       'replay/effective_sample_size': expect.closeTo((2 + weights[3]) ** 2 / (2 * (4 + weights[3] ** 2)), 9),
       'replay/heaviest': expect.closeTo(2 / (2 + weights[3]), 9),
     });

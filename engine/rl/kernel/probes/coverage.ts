@@ -5,7 +5,6 @@ export const coverage = defineProbe({
   id: 'coverage',
   needs: ['row/visited', 'row/spread'],
   measure: ({ 'row/visited': visited, 'row/spread': spread }): Measured =>
-    visited.length === 0 || visited[0] === 0
-      ? {}
-      : { 'coverage/states': visited[0], 'coverage/spread': spread[0] },
+    // stored rows have no visits of their own while nothing is played
+    visited[0] > 0 ? { 'coverage/states': visited[0], 'coverage/spread': spread[0] } : {},
 });

@@ -1,9 +1,7 @@
+import { LEAST_EFFECTIVE } from '../../../common/least-effective.ts';
 import type { RunRemedy } from '../../../schema/run-finding.ts';
 import * as remedy from '../../kernel/remedies.ts';
 import { percent, quantity, rounded, short, type Evidence, type Rule } from '../../kernel/rule.ts';
-
-/** Share of the replayed rows that their effective sample size should at least be. */
-const least = 0.1;
 
 /** A higher temperature of the weights, and younger answers, where the method has them. */
 const softer = (evidence: Evidence): RunRemedy[] => {
@@ -39,7 +37,7 @@ export const weightsCollapse: Rule = {
   find(evidence) {
     const sizes = evidence.curve('replay/effective_sample_size');
     const { last } = sizes;
-    if (!last || !(last.mean < least)) return null;
+    if (!last || !(last.mean < LEAST_EFFECTIVE)) return null;
     const age = evidence.curve('replay/age').last;
     const heaviest = evidence.curve('replay/heaviest').last;
     return {
@@ -49,8 +47,8 @@ export const weightsCollapse: Rule = {
         `${heaviest ? `, and one row had ${percent(heaviest.mean)} of the weight` : ''}` +
         `${age ? `; rows were ${short(age.mean)} batches old on average` : ''}.`,
       observed: quantity('effective sample size', last.mean, `${percent(last.mean)} of the replayed rows`),
-      expected: quantity('effective sample size', least, `at least ${percent(least)}`),
-      step: sizes.since((value) => value < least),
+      expected: quantity('effective sample size', LEAST_EFFECTIVE, `at least ${percent(LEAST_EFFECTIVE)}`),
+      step: sizes.since((value) => value < LEAST_EFFECTIVE),
       lastStep: last.to,
       metric: 'replay/effective_sample_size',
       remedies: softer(evidence),
