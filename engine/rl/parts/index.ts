@@ -29,6 +29,7 @@ export * from './context/partial-answers.ts';
 export * from './context/user-context.ts';
 export * from './context/append-feedback.ts';
 export * from './buffers/answers-to-judge.ts';
+export * from './buffers/remember-failures.ts';
 export * from './context/unquoted.ts';
 export * from './math/next-prompts.ts';
 export * from './context/keep-shown.ts';

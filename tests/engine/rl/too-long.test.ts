@@ -121,8 +121,10 @@ const run = async (spec: RunSpecInput, resources: Partial<Resources>): Promise<S
     })
   ).seen;
 
-/** Only worlds label worked steps, and control worlds have no rows of text. */
-const ofFiles = methods.filter(({ id, task }) => id !== 'process-verifier' && task !== 'control');
+/** Only worlds label worked steps or say an instruction otherwise, and control worlds have no rows of text. */
+const ofFiles = methods.filter(
+  ({ id, task }) => id !== 'process-verifier' && task !== 'control' && task !== 'instructions',
+);
 
 describe('rows of a file that are too long, in training and held-out data', () => {
   test.each(ofFiles.map((method) => [method.id, method] as const))(

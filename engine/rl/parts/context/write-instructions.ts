@@ -8,8 +8,8 @@ import { promptIdOf } from '../../../random/hash.ts';
 import { hash32 } from '../../../random/random.ts';
 import type { Problem } from '../../kernel/columns.ts';
 import { ragged } from '../../kernel/rows.ts';
-import { stage, type StageContext, type StageMemory } from '../../kernel/stage.ts';
-import { RIGHT } from '../math/next-prompts.ts';
+import { stage, type StageContext } from '../../kernel/stage.ts';
+import { remember, rememberedOf } from '../math/failed-instructions.ts';
 
 /**
  * What the writer is asked for: the prompt as it is, a plain rephrasing, or what may challenge the policy.
@@ -25,18 +25,6 @@ export interface WriterPlan {
   /** Share of the instructions that are written after an earlier failure. */
   readonly follow: number;
 }
-
-const MEMORY = 'instructions';
-interface Remembered {
-  /** The tasks of the first round, which every round asks for. */
-  readonly tasks: readonly Problem[];
-  /** Instructions at which the policy failed, the newest last. */
-  readonly failed: readonly string[];
-}
-/** Most failures that are kept. */
-const CAPACITY = 2048;
-const remembered = (memory: Pick<StageMemory, 'get'>): Remembered | undefined =>
-  memory.get(MEMORY) as Remembered | undefined;
 
 /** Share of the kinds that a challenging instruction has, without an example. */
 const CHALLENGE = 0.3;
@@ -113,8 +101,8 @@ export const writeInstructions = (wordings: Wordings, plan: WriterPlan) =>
     run: async ({ problem }, { memory, text, random }) => {
       const draw = random('instructions');
       const count = Math.ceil(problem.length / plan.instructions);
-      const { tasks, failed } = remembered(memory) ?? { tasks: problem.slice(0, count), failed: [] };
-      memory.set(MEMORY, { tasks, failed } satisfies Remembered);
+      const { tasks, failed } = rememberedOf(memory) ?? { tasks: problem.slice(0, count), failed: [] };
+      remember(memory, { tasks, failed });
       const rows = tasks.flatMap((task, at) => {
         const size = Math.min(plan.instructions, problem.length - at * plan.instructions);
         const set = (): string[] =>
@@ -138,22 +126,3 @@ export const writeInstructions = (wordings: Wordings, plan: WriterPlan) =>
       };
     },
   });
-
-/**
- * Remembers the instructions of which fewer than half of the answers are right, as examples for later rounds.
- */
-export const rememberFailures = stage({
-  id: 'rememberFailures',
-  station: 'rows',
-  needs: ['problem', 'reward/total'],
-  adds: [],
-  run: async ({ problem, 'reward/total': rewards_R }, { memory }) => {
-    const { tasks, failed } = remembered(memory) ?? { tasks: [], failed: [] };
-    const answers = Map.groupBy([...rewards_R.keys()], (r) => problem[r].prompt);
-    const now = [...answers].flatMap(([prompt, rows]) =>
-      rows.filter((r) => rewards_R[r] >= RIGHT).length * 2 < rows.length ? [prompt] : [],
-    );
-    memory.set(MEMORY, { tasks, failed: [...failed, ...now].slice(-CAPACITY) } satisfies Remembered);
-    return { columns: {} };
-  },
-});
