@@ -45,7 +45,7 @@ describe('the command control', () => {
     const { value, text } = await run({ list: true });
     const { agents, worlds } = value as { agents: { id: string }[]; worlds: { states: number }[] };
     expect(agents.map(({ id }) => id)).toEqual(tabularAgents.map(({ id }) => id));
-    expect(worlds.map(({ states }) => states)).toEqual([103, 55, 54]);
+    expect(worlds.map(({ states }) => states)).toEqual([103, 2503, 55, 54]);
     expect(text).toMatch(/go-explore: Go-Explore\./);
     expect(text).toMatch(/explore=10 {2}Random steps after a return\./);
   });
