@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { look, watch, Workbench } from './workbench.ts';
@@ -6,32 +5,13 @@ import { look, watch, Workbench } from './workbench.ts';
 test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
-test.beforeAll(async () => {
-  await workbench.trained({
-    name: 'earlier',
-    method: { id: 'sft' },
-    task: { kind: 'world', id: 'toy/copy' },
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 16, layers: 1, heads: 2, context: 32 },
-        tokenizer: { kind: 'characters' },
-      },
-    },
-    budget: { steps: 2, batch: 4 },
-    sampling: { maxTokens: 6 },
-    evaluation: { problems: 2, samples: 1 },
-  });
-  await workbench.start('--workspace', join(workbench.folder, 'first'));
-});
+test.beforeAll(() => workbench.startWithRun());
 test.afterAll(() => workbench.remove());
 
 test('the sample “Probe” ends, and its failures are looked through and trained on', async ({ page }) => {
   test.setTimeout(420_000);
   const complaints = await watch(page);
-  await page.goto(workbench.url);
-  await page.getByRole('button', { name: 'Open “Probe”' }).click();
-  await expect(page).toHaveURL(/#\/runs\/plans\/[\w-]{8,}/);
+  await workbench.openSample(page, 'Probe');
   await expect(page.getByText('7 of 7 nodes done')).toBeVisible({ timeout: 360_000 });
 
   const probe = page.getByRole('region', { name: 'Probe', exact: true });

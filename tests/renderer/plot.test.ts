@@ -41,6 +41,11 @@ describe('a figure', () => {
   it('names its marks if there are several names', () => {
     expect(figure(points()).layout.showlegend).toBe(false);
     expect(figure(points(), points({ name: 'other' })).layout.showlegend).toBe(true);
+    const line: Mark = { kind: 'line', name: 'run', variable: '--run-0', x: [1, 2], y: [3, 4] };
+    const entries = figure(line, points(), points({ name: 'other' })).data.map(
+      ({ showlegend }) => showlegend,
+    );
+    expect(entries).toEqual([true, false, true]);
   });
 });
 

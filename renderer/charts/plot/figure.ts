@@ -229,9 +229,17 @@ export function figureOf(
   { title, drag = 'zoom', revision }: FigureOptions = {},
 ): Figure {
   const isParallel = marks.some(({ kind }) => kind === 'parallel');
-  const named = new Set(marks.flatMap((mark) => ('name' in mark ? [mark.name] : [])));
+  const names = marks.map((mark) => ('name' in mark ? mark.name : null));
+  const named = new Set(names.filter((name) => name !== null));
   return {
-    data: marks.map((mark) => traces[mark.kind](mark as never, axes, colors)),
+    data: marks.map((mark, at) => ({
+      ...traces[mark.kind](mark as never, axes, colors),
+      // marks of one name, such as a line and its points, are one entry
+      ...(names[at] !== null && {
+        legendgroup: names[at],
+        showlegend: names.indexOf(names[at]) === at,
+      }),
+    })),
     layout: {
       ...(title && {
         title: { text: `<b>${plainText(title)}</b>`, x: 0, xref: 'paper', font: { size: 13 } },

@@ -21,25 +21,18 @@ import { caught, rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
 import { readOracle } from '../../support/objective-oracle.ts';
 import { networkCases } from '../../support/oracle-cases.ts';
+import { stepRows, type OracleSteps } from '../../support/oracle-steps.ts';
 import { runPart } from '../../support/run-part.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
-type Rows = readonly (readonly number[])[];
 type Term = 'weighedSoftValues' | 'softStateValue';
-interface Oracle {
+interface Oracle extends OracleSteps {
   readonly hidden: readonly number[];
   readonly gamma: number;
   readonly beta: number;
   readonly threshold: number;
   readonly rate: number;
   readonly bound: number;
-  readonly before: Rows;
-  readonly after: Rows;
-  readonly actions: Rows;
-  readonly noise: Rows;
-  readonly noiseAfter: Rows;
-  readonly rewards: readonly number[];
-  readonly terminal: readonly number[];
   readonly old: readonly number[];
   readonly z: readonly number[];
   readonly cases: Readonly<
@@ -86,35 +79,11 @@ const target = () => {
 const numbers = (table: Table, name: string) => Array.from(table[name] as Float64Array);
 
 /** The oracle's steps, as they are drawn from the ring, with its noise and weights. */
-const steps = (): Table => {
-  const { before, after, actions, noise, noiseAfter, rewards, terminal, old } = oracle;
-  return {
-    tokens: {
-      ...ragged(
-        before.map(() => [0, 0]),
-        Int32Array,
-      ),
-      observed: observedOf(
-        before.map((state, r) =>
-          Float32Array.of(...state, 9, 9, ...noise[r], ...after[r], ...actions[r], ...noiseAfter[r]),
-        ),
-        7,
-      ),
-    },
-    mask: ragged(
-      before.map(() => [0, 1]),
-      Uint8Array,
-    ),
-    weight: new Float64Array(before.length).fill(1),
-    'credit/earned': ragged(
-      rewards.map((reward) => [0, reward]),
-      Float64Array,
-    ),
-    'row/terminal': Float64Array.from(terminal),
-    'row/priority': Float64Array.from(old),
-    'row/importance': Float64Array.from(old),
-  };
-};
+const steps = (): Table => ({
+  ...stepRows(oracle),
+  'row/priority': Float64Array.from(oracle.old),
+  'row/importance': Float64Array.from(oracle.old),
+});
 
 describe('weighed replay has the numbers of PyTorch', () => {
   test.each(Object.entries<Objective>(networkCases['replay-weights']) as [Term, Objective][])(

@@ -26,23 +26,17 @@ import { caught, rejected } from '../../support/errors.ts';
 import { formulaModel } from '../../support/families.ts';
 import { networkCases } from '../../support/oracle-cases.ts';
 import { readOracle } from '../../support/objective-oracle.ts';
+import { stepRows, type OracleSteps } from '../../support/oracle-steps.ts';
 import { runPart } from '../../support/run-part.ts';
 import { expectSameBits } from '../../support/stopped.ts';
 import { lastCheckpoint, noResources, runInto } from '../../support/toy-run.ts';
 
 type Rows = readonly (readonly number[])[];
 type Term = 'softValues' | 'softPolicy' | 'entropyTarget';
-interface Oracle {
+interface Oracle extends OracleSteps {
   readonly hidden: readonly number[];
   readonly gamma: number;
   readonly perNumber: number;
-  readonly before: Rows;
-  readonly after: Rows;
-  readonly actions: Rows;
-  readonly noise: Rows;
-  readonly noiseAfter: Rows;
-  readonly rewards: readonly number[];
-  readonly terminal: readonly number[];
   readonly drawn: Rows;
   readonly logp: readonly number[];
   readonly cases: Readonly<
@@ -63,38 +57,13 @@ const model = () =>
   formulaModel(networkConfigOf({ hidden: oracle.hidden, activation: 'relu' }, 3, 4, 'numbers'));
 
 /** The oracle's steps, as they are drawn from the ring, with its noise. */
-const steps = (): Table => {
-  const { before, after, actions, noise, noiseAfter, rewards, terminal } = oracle;
-  return {
-    tokens: {
-      ...ragged(
-        before.map(() => [0, 0]),
-        Int32Array,
-      ),
-      observed: observedOf(
-        // what stands in the place of the action that led to the first state is never read
-        before.map((state, r) =>
-          Float32Array.of(...state, 9, 9, ...noise[r], ...after[r], ...actions[r], ...noiseAfter[r]),
-        ),
-        7,
-      ),
-    },
-    mask: ragged(
-      before.map(() => [0, 1]),
-      Uint8Array,
-    ),
-    weight: new Float64Array(before.length).fill(1),
-    behaviorLogp: ragged(
-      before.map(() => [0, 0]),
-      Float32Array,
-    ),
-    'credit/earned': ragged(
-      rewards.map((reward) => [0, reward]),
-      Float64Array,
-    ),
-    'row/terminal': Float64Array.from(terminal),
-  };
-};
+const steps = (): Table => ({
+  ...stepRows(oracle),
+  behaviorLogp: ragged(
+    oracle.before.map(() => [0, 0]),
+    Float32Array,
+  ),
+});
 
 describe('actions as numbers', () => {
   test('are drawn with the density of PyTorch', async () => {
