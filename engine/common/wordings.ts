@@ -18,6 +18,6 @@ export interface Wordings {
   say(prompt: string, kinds: readonly string[], draw: Draws): string | null;
   /** The kinds of changes in a prompt. */
   kindsOf(prompt: string): readonly string[];
-  /** The right answer, which tells whether two prompts mean the same; null for a text that is no problem. */
+  /** The right answer: equal for prompts of the same meaning; null for a text that is no problem. */
   answer(prompt: string): string | null;
 }

@@ -78,10 +78,10 @@ export const ModelSource = z.discriminatedUnion('kind', [
 export type ModelSource = z.infer<typeof ModelSource>;
 
 /**
- * What a network's outputs are. `choices`: logits of actions, and a critic's value of the state. `values`:
+ * The outputs of a network. `choices`: logits of actions, and a critic's value of the state. `values`:
  * values of actions, so that it needs no other value. `numbers`: means and log deviations of the numbers of
- * an action, and two critics' values of state and action. `valued-numbers`: the same with a value of the
- * state beside. `latent`: logits given a random direction that the network reads, and values of earned
+ * an action, and two critics' values of state and action. `valued-numbers`: the same, and a value of
+ * the state. `latent`: logits given a random direction that the network reads, and values of earned
  * rewards and of bonuses. `novelty`: the same without a direction, and predictions of a random network.
  * `noisy`: logits by weights with noise that the network reads, and a value.
  */
@@ -101,8 +101,8 @@ export const actsByNumbers = (outputs: NetworkOutputs | undefined): boolean =>
   outputs === 'numbers' || outputs === 'valued-numbers';
 
 /**
- * What a network reads behind each observation, drawn for a whole episode: a direction, uniform on the unit
- * sphere, or noise of weights, sgn(x) · √|x| of standard normals x (Fortunato et al., arXiv:1706.10295, eq.
+ * Numbers that a network reads after each observation, drawn for a whole episode: a direction, uniform on the
+ * unit sphere, or noise of weights, sgn(x) · √|x| of standard normals x (Fortunato et al., arXiv:1706.10295, eq.
  * 10).
  */
 export interface Latent {

@@ -1,4 +1,4 @@
-/** What a buffer of replayed rows holds. */
+/** Contents of a replay buffer. */
 import * as z from 'zod';
 import { real } from './real.ts';
 

@@ -19,7 +19,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** What a probe found. Throws `not-found` for an unknown run. */
+/** Findings of a probe. Throws `not-found` for an unknown run. */
 export async function galleryOf({ store }: Store, { runId, theme, offset, limit }: Page): Promise<Gallery> {
   const wordings = wordingsOf((await store.runs.get(runId)).spec);
   const all = await askedBy(store, runId, wordings);

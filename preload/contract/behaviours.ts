@@ -4,7 +4,7 @@ import { call } from './define.ts';
 
 const runId = z.string().min(1).nullable();
 
-/** What the editor of charts opens with. */
+/** Initial state of the chart editor. */
 export const BehaviourStart = z.strictObject({
   worlds: z.array(z.strictObject({ id: z.string(), title: z.string(), observations: z.array(z.string()) })),
   /** The world of the run; without a run, the one of the examples. */

@@ -50,7 +50,7 @@ export const Gallery = Rate.extend({
 });
 export type Gallery = z.infer<typeof Gallery>;
 
-/** What probing a policy by instructions found. */
+/** Findings of a probe of a policy by instructions. */
 export const gallery = {
   /** Of a run of the method `ert`; without answers yet, nothing but zeros. Throws `not-found`. */
   of: call(

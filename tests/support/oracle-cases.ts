@@ -213,7 +213,7 @@ export const networkCases = {
     weighedSoftValues: part.weighedSoftValues(weighed),
     softStateValue: part.softStateValue({ beta: weighed.beta, rows: 5 }),
   },
-  // beside the terms of PPO, by the kind of network
+  // in addition to the terms of PPO, by the kind of network
   explore: { latent: part.bonusValues, novelty: part.predictorError },
 } as const;
 

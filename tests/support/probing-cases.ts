@@ -2,7 +2,7 @@ import type { Cases } from './case-types.ts';
 
 const absent = (input: unknown) => () => ({ input, kind: 'not-found' }) as const;
 
-/** What probes by instructions found. */
+/** Findings of probes by instructions. */
 export const galleryCases: Cases['gallery'] = {
   of: { valid: (w) => ({ runId: w.sampledRunId }), invalid: absent({ runId: 'nobody' }) },
 };

@@ -1,4 +1,4 @@
-/** What an editor shows of a chart: its faults, and trajectories replayed through it. */
+/** Examines a chart for an editor: its faults, and trajectories replayed through it. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ChartExamination, ChartReplay } from '../../schema/chart.ts';
 import type { ControlWorld } from '../control-world.ts';

@@ -46,7 +46,7 @@ const NOISE = 0.5;
 /** Numbers that the actor's last hidden layer reads. */
 const beforeLast = ({ observed, hidden }: NetworkConfig): number => hidden[hidden.length - 2] ?? observed;
 
-/** What is drawn for an episode and read behind its observations; undefined: nothing. */
+/** The latent that is drawn for an episode and read after its observations; undefined: none. */
 export const latentOf = (config: NetworkConfig): Latent | undefined => {
   if (config.outputs === 'latent') return { kind: 'sphere', size: DIRECTION };
   if (config.outputs === 'noisy') return { kind: 'noise', size: beforeLast(config) + config.width };
@@ -109,7 +109,7 @@ const hiddenOf = (
   );
 };
 
-/** What was observed, without what is read behind it: [N, W] → [N, F]. */
+/** Observations without the latent after them: [N, W] → [N, F]. */
 const seenOf = ({ observed }: NetworkConfig, reads_NW: Expr): Expr =>
   reads_NW.type.shape[1] === observed ? reads_NW : slice(reads_NW, 1, 0, observed);
 
@@ -164,7 +164,7 @@ export const stackValues = (
   stack: Exclude<Stack, 'actor'>,
 ): Expr => reshape(stackOutputs(config, parameters, reads_NF, stack), [reads_NF.type.shape[0]]);
 
-/** What the critic reads: the direction too, but not the noise of the actor's weights. */
+/** Inputs of the critic: the direction too, but not the noise of the actor's weights. */
 const byCritic = (config: NetworkConfig, reads_NW: Expr): Expr =>
   config.outputs === 'latent' ? reads_NW : seenOf(config, reads_NW);
 
@@ -188,8 +188,8 @@ const criticOutput = (config: NetworkConfig, parameters: Lookup, reads_NW: Expr,
 };
 
 /**
- * What a network that values bonuses says besides: [N, W] → values [N], features and predictions of them [N,
- * D].
+ * Further outputs of a network that values bonuses: [N, W] → values [N], features and predictions of them
+ * [N, D].
  */
 export interface BonusOutputs {
   readonly bonus: Expr;

@@ -113,7 +113,7 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
   return add(last_R, mul(iota(R), scalar(T, 'int32')));
 };
 
-/** What a network reads after each token, as a separate graph input: [R·T, W]. */
+/** Inputs of a network after each token, as a separate graph input: [R·T, W]. */
 const observedOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
   const [R, T] = tokens_RT.type.shape;
   const width = rowWidth(config);

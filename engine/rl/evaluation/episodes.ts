@@ -19,7 +19,7 @@ import type { LiveModel } from '../compute/live-model.ts';
 
 export interface EpisodePlan {
   readonly world: ControlWorld;
-  /** What the episodes are measured by beside their returns. */
+  /** Charts that measure the episodes, in addition to their returns. */
   readonly charts: readonly Watched[];
   /** Episodes; all run side by side. */
   readonly episodes: number;

@@ -132,9 +132,9 @@ export interface Columns {
   [row: `row/${string}`]: PerRow;
 }
 /**
- * What a network says to N observations: logits of actions, N × V, and values of the states; none without a
- * critic. One that values bonuses says also those values, features, N × D, and one with a predictor what it
- * guesses of them.
+ * Outputs of a network for N observations: logits of actions, N × V, and values of the states (none without
+ * a critic). A network that values bonuses also has those values and features, N × D; one with a predictor,
+ * its predictions of features.
  */
 export interface Outlook {
   readonly logits: Float32Array;

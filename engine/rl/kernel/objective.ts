@@ -30,7 +30,7 @@ export interface StepView {
   temperature(): Expr;
 }
 
-/** What a network says of bonuses for exploring. */
+/** Outputs of a network about exploration bonuses. */
 export interface BonusView {
   /** [R, T]: value of later bonuses, of the state before each token; 0 at the first token. */
   values(): Expr;

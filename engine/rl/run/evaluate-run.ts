@@ -78,7 +78,7 @@ const reportUnchanged = async (
     });
 };
 
-/** What the buffers of weighed rows hold, as the next batch of their role will find it. */
+/** Contents of the buffers of weighed rows, as the next batch of their role draws from them. */
 const reportReplay = async ({ task, roles, clock }: Session, findings: Findings): Promise<void> => {
   for (const [buffer, { of, ring, replay }] of Object.entries(task.recipe.buffers)) {
     if (!ring && !replay) continue;

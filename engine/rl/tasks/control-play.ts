@@ -16,7 +16,7 @@ import { observedOf, ragged } from '../kernel/rows.ts';
 import type { StageContext } from '../kernel/stage.ts';
 import { ones } from './source-columns.ts';
 
-/** A world, and the charts that pay for what is done there beside its own reward. */
+/** A world, and the charts whose rewards are added to its own. */
 export interface PlayedIn {
   readonly world: ControlWorld;
   readonly charts: readonly Watched[];
@@ -197,7 +197,7 @@ class Play {
     });
   }
 
-  /** What a copy observes, and behind it its latent, or the numbers that led there, with room for noise. */
+  /** Observations of a copy, then its latent, or the numbers of the last action, with room for noise. */
   #seen(copy: number, from = this.#copies.observations, numbers?: Float32Array): Float32Array {
     const width = this.#copies.world.observations.length;
     const seen = new Float32Array(width + this.#latents.size + 2 * this.#size);

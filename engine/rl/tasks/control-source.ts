@@ -50,7 +50,7 @@ interface Moving {
 interface MovingLater extends Moving {
   /** Share of the actions in the first batches that the role `behavior` draws. */
   readonly logged: number;
-  /** Batches behind them in which nobody acts. */
+  /** Batches after them without steps in the world. */
   readonly offline: number;
 }
 
@@ -186,13 +186,13 @@ export const moveIn = (place: PlayedIn) => (how: Moving) =>
     }),
   });
 
-/** A batch in which nobody acts. */
+/** A batch without steps in the world. */
 const unplayed = { pieces: [], coverage: { visited: 0, spread: 0 } } as const;
 
 /**
- * The same behind steps of others: in the first batches the role `behavior` acts beside chance, which the
- * stored log-probabilities of its actions leave out; then nobody acts for `offline` batches, which have no
- * rows.
+ * The same, after logged steps: in the first batches the role `behavior` and random actions take turns (the
+ * stored log-probabilities ignore the random ones); then `offline` batches have no steps in the world, and
+ * no rows.
  */
 export const moveLaterIn = (place: PlayedIn) => (how: MovingLater) =>
   stage({

@@ -14,11 +14,11 @@ type Act = keyof typeof acts;
 type Thing = keyof typeof things;
 const thingLetters = Object.keys(things) as Thing[];
 
-/** What may stand in front of a plain instruction as well: words without a meaning, of several lengths. */
+/** Prefixes without a meaning, of several lengths, that plain instructions may have too. */
 const greetings = ['', 'please ', 'now ', 'robot, ', 'robot, please ', 'hey robot, now please '] as const;
 const greetingWords: readonly string[] = ['please', 'now', 'robot', 'hey'];
 
-/** What is done to a thing. */
+/** Actions on things. */
 interface Step {
   readonly act: Act;
   readonly thing: Thing;

@@ -26,7 +26,7 @@ const isChange = (text: string): text is Change => (changes as readonly string[]
 /**
  * Two errands by an instruction that can be said in many ways: `take cup then push box.` → `tc pb`. Other
  * words, doubled letters, another order of the clauses, things that are not meant, and asides change no
- * meaning, which a parser tells exactly. Right is all or nothing.
+ * meaning; a parser reads it exactly. An answer is right as a whole or not at all.
  */
 export const errands = defineWorld({
   id: 'toy/errands',

@@ -5,7 +5,7 @@ const sampling = { maxTokens: 6 };
 const unmeasured = { problems: 0 };
 export const errands = (params: object = {}) => ({ kind: 'world', id: 'toy/errands', params });
 
-/** What a policy learns at first: plain instructions, and as many that differ from plain ones in one way. */
+/** Training data of the first policy: half plain instructions, half with one change. */
 const known = errands({ changed: 0.5 });
 
 /** A policy that learns ordinary instructions. */
@@ -62,7 +62,7 @@ export const ordinary = (policy: string, count: number, seed = 0) => ({
   seed,
 });
 
-/** Learns the right answers to the instructions that failed, beside what was right of ordinary ones. */
+/** Learns the right answers to the instructions that failed, and to ordinary ones that were answered right. */
 export const learnsFailures = (
   policy: string,
   { probe, plain, steps }: { readonly probe: string; readonly plain: string; readonly steps: number },

@@ -51,7 +51,7 @@ export function themeRows(probes: readonly Probe[]): readonly ThemeRow[] {
 
 export const themeText = (theme: ProbeTheme | null): string => (theme ? withInterval(theme) : '–');
 
-/** What a probe found, in a line. */
+/** One line that sums up a probe. */
 export const summaryOf = ({ node, found }: Probe): string =>
   `${node}: ${withInterval(found)} right of ${found.answers.toLocaleString('en')} answers to ` +
   `${found.instructions.toLocaleString('en')} instructions`;

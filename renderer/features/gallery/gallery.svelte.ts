@@ -4,7 +4,7 @@ import type { Gallery } from '../../../preload/contract/gallery.ts';
 import type { Plan } from '../../../preload/contract/plans.ts';
 import type { Run } from '../../../preload/contract/runs.ts';
 
-/** A probe that is a node of a plan, with what it found. */
+/** A probe that is a node of a plan, with its findings. */
 export interface Probe {
   readonly node: string;
   readonly run: Run;

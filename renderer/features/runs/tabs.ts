@@ -43,7 +43,7 @@ export const tabOf = (run: Run | null, asked?: string, judges = false): string =
   return asked !== undefined && (!run || tabs.includes(asked)) ? asked : (tabs.at(0) ?? 'curves');
 };
 
-/** What the tab of curves says of a run without one. */
+/** Explanation in the tab of curves for a run without one. */
 export function withoutCurves(state: Run['state']): string {
   if (state === 'queued') return 'Waiting in the queue.';
   return state === 'running' || state === 'stopping'

@@ -6,7 +6,7 @@ const UPDATES = 1600;
 const BATCH = 512;
 const EPISODES = 100;
 
-/** What a side trains by; `free`: nothing that the world rewards counts. */
+/** Method of a side; `free`: parameters with which the world's rewards do not count. */
 interface Explorer {
   readonly title: string;
   readonly method: string;

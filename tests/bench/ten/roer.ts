@@ -94,7 +94,7 @@ const copying = { kind: 'world', id: 'toy/copy', params: { letters: 6, length: 4
 const sampling = { maxTokens: 6 };
 const old = (age: number): string => `stale${String(age).padStart(2, '0')}`;
 
-/** Three earlier answers beside each fresh one, from the same start. */
+/** Three earlier answers for each fresh one, from the same start. */
 const languageNodes = (seed: number) => [
   {
     id: 'base',

@@ -11,7 +11,7 @@ import { mean, type SideRuns } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
 const road = controlWorldById('control/lane-grid', 'world');
-/** What the reward of each side adds to that of the world; the base only measures. */
+/** Auxiliary reward of each side; the base only measures. */
 const rewards = {
   base: { weight: 0 },
   chart: { weight: 1 },
@@ -106,7 +106,7 @@ const planted = (chart: Chart): Planted[] => {
   ];
 };
 /**
- * Share of these charts whose faults are told exactly. `most`: situations that are searched; 0 for random
+ * Share of these charts of which exactly the planted fault is found. `most`: situations that are searched; 0 for random
  * episodes alone.
  */
 const told = (options: { readonly most: number; readonly wander: number }): number =>
@@ -166,7 +166,7 @@ export const textToDrive: TenSystem = {
       ),
     ]),
     {
-      claim: 'Planted faults are told exactly: unreachable, constant, an order that cannot be, and none',
+      claim: 'Planted faults are found exactly: unreachable, constant, an order that cannot be, and none',
       method: 'chart',
       baseline: 'base',
       measure: 'share of 16 charts judged rightly, by search against 1000 random episodes',

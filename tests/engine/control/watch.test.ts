@@ -25,7 +25,7 @@ const chart = {
 };
 const [KEEP, LEFT, RIGHT, FASTER] = [0, 1, 2, 3];
 
-/** What a watch pays in each of two copies at each step of their actions. */
+/** Pay of a watch in each of two copies at each step of their actions. */
 const paid = (charts: readonly WatchedChart[], actions: readonly (readonly [number, number])[]) => {
   const copies = new Copies(road, 2, 3);
   const watch = new Watch(compileWatched(road, charts, 'charts'), 2, copies.observations);

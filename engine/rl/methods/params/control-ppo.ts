@@ -40,7 +40,7 @@ export const controlPpoSuggested = {
   evaluation: { problems: 100 },
 } as const;
 
-/** A toy run that PPO solves, whatever it is rewarded for besides. */
+/** A toy run that PPO solves, also with exploration bonuses. */
 export const controlPpoSanity = {
   world: 'control/cart-pole',
   metric: 'eval/return',

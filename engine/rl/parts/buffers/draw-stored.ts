@@ -1,4 +1,4 @@
-/** Stored steps in place of the ones that a batch has made, with weights that are kept beside them. */
+/** Draws stored steps in place of the batch's own, with weights that the buffer keeps. */
 import type { ColumnValue } from '../../kernel/columns.ts';
 import { gather, rowCount, type Table } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
@@ -17,7 +17,7 @@ export type ReplayRule = (typeof replayRules)[number];
  */
 const CORRECTION = 0.4;
 
-/** What is stored of a step beside `transitionColumns`: its priority, and the batch that made it. */
+/** Stored columns of a step: `transitionColumns`, its priority, and the batch that made it. */
 export const weighedColumns = [...transitionColumns, 'row/priority', 'row/version'] as const;
 
 /** Of the made steps; none belongs to the drawn ones. */

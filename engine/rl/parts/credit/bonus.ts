@@ -9,7 +9,7 @@ import { deviationOf, nothingSeen, withValues, type Running } from '../math/runn
 type Act = (reads: Float32Array, rows: number) => Promise<Outlook>;
 
 /**
- * What a network says of the state after each token, T × K. It is asked for `rows` states at a time, by one
+ * An output of a network for the state after each token, T × K, computed for `rows` states at a time by one
  * program.
  */
 const saidOf = async (

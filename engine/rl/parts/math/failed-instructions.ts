@@ -1,4 +1,4 @@
-/** What a probe remembers between its rounds. */
+/** State of a probe between its rounds: its tasks, and the instructions that failed. */
 import type { StageMemory } from '../../kernel/stage.ts';
 import type { Problem } from '../../kernel/columns.ts';
 

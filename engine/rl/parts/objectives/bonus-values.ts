@@ -1,4 +1,4 @@
-/** What a network learns of bonuses for exploring. */
+/** Losses of the value of exploration bonuses, and of a predictor of random features. */
 import { mul, scalar, square, sub } from '../../../tensor/index.ts';
 import { objective, sum, weighted } from '../../kernel/objective.ts';
 import { averagingWeights } from '../math/averages.ts';

@@ -1,4 +1,4 @@
-/** What the metrics of replayed rows say: gauges with words, and the lines of their charts. */
+/** Gauges with sentences, and the lines of charts, from the metrics of replayed rows. */
 import { LEAST_EFFECTIVE } from '../../../../engine/common/least-effective.ts';
 import type { Line } from '../../../charts/series.ts';
 import { count, percent, rate } from '../../../lib/format.ts';
@@ -41,7 +41,7 @@ export interface Gauge {
   /** A place below which the run doctor warns. */
   readonly limit?: { readonly at: number; readonly text: string };
   readonly isLow: boolean;
-  /** What it means, in sentences. */
+  /** Its meaning, in sentences. */
   readonly words: readonly string[];
 }
 
@@ -59,7 +59,7 @@ const extreme = ({ curves }: Replayed, names: readonly string[], pick: 'max' | '
     .filter((value) => Number.isFinite(value))
     .reduce((a, b) => Math[pick](a, b), pick === 'max' ? -Infinity : Infinity);
 
-/** What a share of rows that count means for an update. */
+/** Explains what an effective sample size means for an update. */
 export function effectiveWords(share: number): string {
   if (share < LEAST_EFFECTIVE)
     return 'A few rows have nearly all the weight: an update learns from these, and its gradient is noisy.';

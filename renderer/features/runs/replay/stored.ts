@@ -1,4 +1,4 @@
-/** What a replay buffer holds at an evaluation: rows by age, by weight, and by both. */
+/** Contents of a replay buffer at an evaluation: rows by age, by weight, and by both. */
 import type { ReplayContents } from '../../../../engine/schema/replay.ts';
 import type { Heat } from '../../../charts/plot/marks.ts';
 import { newestPerStep } from '../../../lib/attempts.ts';
