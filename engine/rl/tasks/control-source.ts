@@ -190,8 +190,8 @@ export const moveIn = (place: PlayedIn) => (how: Moving) =>
 const unplayed = { pieces: [], coverage: { visited: 0, spread: 0 } } as const;
 
 /**
- * The same, after logged steps: in the first batches the role `behavior` and random actions take turns (the
- * stored log-probabilities ignore the random ones); then `offline` batches have no steps in the world, and
+ * The same, after logged steps: in the first batches the role `behavior` acts, mixed with random actions (the
+ * stored log-probabilities are its own alone); then `offline` batches have no steps in the world, and
  * no rows.
  */
 export const moveLaterIn = (place: PlayedIn) => (how: MovingLater) =>
