@@ -87,7 +87,7 @@ const mainRooms = {
   ipc: ['store', 'judging', 'services', 'import', 'export', 'logs', 'report', 'use-cases', 'demo', 'plans'],
   headless: ['engine-host', 'services', 'ipc'],
   desktop: ['engine-host', 'services', 'ipc', 'headless'],
-  checkout: ['ipc', 'headless', 'desktop'],
+  checkout: ['services', 'plans', 'ipc', 'headless', 'desktop'],
   study: ['store', 'services', 'import', 'report', 'use-cases', 'plans'],
   commands: [
     'store',

@@ -12,6 +12,7 @@ import { handlersOf } from '../ipc/index.ts';
 import { setMenu } from './menu.ts';
 import { utilitySql } from './sql.ts';
 import { Services } from '../services/services.ts';
+import { ShippedSamples } from '../services/shipped-samples.ts';
 import { confine, denyPermissions, openWindow, showPage } from './windows.ts';
 
 /**
@@ -56,6 +57,9 @@ async function boot(): Promise<void> {
     spawnEngine: utilityEngine(engineEntry, sandboxEntry),
     spawnSql: utilitySql(sqlEntry),
     desktop: { transport: 'ipc', version, electron: process.versions.electron, choosePath: chooser },
+    samples: new ShippedSamples(
+      app.isPackaged ? join(process.resourcesPath, 'samples') : join(root, 'dist/samples'),
+    ),
   });
   const pipe = openPipe(handlersOf(services));
   closeBeforeQuit(async () => {

@@ -4,6 +4,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { forkEngine } from '../engine-host/channel.ts';
 import { handlersOf } from '../ipc/index.ts';
+import { ShippedSamples } from '../services/shipped-samples.ts';
 import { Services, type Desktop, type ServicesOptions } from '../services/services.ts';
 import { waitForRun, type Workbench } from '../services/workbench.ts';
 
@@ -20,11 +21,21 @@ export const withoutDesktop: Desktop = {
 /** The engine's entry in the source tree, started on this Node. */
 export const engineEntry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
 
-export type OpenOptions = Partial<Pick<ServicesOptions, 'spawnEngine' | 'config' | 'times' | 'desktop'>>;
+/** Finished samples, made by `npm run samples`. */
+const samplesFolder = fileURLToPath(new URL('../../dist/samples', import.meta.url));
+
+export type OpenOptions = Partial<
+  Pick<ServicesOptions, 'spawnEngine' | 'config' | 'samples' | 'times' | 'desktop'>
+>;
 
 /** Services outside Electron: engines are forked Node processes. */
 export const plainServices = (options: OpenOptions = {}): Services =>
-  new Services({ spawnEngine: forkEngine(engineEntry), desktop: withoutDesktop, ...options });
+  new Services({
+    spawnEngine: forkEngine(engineEntry),
+    desktop: withoutDesktop,
+    samples: new ShippedSamples(samplesFolder),
+    ...options,
+  });
 
 export interface OpenServices extends Workbench {
   readonly services: Services;

@@ -15,6 +15,11 @@ export const workspacesHandlers = (services: Services): Handlers<typeof workspac
   recent: () =>
     services.config.recent.map((r) => ({ ...r, exists: existsSync(join(r.path, 'workspace.db')) })),
   defaultFolder: () => ({ path: defaultFolder() }),
+  samples: () => {
+    const { path } = services.samples;
+    return path === null ? null : { path };
+  },
+  openSamples: () => services.samples.open(services),
   backup: ({ path }) => backupTo(services.store, services.folder, path),
   async rename({ name }) {
     await services.store.workspace.rename(name);

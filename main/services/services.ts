@@ -11,6 +11,7 @@ import { RunQueue } from '../engine-host/queue.ts';
 import { Judges } from '../judging/judges.ts';
 import { Experiments } from './experiments/index.ts';
 import { RunDoctor } from './run-doctor.ts';
+import { ShippedSamples } from './shipped-samples.ts';
 import { placeOf } from './opened-model.ts';
 import { resourcesOf } from './resources.ts';
 import type { StoreClient } from '../store/client.ts';
@@ -33,6 +34,8 @@ export interface ServicesOptions {
   readonly spawnSql?: SpawnSql;
   readonly desktop: Desktop;
   readonly config?: Config;
+  /** Finished samples that ship; none by default. */
+  readonly samples?: ShippedSamples;
   readonly times?: HostTimes;
 }
 
@@ -58,6 +61,7 @@ export class Services {
   readonly config: Config;
   readonly engine: EngineHost;
   readonly devices: Devices;
+  readonly samples: ShippedSamples;
   readonly #spawnSql: SpawnSql;
   #open: OpenWorkspace | null = null;
   /** Makers of work that each workspace has from the moment it is opened. */
@@ -73,11 +77,13 @@ export class Services {
     spawnSql = forkSql,
     desktop,
     config = new Config(),
+    samples = new ShippedSamples(null),
     times = defaultTimes,
   }: ServicesOptions) {
     this.#spawnSql = spawnSql;
     this.desktop = desktop;
     this.config = config;
+    this.samples = samples;
     this.engine = new EngineHost(spawnEngine, times);
     this.devices = new Devices(this.engine, config);
   }

@@ -150,6 +150,14 @@ export const plans = {
   /** Plans that ship with Whetstone, as files to launch or change. */
   presets: call(
     nothing,
-    z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), plan: z.unknown() })),
+    z.array(
+      z.strictObject({
+        id: z.string(),
+        title: z.string(),
+        summary: z.string(),
+        plan: z.unknown(),
+        sample: z.strictObject({ title: z.string(), about: z.string() }).optional(),
+      }),
+    ),
   ),
 };

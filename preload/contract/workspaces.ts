@@ -25,6 +25,10 @@ export const workspaces = {
   ),
   /** A folder that does not exist yet, offered for a new workspace: `Whetstone/first` below the user's home. */
   defaultFolder: call(nothing, z.strictObject({ path: z.string() })),
+  /** The folder of the finished samples; null if none ship with this build. */
+  samples: call(nothing, z.strictObject({ path: z.string() }).nullable()),
+  /** Opens the user’s copy of the finished samples, which is made if it is missing. */
+  openSamples: call(nothing, Workspace),
   /**
    * Copies the open workspace (a consistent snapshot of the database, and its artifacts) into a new folder.
    */

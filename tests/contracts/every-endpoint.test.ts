@@ -12,7 +12,9 @@ import type { ToPage } from '../../preload/wire/wire.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
+import { ShippedSamples } from '../../main/services/shipped-samples.ts';
 import type { StoreClient } from '../../main/store/client.ts';
+import { createFolder } from '../../main/store/folder.ts';
 import { createHeadToHead } from '../../main/use-cases/head-to-head.ts';
 import { nothingFound } from '../support/doctor-cases.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
@@ -22,6 +24,7 @@ import { mapReport, mapSummary } from '../support/judge-map-cases.ts';
 import { suiteReport, suiteSummary } from '../support/suite-cases.ts';
 import { planForTest } from '../support/plan-cases.ts';
 import { trajectory } from '../support/trajectory.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { derivedForTest, splitForTest } from '../support/derived.ts';
 import { importForTest } from '../support/label-cases.ts';
 import { datasetForTest, parsedSpec, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
@@ -204,7 +207,13 @@ afterAll(async () => {
   await shared.close();
   rmSync(home, { recursive: true, force: true });
 });
-const pageForTest = async () => await pageOf(await servicesForTest());
+/** Its own workspace, beside one of samples that ships. */
+const pageForTest = async () => {
+  const folder = temporaryFolder();
+  await (await createFolder(join(folder, 'shipped'))).close();
+  const samples = new ShippedSamples(join(folder, 'shipped'), join(folder, 'samples'));
+  return await pageOf(await servicesForTest({ samples }));
+};
 
 describe.each(endpoints)('$path', ({ path, kind, tried }) => {
   it('accepts valid input, answers by the contract, and rejects invalid input', async () => {

@@ -35,6 +35,8 @@ export const cases: Cases = {
     },
     recent: { valid: none, invalid: tooMuch },
     defaultFolder: { valid: none, invalid: tooMuch },
+    samples: { valid: none, invalid: tooMuch },
+    openSamples: { valid: none, invalid: tooMuch },
     backup: {
       valid: (w) => ({ path: join(w.folder, 'copy') }),
       invalid: (w) => ({ input: { path: join(w.folder, 'workspace', 'inside') }, kind: 'invalid-input' }),

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import { Config } from '../../main/services/config.ts';
+import { ShippedSamples } from '../../main/services/shipped-samples.ts';
 import { forkEngine } from '../../main/engine-host/channel.ts';
 import { openServices, type OpenOptions, type OpenServices } from '../../main/headless/open.ts';
 import type { StoreClient } from '../../main/store/client.ts';
@@ -34,6 +35,7 @@ export const servicesIn = (
     workspacePath: path ?? join(home, 'workspace'),
     create: true,
     config: new Config(join(home, 'config')),
+    samples: new ShippedSamples(null, join(home, 'samples')),
     ...(engine && { spawnEngine: forkEngine(standIn, engine) }),
     ...options,
   });

@@ -141,6 +141,12 @@ export const evolve: PlanPreset = {
   title: 'Evolve (sample of EvoScale)',
   summary:
     'A small policy learns to improve its own attempts at sorting letters, and then answers in rounds that show them.',
+  sample: {
+    title: 'Evolve',
+    about:
+      'A small policy learns to improve its own attempts, then answers in rounds that show them, with and without a ' +
+      'selector. About a minute.',
+  },
   plan: {
     name: 'Evolve',
     summary: 'arXiv:2505.23604: mutation SFT, then rounds with and without a selector.',

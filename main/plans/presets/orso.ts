@@ -105,5 +105,10 @@ export const rewardArena: PlanPreset = {
   id: 'reward-arena',
   title: 'Reward arena (sample of ORSO)',
   summary: 'Four rewards in code for sorting digits, two of which mislead, in twelve budgets of ten updates.',
+  sample: {
+    title: 'Reward arena',
+    about:
+      'Four rewards in code compete for updates; two of them mislead. Pause, pin or add one while it runs. About half a minute.',
+  },
   plan: plan(12, ['exact', 'overlap', 'order', 'copy']),
 };

@@ -6,4 +6,6 @@ export interface PlanPreset {
   readonly title: string;
   readonly summary: string;
   readonly plan: PlanSpecInput;
+  /** Its card on Home, for an example that ends within about a minute. */
+  readonly sample?: { readonly title: string; readonly about: string };
 }

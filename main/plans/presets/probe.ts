@@ -96,6 +96,12 @@ export const probe: PlanPreset = {
   summary:
     'A policy has learned to do errands by ordinary instructions. A writer looks in rounds for instructions that mean ' +
     'the same and fail; the policy learns the right answers to these, and is probed again.',
+  sample: {
+    title: 'Probe',
+    about:
+      'Instructions are looked for that mean what a policy knows and make it fail; it learns from these, and is probed ' +
+      'again. About two minutes.',
+  },
   plan: {
     name: 'Probe',
     summary:

@@ -23,6 +23,11 @@ export const redTeam: PlanPreset = {
   summary:
     'An attacker that earns less for what it has tried before looks for requests that a small local target answers and ' +
     'should refuse; the target learns to refuse what was found, and is attacked again. Three rounds.',
+  sample: {
+    title: 'Red team',
+    about:
+      'An attacker looks for requests that a small local target should refuse; the target is patched, and attacked again. About a minute.',
+  },
   plan: {
     name: 'Red team',
     summary:

@@ -35,6 +35,12 @@ export const replay: PlanPreset = {
   summary:
     'A pendulum that swings up logs its steps; the same learner then begins with these, and weighs stored steps ' +
     'alike, by their errors, and by regularized RL. “sharp” lets few steps count for many.',
+  sample: {
+    title: 'Replay',
+    about:
+      'A learner replays logged steps, weighed alike, by errors or by regularized RL. Its Results show how many count. ' +
+      'Half a minute.',
+  },
   plan: {
     name: 'Replay',
     summary: 'arXiv:2407.03995 against uniform and prioritized replay, from logged steps on.',

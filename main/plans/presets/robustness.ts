@@ -98,6 +98,12 @@ export const robustness: PlanPreset = {
   summary:
     'A model that rewrites strings by a mixture of rules is adapted to each of three rules by imitation, learning ' +
     'without forgetting, averaged weights and GRPO with a divergence: what each gains, and loses on the others.',
+  sample: {
+    title: 'Robustness',
+    about:
+      'One model is adapted to three rules by four recipes: what each gains, and loses on the other rules. ' +
+      'About a minute.',
+  },
   plan: {
     name: 'Robustness',
     summary: 'arXiv:2410.21582: what adapting to one task costs on its relatives, for four recipes.',

@@ -142,6 +142,11 @@ export const startStates: PlanPreset = {
   summary:
     'Half of a batch begins inside the policy’s own right and wrong answers, with a bonus for repairs and a cost of ' +
     'damage; “prompts” begins at problems alone.',
+  sample: {
+    title: 'Start states',
+    about:
+      'A policy restarts from its own right and wrong answers. Its run’s Results show what it repairs and damages. About a minute.',
+  },
   plan: {
     name: 'Start states',
     summary: 'arXiv:2502.02508: restarts from own answers next to PPO from prompts.',

@@ -156,6 +156,12 @@ export const coTraining: PlanPreset = {
   summary:
     'A policy that spells, and a verifier that writes a verdict on each line; the verifier starts from errors planted ' +
     'in right answers, and both learn from outcomes in turns. “alone” has outcomes only.',
+  sample: {
+    title: 'Co-train',
+    about:
+      'A policy and a verifier that writes a verdict on each line learn in turns; nobody marks lines. Open the run ' +
+      '“together” and its Verdicts. About a minute.',
+  },
   plan: {
     name: 'Co-training',
     summary: 'arXiv:2505.15034: generator and step verifier trained together, without marks on steps.',
