@@ -90,6 +90,44 @@ test.describe('from nothing', () => {
   });
 });
 
+test.describe('with finished samples', () => {
+  const workbench = new Workbench();
+  const samples = join(workbench.home, 'Whetstone', 'samples');
+  test.beforeAll(async () => {
+    const spec = join(workbench.folder, 'finished.json');
+    writeFileSync(spec, JSON.stringify({ ...small, name: 'finished', budget: { steps: 2, batch: 4 } }));
+    await workbench.run('run', spec, '--anyway', '--workspace', samples);
+    await workbench.start();
+  });
+  test.afterAll(() => workbench.remove());
+
+  test('Welcome and Home open them, in a workspace of their own', async ({ page }) => {
+    const complaints = await watch(page);
+    const open = page.getByRole('button', { name: 'Open the finished samples' });
+    await page.goto(workbench.url);
+    await expect(page.getByText(/^Each sample, as it ended/)).toContainText(samples);
+    await sized(page, 'welcome-samples');
+    await open.focus();
+    await page.keyboard.press('Enter');
+    const results = page.getByRole('region', { name: 'Last results' });
+    await expect(results.getByRole('link', { name: 'finished' })).toBeVisible();
+    await expect(open).toHaveCount(0);
+
+    await page.goto(`${workbench.url.split('#')[0]}#/welcome`);
+    await page.getByLabel('New folder').fill(join(workbench.folder, 'own'));
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+    await expect(results).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Samples' })).toContainText(samples);
+    await sized(page, 'home-samples');
+    await page
+      .getByRole('region', { name: 'Samples' })
+      .getByRole('button', { name: /finished/ })
+      .click();
+    await expect(results.getByRole('link', { name: 'finished' })).toBeVisible();
+    expect(complaints).toEqual([]);
+  });
+});
+
 test.describe('in a workspace with runs', () => {
   const workbench = new Workbench();
   test.beforeAll(async () => {

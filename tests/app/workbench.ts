@@ -17,6 +17,8 @@ interface Trained {
 /** A temporary folder for settings and workspaces, with services that can be killed and started again. */
 export class Workbench {
   readonly folder = mkdtempSync(join(tmpdir(), 'whetstone-app-'));
+  /** The user's home, below which workspaces are offered. */
+  readonly home = join(this.folder, 'home');
   url = '';
   private child: ChildProcess | null = null;
   private errorOutput = '';
@@ -24,7 +26,12 @@ export class Workbench {
   async start(...options: string[]): Promise<void> {
     const child = spawn(process.execPath, ['main/cli.ts', 'serve', ...options], {
       cwd: root,
-      env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') },
+      env: {
+        ...process.env,
+        WHETSTONE_CONFIG_DIR: join(this.folder, 'config'),
+        HOME: this.home,
+        USERPROFILE: this.home,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
