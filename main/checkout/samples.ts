@@ -35,6 +35,7 @@ export async function makeSamples(
       config: new Config(join(home, 'config')),
     });
     try {
+      await bench.api.workspaces.rename({ name: 'Samples' });
       for (const { title, plan } of plans) {
         const start = performance.now();
         await runWhole(bench, plan, { log: () => undefined });

@@ -32,8 +32,8 @@ it('samples that ran elsewhere are opened with their results', { timeout: 120_00
 
   const samples = new ShippedSamples(join(home, 'shipped'), join(home, 'users', 'samples'));
   const bench = await servicesIn(home, { samples });
-  const { path } = await bench.api.workspaces.openSamples({});
-  expect(path).toBe(join(home, 'users', 'samples'));
+  const { path, name } = await bench.api.workspaces.openSamples({});
+  expect([path, name]).toEqual([join(home, 'users', 'samples'), 'Samples']);
   const found = await bench.api.plans.list({});
   expect(found.map(({ name, state }) => [name, state]).sort()).toEqual([
     ['first', 'done'],
