@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { storeError } from '../store/database.ts';
 import { uuid } from '../store/uuid.ts';
-import type { Services } from './services.ts';
 
 const isWorkspace = (folder: string): boolean => existsSync(join(folder, 'workspace.db'));
 
@@ -30,7 +29,7 @@ export class ShippedSamples {
    * Opens the user's copy, which is made first if it is missing. Throws `not-found` without samples, and the
    * errors of opening a workspace.
    */
-  async open(services: Pick<Services, 'openWorkspace'>): Promise<Workspace> {
+  async open(services: { openWorkspace(path: string): Promise<Workspace> }): Promise<Workspace> {
     if (!isWorkspace(this.own) && this.path !== null) {
       // two clicks make one copy
       this.copying ??= this.copy(this.shipped ?? '').finally(() => {
