@@ -63,6 +63,13 @@ export const samples: readonly Sample[] = [
       'A learner replays logged steps, weighed alike, by errors or by regularized RL. Its Results show how many count. ' +
       'Half a minute.',
   },
+  {
+    preset: 'behaviours',
+    title: 'Behaviours',
+    about:
+      'Policies learn to drive as charts describe it, beside the reward of the road. Their Results say how often they do; ' +
+      'charts are drawn and replayed. About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */
