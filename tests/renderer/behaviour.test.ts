@@ -95,10 +95,10 @@ describe('the editor', () => {
     const faulty = { ...stop, states: [...stop.states, middle], order: ['middle'] };
     await fireEvent.input(text, { target: { value: JSON.stringify(faulty) } });
     expect(getByText('Changed since the check')).toBeTruthy();
-    await fireEvent.click(getByText('Check'));
+    await fireEvent.click(getByRole('button', { name: 'Check' }));
     expect(await findByText(/The order is complete at the start/)).toBeTruthy();
     await fireEvent.input(text, { target: { value: '{' } });
-    await fireEvent.click(getByText('Check'));
+    await fireEvent.click(getByRole('button', { name: 'Check' }));
     expect(await findByText(/The chart is no JSON/)).toBeTruthy();
     expect(editor.examined).toBeNull();
   });

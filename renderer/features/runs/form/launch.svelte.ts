@@ -248,7 +248,9 @@ export class LaunchState implements FormContext {
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
     this.offers.put(everyPath, this.every);
     for (const key of ['budget', 'sampling', 'evaluation']) {
-      if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
+      // deleting what is not there would start this again
+      const held = this.draft.get([key]);
+      if (held !== undefined && Object.keys(held ?? {}).length === 0) this.draft.set([key], undefined);
     }
   }
 
