@@ -10,7 +10,7 @@ import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
-import { methodOfWorld, taskKindOf, type TaskKind } from '../lib/methods.ts';
+import { actsInControl, methodOfWorld, taskKindOf, type TaskKind } from '../lib/methods.ts';
 import { changesIn, valueIn } from '../lib/run-copies.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -144,6 +144,9 @@ export class LaunchView {
     const { methods, recommended } = catalogue;
     if (methods.some(({ id }) => id === query.method)) return query.method ?? '';
     if (query.chart) return methodOfWorld(catalogue, query.world);
+    // a network goes on by the method that made it
+    const made = stock.checkpoints.find(({ id }) => id === policy.checkpointId)?.method;
+    if (made !== undefined && actsInControl(catalogue, made)) return made;
     const suits =
       this.suitsNamed(query) ??
       (query.produces ? undefined : this.suitsModel(policy, modelDefaultsOf(stock, policy)));

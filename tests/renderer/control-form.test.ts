@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, render } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkSpec, laneBehaviours } from '../../engine/index.ts';
@@ -68,20 +68,19 @@ describe('a run in a control world', () => {
     launch.chooseGoal('control');
     render(LaunchForm, { launch });
     await tick();
-    const shown = (label: string) => {
-      const [select] = screen.getAllByLabelText<HTMLSelectElement>(label);
-      return select.selectedOptions[0].textContent;
-    };
-    expect(shown('Data')).toBe('Cart-pole');
-    expect(shown('Start from')).toBe('New small network');
+    const shown = (field: string) =>
+      document.querySelector<HTMLSelectElement>(`[data-field="${field}"] select`)?.selectedOptions[0]
+        .textContent;
+    expect(shown('data')).toBe('Cart-pole');
+    expect(shown('start')).toBe('New small network');
   });
 });
 
-describe('“Train with this chart”', () => {
+describe('a form that a button opens', () => {
   const client = {
     runs: {
       catalogue: async () => structuredClone(catalogue),
-      checkpoints: async () => [text],
+      checkpoints: async () => [text, network],
       list: async () => [],
       check: async ({ spec }: { spec: unknown }) => checkSpec(spec),
       preflight: () => () => undefined,
@@ -100,6 +99,16 @@ describe('“Train with this chart”', () => {
       method: { id: 'control-ppo', params: { atLimit: 'nothing' } },
       models: { policy: { kind: 'network' } },
       task: { id: 'control/lane-grid', charts: [{ chart: laneBehaviours[0], weight: 1 }] },
+    });
+  });
+
+  it('starts from a network by the method that made it', async () => {
+    const view = new LaunchView(client, () => undefined);
+    await view.load({ checkpoint: 'driver' });
+    expect(checkSpec(view.launch?.draft.plain())).toMatchObject({
+      method: { id: 'control-ppo' },
+      models: { policy: { kind: 'checkpoint', checkpointId: 'driver' } },
+      task: { kind: 'control' },
     });
   });
 
