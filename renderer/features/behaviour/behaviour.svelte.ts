@@ -118,6 +118,7 @@ export class BehaviourState {
     const turn = ++this.turn;
     await this.task.run(async () => {
       const { world, runId, text } = this;
+      const title = this.shown?.title;
       try {
         const examined = await this.client.behaviours.check({ world, chart: parsed(text), runId });
         if (turn !== this.turn) return;
@@ -128,8 +129,9 @@ export class BehaviourState {
         throw error;
       }
       this.isStale = this.text !== text || this.world !== world;
-      const kept = this.replay < (this.examined?.replays.length ?? 0) ? this.replay : 0;
-      this.show(kept);
+      // the same episode, whether or not actions were found that come before all episodes
+      const kept = this.examined.replays.findIndex((each) => each.title === title);
+      this.show(Math.max(0, kept));
     });
   }
 
