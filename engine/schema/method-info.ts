@@ -40,7 +40,7 @@ export interface MethodInfo {
   readonly cites: string;
   /** The kind of task that it learns from. */
   readonly task: string;
-  /** In control worlds: whether it chooses among actions or gives their numbers; null where it writes text. */
+  /** In control worlds: whether it chooses actions or gives their numbers; null where it writes text. */
   readonly actions: ActionKind | null;
   /** `policy` writes text; `reward` scores it. */
   readonly produces: 'policy' | 'reward' | 'rows';

@@ -33,7 +33,7 @@ const chartTask = (id: string | undefined, chart: string): Record<string, unknow
   id,
   charts: [{ chart: valueIn(chart), weight: 1 }],
 });
-/** Settings of the sample of behaviours; a value behind the limit of an episode would pay for waiting there. */
+/** Settings of the sample of behaviours. A value behind the limit of an episode would pay for waiting. */
 const ofCharts: readonly (readonly [path: readonly string[], value: unknown])[] = [
   [['method', 'params'], { copies: 8, atLimit: 'nothing' }],
   [['optimizer', 'learningRate'], 2.5e-3],

@@ -5,6 +5,7 @@ import { checkSpec, laneBehaviours } from '../../engine/index.ts';
 import { LaunchView } from '../../renderer/views/launch.svelte.ts';
 import LaunchForm from '../../renderer/features/runs/form/LaunchForm.svelte';
 import { dataGroups, startGroups } from '../../renderer/features/runs/form/quick.ts';
+import { differencesOf, summaryOf } from '../../renderer/features/runs/form/summary.ts';
 import { catalogue, checkpoint, newModel, openForm } from '../support/launch-form.ts';
 
 afterEach(cleanup);
@@ -39,6 +40,24 @@ describe('a run in a control world', () => {
     expect(startGroups(all, ppo).map(({ kind }) => kind)).toEqual(['network', 'checkpoint']);
     expect(idsOf(startGroups(all, ppo), 'checkpoint')).toEqual(['driver']);
     expect(idsOf(startGroups(all, methodOf('grpo')), 'checkpoint')).toEqual(['base']);
+  });
+
+  it('is told in episodes, and its charts are compared by name', () => {
+    const [weave, stop] = laneBehaviours;
+    const specOf = (charts: readonly object[]) =>
+      checkSpec({
+        method: { id: 'control-ppo' },
+        models: { policy: { kind: 'network' } },
+        task: { kind: 'control', id: 'control/lane-grid', charts },
+        evaluation: { problems: 30 },
+      });
+    const [from, to] = [specOf([{ chart: weave }, { chart: stop }]), specOf([{ chart: weave, weight: 2 }])];
+    expect(differencesOf(from, to).map(({ path }) => path)).toEqual([
+      'task.charts.weave.weight',
+      'task.charts.stop and go',
+    ]);
+    const lines = summaryOf(to, openForm(newModel, { stock }).launch.stock, true);
+    expect(lines.find(({ term }) => term === 'Evaluation')?.text).toBe('30 episodes, at the end');
   });
 
   it('changes the model and the data together with the method, there and back', () => {
@@ -91,7 +110,7 @@ describe('a form that a button opens', () => {
     labels: { sets: async () => [] },
   } as unknown as ConstructorParameters<typeof LaunchView>[0];
 
-  it('opens the form with a valid run that is rewarded by the chart, also without a run to copy', async () => {
+  it('opens with a valid run that is rewarded by the chart, also without a run to copy', async () => {
     const view = new LaunchView(client, () => undefined);
     await view.load({ world: 'control/lane-grid', chart: JSON.stringify(laneBehaviours[0]) });
     const spec = checkSpec(view.launch?.draft.plain());

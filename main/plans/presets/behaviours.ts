@@ -28,8 +28,8 @@ export const behaviourCharts: PlanPreset = {
   id: 'behaviours',
   title: 'Behaviours: a policy for each, rewarded by its chart (Text-to-Drive)',
   summary:
-    'A policy learns to drive by the reward of the road alone, and one for each of two behaviours by its chart as ' +
-    'well. Every policy is measured by both charts.',
+    'A policy learns to drive by the reward of the road alone, and one for each of two behaviours by its ' +
+    'chart as well. Every policy is measured by both charts.',
   plan: {
     name: 'Behaviours',
     summary:

@@ -12,7 +12,7 @@ import { chartIn } from './read-chart.ts';
 const CHECK_AFTER_MS = 400;
 const TYPING = 'typing';
 
-/** The editor of charts: a text and its history, what the last check of it found, and the step of a replay. */
+/** The editor of charts: a text and its history, what its last check found, and the step of a replay. */
 export class BehaviourState {
   start = $state.raw<BehaviourStart | null>(null);
   world = $state('');

@@ -24,8 +24,8 @@ const stateOf = (value: unknown): Chart['states'][number] | null => {
 };
 
 /**
- * A chart that a text holds as JSON, as far as a diagram needs it; null if it is none. The check of the engine
- * says what is wrong, and whether its states and observations are there.
+ * A chart that a text holds as JSON, as far as a diagram needs it; null if it is none. The check of the
+ * engine says what is wrong, and whether its states and observations are there.
  */
 export function chartIn(text: string): Chart | null {
   let read: unknown;

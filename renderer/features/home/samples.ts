@@ -67,8 +67,8 @@ export const samples: readonly Sample[] = [
     preset: 'behaviours',
     title: 'Behaviours',
     about:
-      'Policies learn to drive as charts describe it, beside the reward of the road. Their Results say how often they do; ' +
-      'charts are drawn and replayed. About a minute.',
+      'Policies learn to drive as charts describe it, beside the reward of the road. Their Results say how ' +
+      'often they do; charts are edited, checked and replayed. About a minute.',
   },
 ];
 
