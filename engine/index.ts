@@ -20,15 +20,18 @@ import { worlds as worldList, type World } from './worlds/index.ts';
 import { worldFacts } from './worlds/catalogue.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './common/errors.ts';
+import { controlWorlds } from './control/index.ts';
 import type {
   ComposerInfo,
   ControllerInfo,
+  ControlWorldInfo,
   JsonSchema,
   MeasuredWorld,
   MethodInfo,
   RewardInfo,
   RoleInfo,
 } from './schema/method-info.ts';
+import { actsByNumbers } from './schema/model.ts';
 import { RunSpec } from './schema/run-spec.ts';
 import type { TaskKindInfo } from './schema/task-kind.ts';
 
@@ -77,6 +80,7 @@ const infoOf = (method: Method): MethodInfo => ({
   summary: method.summary,
   cites: method.cites,
   task: method.task,
+  actions: method.task !== 'control' ? null : actsByNumbers(method.outputs) ? 'numbers' : 'choices',
   produces: method.produces,
   params: z.toJSONSchema(method.params, { io: 'input' }) as JsonSchema,
   suggested: method.suggested,
@@ -120,6 +124,9 @@ export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
   const { maxPromptTokens: prompt, maxTokens: answer } = world;
   return { ...kind.info, longest: { prompt, answer }, taskKinds: kindsOfferedBy(world) };
 });
+export const controlWorldInfos: readonly ControlWorldInfo[] = controlWorlds.map(
+  ({ id, title, summary, actions: { kind: actions } }) => ({ id, title, summary, actions }),
+);
 export const controllers: readonly ControllerInfo[] = controllerList.map((c) => c.info);
 export const composers: readonly ComposerInfo[] = composerList.map((c) => c.info);
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);

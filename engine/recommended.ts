@@ -8,7 +8,7 @@ import type { RunSpecInput } from './schema/run-spec.ts';
  * Default methods of the launch form: the first that fits the data and the goal. Rates, schedules, steps and
  * batches come from each method's suggestions.
  */
-const methods = ['sft', 'grpo', 'dpo', 'bradley-terry'] as const;
+const methods = ['sft', 'grpo', 'dpo', 'bradley-terry', 'control-ppo'] as const;
 
 /**
  * The base policy: a small transformer from random weights on sums of digits, trained in two minutes on two

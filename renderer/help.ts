@@ -62,9 +62,15 @@ export const help: Readonly<Record<string, Help>> = {
   },
   'runs/behaviour': {
     purpose: [
-      'Write a behaviour as a chart over the observations of a control world, and see it as a diagram.',
+      'Write a behaviour as a chart over the observations of a control world, in a diagram or as text.',
       'A check searches the world for states that never or always hold, and for an order that cannot be.',
       'Episodes of a run are replayed through the chart, step by step; with a weight it is a reward of a run.',
+    ],
+    keys: [
+      ['$mod z', 'Undo the last edit'],
+      ['$mod Shift z', 'Redo it'],
+      ['Alt ←', 'Move the focused state to an earlier place'],
+      ['Alt →', 'Move it to a later place'],
     ],
   },
   label: {

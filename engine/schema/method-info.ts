@@ -21,6 +21,17 @@ export interface RoleInfo {
   readonly judges: boolean;
 }
 
+/** An action of a control world: one of several choices, or numbers. */
+export type ActionKind = 'choices' | 'numbers';
+
+/** A control world as shown on screens. */
+export interface ControlWorldInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly actions: ActionKind;
+}
+
 /** A method as shown on screens and the command line. */
 export interface MethodInfo {
   readonly id: string;
@@ -29,6 +40,8 @@ export interface MethodInfo {
   readonly cites: string;
   /** The kind of task that it learns from. */
   readonly task: string;
+  /** In control worlds: whether it chooses actions or gives their numbers; null where it writes text. */
+  readonly actions: ActionKind | null;
   /** `policy` writes text; `reward` scores it. */
   readonly produces: 'policy' | 'reward' | 'rows';
   readonly params: JsonSchema;

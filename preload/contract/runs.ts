@@ -214,6 +214,8 @@ export const runs = {
           cites: z.string(),
           /** One of the catalogue's `taskKinds`. */
           task: z.string(),
+          /** In control worlds: whether it chooses among actions or gives their numbers. */
+          actions: z.enum(['choices', 'numbers']).nullable(),
           produces: z.enum(['policy', 'reward', 'rows']),
           params: JsonSchema,
           suggested: z.record(z.string(), z.unknown()),
@@ -243,6 +245,14 @@ export const runs = {
           longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
           /** Kinds of training data that it offers with its default parameters. */
           taskKinds: z.array(z.string()),
+        }),
+      ),
+      controlWorlds: z.array(
+        z.strictObject({
+          id: z.string(),
+          title: z.string(),
+          summary: z.string(),
+          actions: z.enum(['choices', 'numbers']),
         }),
       ),
       rewards: z.array(

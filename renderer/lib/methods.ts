@@ -49,3 +49,17 @@ export const judges = (
   { methods }: Pick<Catalogue, 'methods'>,
   { head, method }: Pick<Checkpoint, 'head' | 'method'>,
 ): boolean => head === 'reward' || methods.find(({ id }) => id === method)?.produces === 'reward';
+
+/** True if a method trains networks in control worlds, whose checkpoints read no text. */
+export const actsInControl = ({ methods }: Pick<Catalogue, 'methods'>, method: string | undefined): boolean =>
+  methods.find(({ id }) => id === method)?.task === 'control';
+
+/** The method to begin with in a control world: one whose actions are those of the world. */
+export const methodOfWorld = (
+  { methods, controlWorlds, recommended }: Pick<Catalogue, 'methods' | 'controlWorlds' | 'recommended'>,
+  world: string | undefined,
+): string => {
+  const actions = controlWorlds.find(({ id }) => id === world)?.actions ?? 'choices';
+  const fitting = methods.filter((method) => method.actions === actions);
+  return (fitting.find(({ id }) => recommended.methods.includes(id)) ?? fitting.at(0))?.id ?? '';
+};

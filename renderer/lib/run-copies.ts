@@ -14,6 +14,18 @@ export const copyWith = (runId: string, changes: readonly Change[]): string =>
     set: JSON.stringify(Object.fromEntries(changes.map(({ path, value }) => [path.join('.'), value]))),
   });
 
+/** The value that an address holds as JSON. Throws `invalid-input` if it cannot be read. */
+export function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new WhetstoneError('invalid-input', 'The settings in this address cannot be read.', {
+      where: 'address',
+      hint: 'Open the form by the button that led here again.',
+    });
+  }
+}
+
 /** Names that would change every object of the page instead of a setting. */
 const reserved = ['__proto__', 'constructor', 'prototype'];
 

@@ -10,8 +10,8 @@ import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
-import { taskKindOf, type TaskKind } from '../lib/methods.ts';
-import { changesIn } from '../lib/run-copies.ts';
+import { actsInControl, methodOfWorld, taskKindOf, type TaskKind } from '../lib/methods.ts';
+import { changesIn, valueIn } from '../lib/run-copies.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -26,6 +26,19 @@ const datasetTask = (
   ...(trainPart && { trainPart }),
   ...(heldoutPart && { heldoutPart }),
 });
+
+/** A control world with a chart of behaviour, as JSON in the address, that is rewarded beside its reward. */
+const chartTask = (id: string | undefined, chart: string): Record<string, unknown> => ({
+  kind: 'control',
+  id,
+  charts: [{ chart: valueIn(chart), weight: 1 }],
+});
+/** Settings of the sample of behaviours. A value behind the limit of an episode would pay for waiting. */
+const ofCharts: readonly (readonly [path: readonly string[], value: unknown])[] = [
+  [['method', 'params'], { copies: 8, atLimit: 'nothing' }],
+  [['optimizer', 'learningRate'], 2.5e-3],
+  [['budget', 'steps'], 1600],
+];
 type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels' | 'system' | 'methods'>;
 
 /** True if a method of this kind of task is suitable to start with. */
@@ -81,8 +94,14 @@ export class LaunchView {
       const preset = query.preset && launch.method?.presets[query.preset];
       if (preset) launch.preset(preset as Record<string, unknown>);
       const isThere = launch.draft.get(['task', 'id']) === query.world;
-      if (query.world && !isThere) launch.draft.set(['task'], { kind: 'world', id: query.world });
+      if (query.world && !query.chart && !isThere)
+        launch.draft.set(['task'], { kind: 'world', id: query.world });
       if (query.dataset) launch.draft.set(['task'], datasetTask(query.dataset, query));
+      if (query.chart) {
+        launch.draft.set(['task'], chartTask(query.world, query.chart));
+        for (const [path, value] of launch.method?.id === 'control-ppo' ? ofCharts : [])
+          launch.draft.set(path, value);
+      }
       if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
       if (query.reward && launch.usesRewards)
         launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
@@ -124,6 +143,10 @@ export class LaunchView {
     const { catalogue } = stock;
     const { methods, recommended } = catalogue;
     if (methods.some(({ id }) => id === query.method)) return query.method ?? '';
+    if (query.chart) return methodOfWorld(catalogue, query.world);
+    // a network goes on by the method that made it
+    const made = stock.checkpoints.find(({ id }) => id === policy.checkpointId)?.method;
+    if (made !== undefined && actsInControl(catalogue, made)) return made;
     const suits =
       this.suitsNamed(query) ??
       (query.produces ? undefined : this.suitsModel(policy, modelDefaultsOf(stock, policy)));

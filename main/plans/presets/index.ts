@@ -1,3 +1,4 @@
+import { behaviourCharts } from './behaviours.ts';
 import { campo } from './campo.ts';
 import { composing } from './composing.ts';
 import { cream } from './cream.ts';
@@ -36,6 +37,7 @@ export const presets: readonly PlanPreset[] = [
   replay,
   redTeam,
   probe,
+  behaviourCharts,
   satori,
   startStates,
   evolve,

@@ -13,7 +13,8 @@ export interface Box {
   readonly isReached: boolean;
 }
 
-const signs: Readonly<Record<Condition['is'], string>> = {
+/** Comparisons as signs. */
+export const signs: Readonly<Record<Condition['is'], string>> = {
   '<': '<',
   '<=': '≤',
   '=': '=',

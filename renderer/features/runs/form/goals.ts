@@ -3,7 +3,7 @@ import { taskKindOf, type Method, type TaskKind } from '../../../lib/methods.ts'
 
 /** What a run is for: it selects the methods on offer, and the fields that are shown at first. */
 export interface Goal {
-  readonly id: 'base' | 'labels' | 'verifier' | 'judge';
+  readonly id: 'base' | 'labels' | 'verifier' | 'judge' | 'control';
   readonly title: string;
   readonly summary: string;
 }
@@ -30,14 +30,19 @@ export const goals: readonly Goal[] = [
     title: 'Train a judge',
     summary: 'A reward model or verifier that scores answers.',
   },
+  {
+    id: 'control',
+    title: 'Act in a world',
+    summary: 'A small network learns to act by the reward of a control world, and by charts.',
+  },
 ];
 
-/** Steps in control worlds serve none of these goals; such runs begin from a file. */
-const goalOfData: Readonly<Record<Exclude<TaskKind['trainsOn'], 'steps'>, Goal['id']>> = {
+const goalOfData: Readonly<Record<TaskKind['trainsOn'], Goal['id']>> = {
   examples: 'base',
   graded: 'labels',
   pairs: 'labels',
   problems: 'verifier',
+  steps: 'control',
 };
 
 /** The goal that a method serves. */
@@ -47,7 +52,6 @@ export const goalOf = (
 ): Goal['id'] | undefined => {
   const kind = taskKindOf(catalogue, method);
   if (!method || !kind) return undefined;
-  if (kind.trainsOn === 'steps') return undefined;
   return method.produces === 'reward' ? 'judge' : goalOfData[kind.trainsOn];
 };
 

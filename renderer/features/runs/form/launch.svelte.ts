@@ -14,18 +14,17 @@ import {
   modelDefaultsOf,
   paths,
   settingsOf,
-  startCheckpoint,
   stepsOf,
   taskFor,
   type ModelDefaults,
 } from './model-defaults.ts';
 import { isSame, Offers } from './offers.ts';
-import { offerRoleModels, policyPath, startOf } from './quick.ts';
+import { offerRoleModels, policyPath, startOf, startOfGoal, suits } from './quick.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { keepRoles } from './role-fields.ts';
 import { readsMore, remedyFor, type Remedy } from './remedy.ts';
 import { type Sections, allOf, ofRewards, registryOf, sectionsOf } from './sections.ts';
-import { choicesOf, type Catalogue, type Stock } from './stock.ts';
+import { choicesOf, textCheckpoints, type Catalogue, type Stock } from './stock.ts';
 import { summarized } from './summary.ts';
 import { refuses, SpecCheck } from './spec-check.svelte.ts';
 import { Sweep } from './sweep.svelte.ts';
@@ -189,13 +188,7 @@ export class LaunchState implements FormContext {
   /** Starts over with the usual method of a goal, on a model that suits it. */
   chooseGoal(goal: Goal['id']): void {
     const { stock } = this;
-    const checkpointId = startCheckpoint(stock);
-    this.offers.put(
-      policyPath,
-      goal === 'base' || checkpointId === undefined
-        ? (stock.catalogue.recommended.base.models as { policy: unknown }).policy
-        : { kind: 'checkpoint', checkpointId },
-    );
+    this.offers.put(policyPath, startOfGoal(goal, stock));
     this.startFor = '';
     const [first] = methodsFor(this.catalogue, goal, this.has);
     if (first) this.chooseMethod(first.id);
@@ -207,6 +200,8 @@ export class LaunchState implements FormContext {
   chooseMethod(id: string): void {
     this.draft.set(['method'], { id });
     this.offers.forget(['method']);
+    if (!suits(this.method, this.draft.get(policyPath), this.stock))
+      this.offers.set(policyPath, startOfGoal(this.goal, this.stock));
     const kind = this.draft.get(['task', 'kind']);
     if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task']))
       this.setTask(this.modelDefaults);
@@ -236,7 +231,7 @@ export class LaunchState implements FormContext {
   }
 
   private setTask = (defaults: ModelDefaults): void =>
-    this.offers.set(['task'], taskFor(this.stock, this.taskKind, defaults));
+    this.offers.set(['task'], taskFor(this.stock, this.taskKind, defaults, this.method));
 
   /**
    * Sets task and evaluation to the defaults of the initial model. Values that the user set or cleared stay:
@@ -253,7 +248,9 @@ export class LaunchState implements FormContext {
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
     this.offers.put(everyPath, this.every);
     for (const key of ['budget', 'sampling', 'evaluation']) {
-      if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
+      // deleting what is not there would start this again
+      const held = this.draft.get([key]);
+      if (held !== undefined && Object.keys(held ?? {}).length === 0) this.draft.set([key], undefined);
     }
   }
 
@@ -337,7 +334,7 @@ export class LaunchState implements FormContext {
     const isOwn = (): boolean => this.offers.holds(policyPath);
     if (!labels || setId === '' || setId === this.startFor || !isOwn()) return;
     this.startFor = setId;
-    const policy = await startForLabels(labels, setId, this.stock.checkpoints);
+    const policy = await startForLabels(labels, setId, textCheckpoints(this.stock));
     if (policy && setId === this.startFor) this.offers.put(policyPath, policy);
   }
 

@@ -3,7 +3,7 @@ import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import type { Dataset } from '../../../../preload/contract/datasets.ts';
 import type { Method, TaskKind } from '../../../lib/methods.ts';
 import { isTrained } from '../../../lib/starts.ts';
-import type { Catalogue, Stock } from './stock.ts';
+import { controlChoices, textCheckpoints, type Catalogue, type Stock } from './stock.ts';
 
 type Section = Readonly<Record<string, unknown>>;
 
@@ -67,10 +67,11 @@ export function modelDefaultsOf(
 
 /** The newest policy of a finished run that solves something, else the newest one. */
 export function startCheckpoint(
-  { checkpoints, runs }: Pick<Stock, 'checkpoints' | 'runs'>,
+  stock: Pick<Stock, 'catalogue' | 'checkpoints' | 'runs'>,
   accepts: (id: string) => boolean = () => true,
 ): string | undefined {
-  const found = checkpoints.filter(({ id, head }) => head === 'next-token' && accepts(id));
+  const { runs } = stock;
+  const found = textCheckpoints(stock).filter(({ id, head }) => head === 'next-token' && accepts(id));
   const trained = found.find(({ runId }) => {
     const run = runs.find(({ id }) => id === runId);
     return run?.state === undefined || isTrained({ state: run.state, outcome: run.outcome ?? null });
@@ -152,6 +153,7 @@ export function taskFor(
   stock: Data,
   kind: TaskKind | undefined,
   { task, world }: Pick<ModelDefaults, 'task' | 'world'>,
+  method?: Pick<Method, 'actions'>,
 ): Record<string, unknown> {
   const { catalogue, datasets, labelSets } = stockFor(stock, kind);
   const offeredBy: readonly string[] = kind?.offeredBy ?? [];
@@ -161,6 +163,7 @@ export function taskFor(
   const have: Record<string, Record<string, unknown> | undefined> = {
     world: has(world?.id) ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
     dataset: dataset && { kind: 'dataset', datasetId: dataset.id },
+    control: { kind: 'control', id: controlChoices(catalogue, method).at(0)?.value },
     labels: labelSets[0] && { kind: 'labels', labelSetId: labelSets[0].id },
     ...(task && (task.kind !== 'world' || has(task.id)) && { [String(task.kind)]: { ...task } }),
   };

@@ -1,11 +1,12 @@
-import { taskKindOf, type Method } from '../../../lib/methods.ts';
+import { actsInControl, taskKindOf, type Method } from '../../../lib/methods.ts';
 import type { Choice } from './context.ts';
 import type { Draft } from './draft.svelte.ts';
-import { stockFor } from './model-defaults.ts';
+import type { Goal } from './goals.ts';
+import { startCheckpoint, stockFor } from './model-defaults.ts';
 import type { Offers } from './offers.ts';
 import { modelsNeeded } from './role-fields.ts';
 import { contextFor, datasetOf } from './references.ts';
-import { choicesOf, type Stock } from './stock.ts';
+import { choicesOf, controlChoices, type Stock } from './stock.ts';
 
 /** Where the policy starts. */
 export const policyPath = ['models', 'policy'];
@@ -27,6 +28,7 @@ const keys: Readonly<Record<string, string>> = {
   world: 'id',
   dataset: 'datasetId',
   labels: 'labelSetId',
+  control: 'id',
   checkpoint: 'checkpointId',
   model: 'modelId',
 };
@@ -50,6 +52,7 @@ export function dataGroups(all: Stock, method: Method | undefined): readonly Qui
     },
     { kind: 'dataset', title: 'Datasets', choices: of('datasetId') },
     { kind: 'labels', title: 'Label sets', choices: of('labelSetId') },
+    { kind: 'control', title: 'Control worlds', choices: controlChoices(stock.catalogue, method) },
   ];
   const offered: readonly string[] = kind?.offeredBy ?? [];
   return offered.flatMap((source) =>
@@ -57,14 +60,17 @@ export function dataGroups(all: Stock, method: Method | undefined): readonly Qui
   );
 }
 
-/** Everything that a run can start from. */
-export function startGroups(stock: Stock): readonly QuickGroup[] {
-  const of = (key: string): readonly Choice[] =>
-    choicesOf(stock, key, ['models', key], () => undefined) ?? [];
+/** Everything that a run of a method can start from: models on text, or networks in control worlds. */
+export function startGroups(stock: Stock, method?: Method): readonly QuickGroup[] {
+  const at = (path: readonly string[]) => (path.join('.') === 'method.id' ? method?.id : undefined);
+  const of = (key: string): readonly Choice[] => choicesOf(stock, key, ['models', key], at) ?? [];
+  const isNetwork = actsInControl(stock.catalogue, method?.id);
   const groups: readonly QuickGroup[] = [
-    { kind: 'new', title: 'Random weights', choices: [{ value: '', label: 'New small model' }] },
+    isNetwork
+      ? { kind: 'network', title: 'Random weights', choices: [{ value: '', label: 'New small network' }] }
+      : { kind: 'new', title: 'Random weights', choices: [{ value: '', label: 'New small model' }] },
     { kind: 'checkpoint', title: 'Checkpoints', choices: of('checkpointId') },
-    { kind: 'model', title: 'Added models', choices: of('modelId') },
+    { kind: 'model', title: 'Added models', choices: isNetwork ? [] : of('modelId') },
   ];
   return groups.filter(({ choices }) => choices.length > 0);
 }
@@ -74,6 +80,7 @@ export const taskOf = ({ kind, id }: QuickValue): Record<string, unknown> => ({ 
 
 /** The model source of a quick choice; a new model gets a context and a tokenizer that suit the data. */
 export function startOf({ kind, id }: QuickValue, stock: Stock, task: Section): Record<string, unknown> {
+  if (kind === 'network') return { kind };
   if (kind !== 'new') return { kind, [keys[kind]]: id };
   const dataset = datasetOf(task, stock.datasets);
   if (dataset || task?.kind === 'labels')
@@ -86,16 +93,39 @@ export function startOf({ kind, id }: QuickValue, stock: Stock, task: Section): 
   return structuredClone(policy);
 }
 
+/** True if a method can train a model: networks act in control worlds, all others read text. */
+export function suits(method: Method | undefined, policy: unknown, stock: Stock): boolean {
+  const { kind, checkpointId } = (policy ?? {}) as {
+    readonly kind?: unknown;
+    readonly checkpointId?: unknown;
+  };
+  const checkpoint = stock.checkpoints.find(({ id }) => id === checkpointId);
+  // a checkpoint that is not known is judged by the check
+  if (kind === undefined || (kind === 'checkpoint' && !checkpoint)) return true;
+  const isNetwork =
+    kind === 'network' || (kind === 'checkpoint' && actsInControl(stock.catalogue, checkpoint?.method));
+  return isNetwork === actsInControl(stock.catalogue, method?.id);
+}
+
+/** The usual start of a goal: random weights for a base and for a network, else the newest policy. */
+export function startOfGoal(goal: Goal['id'] | undefined, stock: Stock): unknown {
+  if (goal === 'control') return { kind: 'network' };
+  const checkpointId = goal === 'base' ? undefined : startCheckpoint(stock);
+  return checkpointId === undefined
+    ? (stock.catalogue.recommended.base.models as { policy: unknown }).policy
+    : { kind: 'checkpoint', checkpointId };
+}
+
 /** Offers a model for each role that needs one: the newest checkpoint, or the policy's own start. */
 export function offerRoleModels(
-  method: Pick<Method, 'roles'> | undefined,
+  method: Method | undefined,
   draft: Draft,
   offers: Offers,
   stock: Stock,
 ): void {
   const needed = modelsNeeded(method);
   const models = (draft.plain().models ?? {}) as Readonly<Record<string, unknown>>;
-  const newest = startGroups(stock).find(({ kind }) => kind === 'checkpoint')?.choices[0];
+  const newest = startGroups(stock, method).find(({ kind }) => kind === 'checkpoint')?.choices[0];
   for (const name of needed)
     if (models[name] === undefined)
       offers.set(

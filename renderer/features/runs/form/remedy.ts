@@ -2,7 +2,7 @@ import { usual } from '../../../../engine/common/suggested.ts';
 import type { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import { contextFor, datasetOf, LONGEST, startForLabels } from './references.ts';
-import type { Stock } from './stock.ts';
+import { textCheckpoints, type Stock } from './stock.ts';
 
 /** A starting model that can read the data of a run, and what choosing it is called. */
 export interface Remedy {
@@ -46,7 +46,7 @@ export async function remedyFor(
     return { policy, label: titleOf(policy) };
   }
   if (task?.kind !== 'labels' || typeof task.labelSetId !== 'string' || !labels) return null;
-  const policy = await startForLabels(labels, task.labelSetId, stock.checkpoints);
+  const policy = await startForLabels(labels, task.labelSetId, textCheckpoints(stock));
   if (policy === null) return null;
   if (policy.kind === 'new') return { policy, label: titleOf(policy) };
   const run = stock.checkpoints.find(({ id }) => id === policy.checkpointId);

@@ -1,5 +1,5 @@
 import { humanize } from '../../../lib/format.ts';
-import type { Method } from '../../../lib/methods.ts';
+import type { Method, TaskKind } from '../../../lib/methods.ts';
 import { fieldOf, fieldsOf, type Field, type GroupField } from './fields.ts';
 import type { Draft } from './draft.svelte.ts';
 import type { Catalogue } from './stock.ts';
@@ -12,18 +12,24 @@ type Schema = Readonly<Record<string, unknown>>;
 export const modelsNeeded = (method: Pick<Method, 'roles'> | undefined): readonly string[] =>
   (method?.roles ?? []).filter(({ needsModel }) => needsModel).map(({ name }) => name);
 
-/** A model's sources without networks, which read no text: runs in control worlds begin from a file. */
-export const textModels = (field: Field): Field =>
-  field.kind === 'union'
-    ? { ...field, options: field.options.filter(({ value }) => value !== 'network') }
-    : field;
+/** A model's sources: in control worlds networks alone, which read no text; elsewhere all others. */
+export const modelsIn = (field: Field, trainsOn: TaskKind['trainsOn'] | undefined): Field => {
+  if (field.kind !== 'union') return field;
+  const isOffered = (source: string) =>
+    trainsOn === 'steps' ? source === 'network' || source === 'checkpoint' : source !== 'network';
+  return { ...field, options: field.options.filter(({ value }) => isOffered(value)) };
+};
 
 /** The model of a role: the choices of the policy, or none, and it starts as the policy. */
-export function modelField({ spec }: Catalogue, { name, needsModel }: Role): Field {
+export function modelField(
+  { spec }: Catalogue,
+  { name, needsModel }: Role,
+  trainsOn: TaskKind['trainsOn'] | undefined,
+): Field {
   const { models } = spec.properties as Record<string, { readonly properties: { readonly policy: Schema } }>;
   const path = ['models', name];
   const any = fieldOf(models.properties.policy, path, needsModel, spec);
-  const field = any && textModels(any);
+  const field = any && modelsIn(any, trainsOn);
   if (field?.kind === 'union')
     return needsModel ? field : { ...field, label: 'Model', hint: START, blank: 'as the policy' };
   return { kind: 'json', path, key: name, label: name, hint: '', fallback: undefined, required: needsModel };
@@ -31,7 +37,12 @@ export function modelField({ spec }: Catalogue, { name, needsModel }: Role): Fie
 const START = 'Where it starts; as the policy: from a copy of the policy’s start.';
 
 /** The settings that a role may have of its own, as a group of fields; empty ones are the run’s. */
-export function roleGroup(catalogue: Catalogue, role: Role, models: Values | undefined): GroupField {
+export function roleGroup(
+  catalogue: Catalogue,
+  role: Role,
+  models: Values | undefined,
+  trainsOn: TaskKind['trainsOn'] | undefined,
+): GroupField {
   const { name, learns, samples, scores, needsModel } = role;
   const { roles } = catalogue.spec.properties as Record<string, { readonly additionalProperties: Schema }>;
   const path = ['roles', name];
@@ -58,7 +69,7 @@ export function roleGroup(catalogue: Catalogue, role: Role, models: Values | und
     hint: '',
     fallback: undefined,
     required: false,
-    fields: [...(needsModel ? [] : [modelField(catalogue, role)]), ...settings],
+    fields: [...(needsModel ? [] : [modelField(catalogue, role, trainsOn)]), ...settings],
   };
 }
 

@@ -1,7 +1,7 @@
 import { fieldOf, type Field, type GroupField, type NamedField } from './fields.ts';
 import type { Named } from './context.ts';
 import type { Draft } from './draft.svelte.ts';
-import { modelField, roleGroup, textModels, type Role } from './role-fields.ts';
+import { modelField, roleGroup, modelsIn, type Role } from './role-fields.ts';
 import type { TaskKind } from '../../../lib/methods.ts';
 import type { Catalogue } from './stock.ts';
 
@@ -111,11 +111,15 @@ export function sectionsOf(
     method: methodField,
     task: taskField(section('task'), kind),
     model: [
-      ...inside('models').map(textModels),
-      ...roles.filter(({ needsModel }) => needsModel).map((role) => modelField(catalogue, role)),
+      ...inside('models').map((field) => modelsIn(field, kind?.trainsOn)),
+      ...roles
+        .filter(({ needsModel }) => needsModel)
+        .map((role) => modelField(catalogue, role, kind?.trainsOn)),
       ...inside('adapter'),
     ],
-    roles: roles.map((role) => roleGroup(catalogue, role, draft.get(['models']) as Values | undefined)),
+    roles: roles.map((role) =>
+      roleGroup(catalogue, role, draft.get(['models']) as Values | undefined, kind?.trainsOn),
+    ),
     rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
     composer: withRewards ? composerField(section('composer')) : null,
     demand: withRewards ? inside('demand') : [],

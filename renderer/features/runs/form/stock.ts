@@ -5,7 +5,7 @@ import type { Model } from '../../../../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../../../../preload/contract/runs.ts';
 import type { DeviceInfo } from '../../../../preload/contract/system.ts';
 import { compact, count, dateTime, distinct } from '../../../lib/format.ts';
-import { judges, type Catalogue } from '../../../lib/methods.ts';
+import { actsInControl, judges, type Catalogue, type Method } from '../../../lib/methods.ts';
 import { allOf } from '../../../lib/pages.ts';
 import type { Choice } from './context.ts';
 
@@ -26,6 +26,13 @@ export interface Stock {
 
 const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] =>
   [...list].sort((a, b) => b.createdAt - a.createdAt);
+
+/** Checkpoints of models that read text, and not of networks in control worlds. */
+export const textCheckpoints = ({
+  catalogue,
+  checkpoints,
+}: Pick<Stock, 'catalogue' | 'checkpoints'>): readonly Checkpoint[] =>
+  checkpoints.filter(({ method }) => !actsInControl(catalogue, method));
 
 /** The schema of a specification with only those devices that a run may use. */
 export function withDevices(
@@ -81,6 +88,15 @@ const modelChoice = ({ id, name, parameters }: Model): Choice => ({
   label: `${name} (${compact(parameters)} parameters)`,
 });
 
+/** The control worlds in which a method can act: by choices, or by numbers. */
+export const controlChoices = (
+  { controlWorlds }: Pick<Catalogue, 'controlWorlds'>,
+  method: Pick<Method, 'actions'> | undefined,
+): readonly Choice[] =>
+  controlWorlds
+    .filter(({ actions }) => !method?.actions || actions === method.actions)
+    .map(({ id, title }) => ({ value: id, label: title }));
+
 /**
  * Options of this workspace for a key, or null for free text. A reward gets reward models, or policies if it
  * reads a policy's log-probabilities; every other field gets models that generate text. `at`: the value at a
@@ -96,12 +112,22 @@ export function choicesOf(
   const reward = isScorer ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
   const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy'));
   const needsJudge = reward !== null && !readsPolicy;
+  const method = at(['method', 'id']);
+  const isNetwork = typeof method === 'string' && actsInControl(catalogue, method);
   const suits = (each: Checkpoint) =>
-    needsJudge
+    actsInControl(catalogue, each.method) === isNetwork &&
+    (needsJudge
       ? judges(catalogue, each)
-      : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each));
+      : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each)));
   const added = models.filter(({ head }) => head === (needsJudge ? 'reward' : 'next-token'));
   switch (key) {
+    case 'id':
+      return path.join('.') === 'task.id'
+        ? controlChoices(
+            catalogue,
+            catalogue.methods.find(({ id }) => id === method),
+          )
+        : null;
     // a reward accepts added models as well as checkpoints
     case 'checkpointId':
       return [

@@ -181,13 +181,15 @@ export function summaryOf(spec: RunSpec, stock: Stock, withSteps: boolean): read
         ].join(', ')
       : 'solved in closed form, no steps',
   });
-  if (method?.produces === 'policy' && evaluation.problems > 0)
-    lines.push({
-      term: 'Evaluation',
-      text:
-        `${plural(evaluation.problems, 'held-out problem')} × ${plural(evaluation.samples, 'answer')} of at most ` +
-        `${plural(sampling.maxTokens, 'token')}, ${evaluation.every > 0 ? `every ${plural(evaluation.every, 'step')}` : 'at the end'}`,
-    });
+  if (method?.produces === 'policy' && evaluation.problems > 0) {
+    const measured =
+      spec.task.kind === 'control'
+        ? plural(evaluation.problems, 'episode')
+        : `${plural(evaluation.problems, 'held-out problem')} × ${plural(evaluation.samples, 'answer')} of at most ` +
+          plural(sampling.maxTokens, 'token');
+    const when = evaluation.every > 0 ? `every ${plural(evaluation.every, 'step')}` : 'at the end';
+    lines.push({ term: 'Evaluation', text: `${measured}, ${when}` });
+  }
   const further = (spec.evaluations ?? []).map((one) => furtherText(one, stock));
   if (further.length > 0) lines.push({ term: 'Measured too', text: further.join('; ') });
   const filters = samplingText(sampling, stock);
@@ -233,13 +235,13 @@ const changedIn = (own: object, usual: Readonly<Record<string, unknown>>): unkno
 const sectionOf = (value: unknown) => (value === undefined ? {} : isRecord(value) ? value : null);
 
 /**
- * Entries of a list by their names or ids, so that those of two lists can be compared; null if they have
- * none.
+ * Entries of a list by their names or ids, charts by theirs, so that those of two lists can be compared; null
+ * if they have none.
  */
 const entriesOf = (value: unknown): Readonly<Record<string, unknown>> | null => {
   const list = value ?? [];
   if (!Array.isArray(list) || !list.every(isRecord)) return null;
-  const names = list.map(({ name, id }) => name ?? id);
+  const names = list.map(({ name, id, chart }) => name ?? id ?? (isRecord(chart) ? chart.name : undefined));
   const areNames = new Set(names).size === names.length && names.every((name) => typeof name === 'string');
   return areNames ? Object.fromEntries(list.map((entry, at) => [names[at], entry])) : null;
 };
