@@ -3,6 +3,7 @@ import { composing } from './composing.ts';
 import { cream } from './cream.ts';
 import { eva } from './eva.ts';
 import { evolve } from './evoscale.ts';
+import { explore } from './explore.ts';
 import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
@@ -34,6 +35,7 @@ export const presets: readonly PlanPreset[] = [
   coTraining,
   robustness,
   replay,
+  explore,
   redTeam,
   probe,
   satori,

@@ -63,6 +63,13 @@ export const samples: readonly Sample[] = [
       'A learner replays logged steps, weighed alike, by errors or by regularized RL. Its Results show how many count. ' +
       'Half a minute.',
   },
+  {
+    preset: 'explore',
+    title: 'Explore',
+    about:
+      'Four ways to explore large rooms without reward. Open “random-latents” and its Results: the map of visits, ' +
+      'paths, and what latents change. About a minute.',
+  },
 ];
 
 /** Makes a sample in the open workspace, or opens the one that is there already; a refusal shows a notice. */
