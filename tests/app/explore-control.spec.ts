@@ -9,10 +9,10 @@ test.beforeAll(() => workbench.startWithRun());
 test.afterAll(() => workbench.remove());
 
 test('a sample of exploration ends; its maps tell ways to explore apart', async ({ page }) => {
-  test.setTimeout(500_000);
+  test.setTimeout(800_000);
   const complaints = await watch(page);
   await workbench.openSample(page, 'Explore');
-  await expect(page.getByText('4 of 4 nodes done')).toBeVisible({ timeout: 440_000 });
+  await expect(page.getByText('4 of 4 nodes done')).toBeVisible({ timeout: 600_000 });
   const plan = page.url();
   const nodes = page.getByRole('region', { name: 'Nodes' });
   await expect(nodes.getByRole('row', { name: /^random-latents/ })).toContainText(/return 0, visited \.\d+/);
@@ -49,6 +49,8 @@ test('a sample of exploration ends; its maps tell ways to explore apart', async 
   await page.keyboard.press('ArrowDown');
   await expect(map).toHaveAttribute('aria-label', /; Episode 2, return 0, ends at column \d+, row \d+$/);
   await look(page, 'explore-path');
+  await page.keyboard.press('End');
+  await expect(map).toHaveAttribute('aria-label', /; 0 paths$/);
   await page.keyboard.press('Home');
   await expect(map).toHaveAttribute('aria-label', /16 paths$/);
 

@@ -126,10 +126,10 @@ describe('latents', () => {
       'Episodes with similar latents end in similar places: r = .41, p = .001.',
       'How similar latents are says little about what episodes earn: r = .02, p = .310.',
     ]);
-    const opposed = { ...latents, ends: { n: 3, r: -0.4, p: 0.99 }, returns: { n: 3, r: 0.5, p: 0.05 } };
+    const opposed = { ...latents, ends: { n: 3, r: -0.4, p: 0.99 }, returns: { n: 3, r: 0.12, p: 0.05 } };
     expect(latentTexts(opposed, true)).toEqual([
       'How similar latents are says little about where episodes end: r = −.40, p = .990.',
-      'Episodes with similar latents earn similar returns: r = .50, p = .050.',
+      'Episodes with similar latents earn slightly more similar returns: r = .12, p = .050.',
     ]);
     const alike = {
       ...latents,
@@ -142,9 +142,7 @@ describe('latents', () => {
       'All 3 episodes earn 2, so that returns do not tell latents apart.',
     ]);
     expect(latentTexts(alike, false)).toHaveLength(1);
-    expect(planeText(latents)).toBe(
-      'The axes are the two leading principal components of 2 numbers and hold 75 % of their variance.',
-    );
+    expect(planeText(latents)).toContain('components, which hold 75 % of the variance of 2 numbers.');
   });
   it('have rows with places, returns and ends', () => {
     expect(latentRows({ step: 1, coverage, latents })[2]).toEqual([
@@ -239,7 +237,13 @@ describe('the panel', () => {
       '2',
       '3',
     ]);
-    // a press on its point takes the choice back
+    // none at all, so that the visits lie open
+    await fireEvent.change(screen.getByRole('combobox', { name: 'Show' }), { target: { value: 'none' } });
+    expect(map().querySelectorAll('.path')).toHaveLength(0);
+    expect(map().getAttribute('aria-label')).toMatch(/; 0 paths$/);
+    await fireEvent.click(container.querySelectorAll('.point')[2]);
+    expect(map().querySelectorAll('.path')).toHaveLength(3);
+    // a press on the same point takes the choice back
     await fireEvent.click(container.querySelectorAll('.point')[2]);
     expect(map().getAttribute('aria-label')).toMatch(/; 2 paths$/);
   });

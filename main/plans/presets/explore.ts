@@ -3,16 +3,18 @@ import type { PlanPreset } from './preset.ts';
 const world = {
   models: { policy: { kind: 'network' } },
   task: { kind: 'control', id: 'control/large-rooms' },
-  budget: { steps: 320, batch: 4096 },
-  evaluation: { problems: 64, every: 160 },
+  optimizer: { learningRate: 1e-3 },
+  budget: { steps: 128, batch: 4096 },
+  evaluation: { problems: 64, every: 64 },
   seed: 1,
 };
-const copies = 32;
+/** Eight updates from each of 16 batches. */
+const shared = { copies: 32, epochs: 2 };
 
 /** Explores rooms in which nothing that the world rewards counts. */
 const explorer = (id: string, method: string, params: object) => ({
   id,
-  spec: { ...world, method: { id: method, params: { copies, ...params } } },
+  spec: { ...world, method: { id: method, params: { ...shared, ...params } } },
 });
 
 /** Mahankali et al. 2024, arXiv:2407.13755, section 5.1, in about a minute. */

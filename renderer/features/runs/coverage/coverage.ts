@@ -115,11 +115,12 @@ export const measured = (explored: Explored, by: Measure): readonly number[] =>
   explored.latents?.episodes.map((each) => each.return) ??
   [];
 
-/** Least p that does not count as chance. */
-const CHANCE = 0.05;
+/** Greatest p that does not count as chance, and least r that is more than slight. */
+const [CHANCE, SLIGHT] = [0.05, 0.3];
 
-const testText = ({ r, p }: MantelTest, alike: string, unlike: string): string =>
-  `${p <= CHANCE && r > 0 ? alike : unlike}: r = ${rate(r, 2)}, p = ${rate(p)}.`;
+const testText = ({ r, p }: MantelTest, alike: (how: string) => string, unlike: string): string =>
+  `${p <= CHANCE && r > 0 ? alike(r < SLIGHT ? 'slightly more similar' : 'similar') : unlike}: ` +
+  `r = ${rate(r, 2)}, p = ${rate(p)}.`;
 
 /** Whether latents matter, in plain sentences. */
 export function latentTexts({ episodes, ends, returns }: LatentEpisodes, hasMap: boolean): readonly string[] {
@@ -128,7 +129,7 @@ export function latentTexts({ episodes, ends, returns }: LatentEpisodes, hasMap:
   const ended = ends
     ? testText(
         ends,
-        'Episodes with similar latents end in similar places',
+        (how) => `Episodes with similar latents end in ${how} places`,
         'How similar latents are says little about where episodes end',
       )
     : hasMap && n > 2
@@ -137,7 +138,7 @@ export function latentTexts({ episodes, ends, returns }: LatentEpisodes, hasMap:
   const earned = returns
     ? testText(
         returns,
-        'Episodes with similar latents earn similar returns',
+        (how) => `Episodes with similar latents earn ${how} returns`,
         'How similar latents are says little about what episodes earn',
       )
     : same && n > 2
@@ -146,10 +147,11 @@ export function latentTexts({ episodes, ends, returns }: LatentEpisodes, hasMap:
   return [ended, earned].filter((text) => text !== null);
 }
 
-/** What the plane of the latents shows of them. */
+/** What colours mean, and how much of the latents their plane shows. */
 export const planeText = ({ episodes, explained: [first, second] }: LatentEpisodes): string =>
-  `The axes are the two leading principal components of ${plural(episodes[0].latent.length, 'number')} and ` +
-  `hold ${percent(first + second)} of their variance.`;
+  'The colour of a path, and the outline of a latent, is the angle of the latent in the plane of its two leading ' +
+  `principal components, which hold ${percent(first + second)} of the variance of ` +
+  `${plural(episodes[0].latent.length, 'number')}.`;
 
 /** The rows of the table behind the latents. */
 export const latentRows = ({ coverage, latents }: Explored): readonly (readonly string[])[] =>
