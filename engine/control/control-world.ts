@@ -7,6 +7,16 @@ export type ActionSpace =
   | { readonly kind: 'choices'; readonly names: readonly string[] }
   | { readonly kind: 'numbers'; readonly low: readonly number[]; readonly high: readonly number[] };
 
+/** States on a map: open cells among walls, each with one state or several. */
+export interface Cells {
+  readonly columns: number;
+  readonly rows: number;
+  /** Cells that are no wall, row · columns + column, ascending. */
+  readonly open: readonly number[];
+  /** The place among the open cells of a state, by its number. */
+  placeOf(index: number): number;
+}
+
 /**
  * One world. The state of each copy is `stateSize` numbers of `state` from `at` on, in float64; functions read
  * and write them in place, so that a step of many copies allocates nothing.
@@ -34,7 +44,12 @@ export interface ControlWorld {
   /** True in a terminal state, beyond which there is no reward. */
   isTerminal(state: Float64Array, at: number): boolean;
   /** Of a world with a countable number of states: their number, and which one a state is. */
-  readonly table?: { readonly size: number; indexOf(state: Float64Array, at: number): number };
+  readonly table?: {
+    readonly size: number;
+    indexOf(state: Float64Array, at: number): number;
+    /** Where states lie, if they lie on a map. */
+    readonly cells?: Cells;
+  };
 }
 
 /** Numbers of an action. */

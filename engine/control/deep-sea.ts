@@ -39,5 +39,14 @@ export const deepSea: ControlWorld = {
     return (found ? 1 : 0) - (isRight ? COST / SIZE : 0);
   },
   isTerminal: (state, at) => state[at] === SIZE,
-  table: { size: (SIZE + 1) * SIZE, indexOf: (state, at) => state[at] * SIZE + state[at + 1] },
+  table: {
+    size: (SIZE + 1) * SIZE,
+    indexOf: (state, at) => state[at] * SIZE + state[at + 1],
+    cells: {
+      columns: SIZE,
+      rows: SIZE + 1,
+      open: Array.from({ length: (SIZE + 1) * SIZE }, (_, cell) => cell),
+      placeOf: (index) => index,
+    },
+  },
 };

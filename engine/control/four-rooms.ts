@@ -1,5 +1,5 @@
 import type { ControlWorld } from './control-world.ts';
-import { gridOf, moves } from './grid.ts';
+import { cellsOf, gridOf, moves } from './grid.ts';
 
 /** From S to G, which ends an episode with a reward of 1. State: the cell. */
 const roomsOf = (
@@ -24,7 +24,11 @@ const roomsOf = (
       return state[at] === goal ? 1 : 0;
     },
     isTerminal: (state, at) => state[at] === goal,
-    table: { size: grid.open.length, indexOf: (state, at) => grid.openIndex[state[at]] },
+    table: {
+      size: grid.open.length,
+      indexOf: (state, at) => grid.openIndex[state[at]],
+      cells: cellsOf(grid),
+    },
   };
 };
 

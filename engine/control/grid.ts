@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../common/errors.ts';
+import type { Cells } from './control-world.ts';
 
 /** Moves in the order of `moves`: [columns, rows]. */
 const directions = [
@@ -59,3 +60,11 @@ export const gridOf = (rows: readonly string[]): Grid => {
     },
   };
 };
+
+/** The cells of a map in which each open cell has so many states, numbered one behind the other. */
+export const cellsOf = ({ width, height, open }: Grid, states = 1): Cells => ({
+  columns: width,
+  rows: height,
+  open,
+  placeOf: (index) => Math.floor(index / states),
+});

@@ -10,7 +10,7 @@ import { mountainCar } from './mountain-car.ts';
 import { pendulum } from './pendulum.ts';
 import { pointMaze, pointMazeAnywhere } from './point-maze.ts';
 
-export type { ActionSpace, ControlWorld } from './control-world.ts';
+export type { ActionSpace, Cells, ControlWorld } from './control-world.ts';
 export { bestChoice, drawChoice, exploreChoice } from './choices.ts';
 export { drawNumbers, meanNumbers } from './numbers.ts';
 export { actionSize, outputNames, withinBounds } from './control-world.ts';

@@ -1,5 +1,5 @@
 import type { ControlWorld } from './control-world.ts';
-import { gridOf, moves } from './grid.ts';
+import { cellsOf, gridOf, moves } from './grid.ts';
 
 const grid = gridOf([
   '##########',
@@ -40,5 +40,6 @@ export const keyDoor: ControlWorld = {
   table: {
     size: 2 * grid.open.length,
     indexOf: (state, at) => 2 * grid.openIndex[state[at]] + state[at + 1],
+    cells: cellsOf(grid, 2),
   },
 };

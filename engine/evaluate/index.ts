@@ -59,6 +59,7 @@ export { evaluatePolicy, ksUpTo, type AnswerOutcome, type ProblemOutcome } from 
 export { holm } from './holm.ts';
 export { parameterImportance, type Importance, type ImportanceOptions } from './importance.ts';
 export { atLevel, inheritance, paretoFront, retained, type Inheritance } from './inheritance.ts';
+export { distancesOf, mantelTest, type MantelOptions } from './mantel.ts';
 export { inspectPairs, type ScoredAnswer, type ScoredPair } from './inspect-pairs.ts';
 export {
   bootstrap,

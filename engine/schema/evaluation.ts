@@ -3,6 +3,7 @@
  * pages, reports and commands read them: fields are only ever added, as optional ones.
  */
 import * as z from 'zod';
+import { CellCoverage, LatentEpisodes } from './coverage.ts';
 import { real } from './real.ts';
 
 /** Lower and upper bound of a 95 % interval. */
@@ -102,6 +103,10 @@ export const EpisodeEvaluation = z.strictObject({
    * charts.
    */
   trajectories: z.array(z.array(z.array(real))).optional(),
+  /** Where it went, in a world whose states lie on a map. */
+  coverage: CellCoverage.optional(),
+  /** The first episodes with their latents, of a policy that reads one. */
+  latents: LatentEpisodes.optional(),
 });
 export type EpisodeEvaluation = z.infer<typeof EpisodeEvaluation>;
 

@@ -33,6 +33,9 @@ export const plansOf = (services: Services): Plans => services.work(makePlans);
 export const followRuns = (services: Services): void => services.always(makePlans);
 const makePlans = (services: Services): Plans => new Plans(services);
 
+/** Share of a world's states that a run has visited. */
+const VISITED = 'coverage/states';
+
 /** Of all that it does: another name or summary is no other plan. */
 const hashOf = ({ spec }: PlannedPlan): string => sha256(canonicalJson({ ...spec, name: '', summary: '' }));
 
@@ -266,14 +269,14 @@ export class Plans implements OwnWork {
     return (await queue.state()).paused !== null;
   }
 
-  /** Last values of the metrics of evaluations, by run. */
+  /** Last values of the metrics of evaluations, and the share of a world's states that was visited, by run. */
   async #evaluations(runIds: readonly string[]): Promise<Known['evaluations']> {
     const found = new Map<string, Record<string, number>>();
     for (const metric of await this.#store.metrics.names(runIds)) {
-      if (!metric.startsWith('eval/')) continue;
+      if (!metric.startsWith('eval/') && metric !== VISITED) continue;
       const values = await this.#store.experiments.lastValues(runIds, metric);
       for (const [id, value] of Object.entries(values))
-        found.set(id, { ...found.get(id), [metric.slice('eval/'.length)]: value });
+        found.set(id, { ...found.get(id), [metric.replace(/^eval\//, '')]: value });
     }
     return found;
   }

@@ -27,7 +27,7 @@ export const PlanNode = z.strictObject({
   step: z.number(),
   /** Steps of a run; 0 of other nodes, and of a run by passes until it begins. */
   steps: z.number(),
-  /** Last values of a run's evaluation by metric, without `eval/`. */
+  /** Last values of a run's evaluation by metric, without `eval/`; and of `coverage/states`. */
   evaluation: z.record(z.string(), real),
   error: Fault.nullable(),
 });

@@ -8,7 +8,7 @@ import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { servicesForTest } from '../support/workspace.ts';
 
-/** The plan with small budgets, few problems, and shorter strings to copy. */
+/** The plan with small budgets, few problems and copies, and shorter strings to copy. */
 const resized = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(resized);
   if (typeof value !== 'object' || value === null) return value;
@@ -17,6 +17,7 @@ const resized = (value: unknown): unknown => {
     Object.entries({
       ...value,
       ...('letters' in value && { letters: 4, length: 'families' in value ? 3 : 2, wrong: 0.2 }),
+      ...('copies' in value && { copies: 4 }),
       ...(steps !== undefined && { steps: Math.min(steps, 60), batch: 8 }),
       ...(problems !== undefined && { problems: Math.min(problems, 8), samples: 1 }),
     }).map(([key, each]) => [key, key === 'rounds' ? 2 : key === 'pulls' ? 9 : resized(each)]),
@@ -46,6 +47,12 @@ const checks: Readonly<Record<string, (bench: OpenServices, plan: Plan) => Promi
   'impossible-languages': async (bench, plan) => {
     const loss = (order: string) => lastOf(bench, runOf(plan, `order.${order}.learn`), 'eval/loss');
     expect(await loss('random')).toBeGreaterThan((await loss('natural')) ?? Infinity);
+  },
+  // Explore: each node tells the share of the rooms that it has visited
+  explore: async (_bench, { nodes }) => {
+    const visited = nodes.map(({ evaluation }) => evaluation['coverage/states']);
+    expect(visited.every((share) => share > 0 && share < 1)).toBe(true);
+    expect(nodes.every(({ evaluation }) => 'return' in evaluation)).toBe(true);
   },
 };
 

@@ -36,6 +36,8 @@ it('says what the runs of a plan do at the moment, apart from the rows of its no
 
 it('names the measures of a result as the tables do', () => {
   expect(resultText(node('a', { evaluation: { pass_at_1: 0.25, loss: 2 } }))).toBe('pass@1 .250, loss 2');
+  const explored = { return: 0, 'coverage/states': 0.401 };
+  expect(resultText(node('c', { evaluation: explored }))).toBe('return 0, visited .401');
   expect(resultText(node('d', { rows: 1 }))).toBe('1 row');
   expect(resultText(node('d', { rows: 20 }))).toBe('20 rows');
 });

@@ -21,6 +21,7 @@ import { playEpisodes } from '../evaluation/episodes.ts';
 import { trainedOf } from '../../models/model.ts';
 import { replayContents } from '../kernel/replay-contents.ts';
 import { unchangedShare } from '../kernel/probes/changed-parameters.ts';
+import { visitsIn } from '../tasks/control-play.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
 import { canEvaluate, openEvalScorers } from './eval-scorers.ts';
 import { rethrowWithParameter } from './not-finite.ts';
@@ -103,6 +104,7 @@ const measureEpisodes = async (
     temperature: main.temperature,
     greedy: method.outputs === 'values',
     seed: hash32(`${spec.seed} episodes of evaluation`),
+    visits: visitsIn(main.memory),
   });
   await findings.metrics({
     'eval/return': found.return,
@@ -126,6 +128,8 @@ const measureEpisodes = async (
       length: found.length,
       ...(found.charts && { charts: found.charts }),
       ...(found.trajectories && { trajectories: found.trajectories }),
+      ...(found.coverage && { coverage: found.coverage }),
+      ...(found.latents && { latents: found.latents }),
     },
   });
 };

@@ -62,6 +62,14 @@ interface Memory {
   readonly visits?: readonly number[];
 }
 
+export const ID = 'act';
+
+/** How often each state was visited, by what the stages of a role keep; undefined before it has acted. */
+export const visitsIn = (memory: ReadonlyMap<string, unknown>): readonly number[] | undefined => {
+  const { visits } = (memory.get(ID) as Partial<Memory> | undefined) ?? {};
+  return visits?.length ? visits : undefined;
+};
+
 /** Steps of one copy, up to the end of an episode or of the batch. */
 export interface Piece {
   readonly copy: number;
@@ -89,8 +97,6 @@ const begun = (copy: number, observed: Float32Array): Piece => ({
   after: 0,
   isTerminal: false,
 });
-
-export const ID = 'act';
 
 /** Share of the world's states that a run has visited, and how evenly. */
 type Coverage = Pick<Visits, 'visited' | 'spread'>;

@@ -4,6 +4,7 @@ import { composing } from './composing.ts';
 import { cream } from './cream.ts';
 import { eva } from './eva.ts';
 import { evolve } from './evoscale.ts';
+import { explore } from './explore.ts';
 import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
 import { orso, rewardArena } from './orso.ts';
@@ -35,6 +36,7 @@ export const presets: readonly PlanPreset[] = [
   coTraining,
   robustness,
   replay,
+  explore,
   redTeam,
   probe,
   behaviourCharts,

@@ -12,9 +12,21 @@ export const runStateOf = ({ state }: Pick<PlanNode, 'state'>): RunState | null 
   runStates.find((each) => each === state) ?? null;
 
 /** Measures of an evaluation in the order in which they say most. */
-const measures = ['pass_at_1', 'accuracy', 'rewards/accuracies', 'reward', 'loss'];
+const measures = [
+  'pass_at_1',
+  'accuracy',
+  'rewards/accuracies',
+  'reward',
+  'loss',
+  'return',
+  'coverage/states',
+];
 
-const titles: Readonly<Record<string, string>> = { pass_at_1: 'pass@1', 'rewards/accuracies': 'accuracy' };
+const titles: Readonly<Record<string, string>> = {
+  pass_at_1: 'pass@1',
+  'rewards/accuracies': 'accuracy',
+  'coverage/states': 'visited',
+};
 
 /** A measure as a person reads it. */
 export const titleOf = (measure: string): string => titles[measure] ?? measure;
