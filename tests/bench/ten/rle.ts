@@ -47,7 +47,7 @@ const last = async (runs: SideRuns, name: string): Promise<number> => (await run
 const spread = (runs: SideRuns): Promise<number> => last(runs, 'coverage/spread');
 const reached = (runs: SideRuns): Promise<number> => last(runs, 'eval/return');
 
-const budget = `${(UPDATES / 16) * BATCH} steps`;
+const budget = `${((UPDATES / 16) * BATCH).toLocaleString('en')} steps`;
 const claimOf = (baseline: string, world: string, measure: 'coverage' | 'return'): Claim => {
   const where = world === FREE ? 'four-rooms without reward' : world;
   const sides = {
