@@ -55,7 +55,7 @@ export { probeEffect, probes, SMALL_EFFECT, type Probe, type ProbeEffect } from 
 export * from './suites/index.ts';
 export { storedTotals } from './rewards/composers/stored-totals.ts';
 export * from './tabular/index.ts';
-export { systemClusters, systemFacts, systems, type System } from './systems/index.ts';
+export { systemClusters, systemEffects, systemFacts, systems, type System } from './systems/index.ts';
 export { namedRewards } from './rewards/stack.ts';
 
 const faults = register(methodList, stubOf);

@@ -1,5 +1,6 @@
 /** Published systems of post-training, with the evidence of what this version carries of each. */
 import * as z from 'zod';
+import { real } from './real.ts';
 
 /** The place of a system in this product's scope. */
 export const SystemClass = z
@@ -35,6 +36,35 @@ export const SystemPart = z.strictObject({
 });
 export type SystemPart = z.infer<typeof SystemPart>;
 
+/** A claim of a system's paper, as far as it could be measured here. */
+export const MeasuredClaim = z.strictObject({
+  claim: z.string(),
+  /** What the system is compared with. */
+  baseline: z.string(),
+  /** The number that is compared, and the side on which the claim says that the difference is. */
+  measure: z.string(),
+  better: z.enum(['lower', 'higher']),
+  /** Mean of system − baseline on the same seed, and its bootstrap interval over the seeds (95 %). */
+  effect: real,
+  interval: z.tuple([real, real]),
+  /** Both with the digits in which they are published: `+.331 [.302, .361]`. */
+  figures: z.string(),
+  holds: z
+    .enum(['yes', 'no', 'opposite'])
+    .describe('The whole interval is on the claimed side; it is not; it is on the other side.'),
+});
+export type MeasuredClaim = z.infer<typeof MeasuredClaim>;
+
+/** What was measured of a system, with as much spent on each side of a claim. */
+export const MeasuredSystem = z.strictObject({
+  seeds: z.int(),
+  budget: z.string(),
+  /** Repeats the measurement. */
+  command: z.string(),
+  claims: z.array(MeasuredClaim),
+});
+export type MeasuredSystem = z.infer<typeof MeasuredSystem>;
+
 export const SystemFacts = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -53,6 +83,8 @@ export const SystemFacts = z.strictObject({
   spec: z.record(z.string(), z.unknown()).nullable(),
   /** The plan that shows it, of those that ship with Whetstone; null if there is none. */
   plan: z.string().nullable(),
+  /** Null for a system of which nothing was measured. */
+  measured: MeasuredSystem.nullable(),
 });
 export type SystemFacts = z.infer<typeof SystemFacts>;
 

@@ -20,10 +20,12 @@ import { selfMadeData } from './entries/self-made-data.ts';
 import { testTime } from './entries/test-time.ts';
 import { trees } from './entries/trees.ts';
 import { variants } from './entries/variants.ts';
+import { measuredOf } from './effects.ts';
 import { clusters } from './kernel/clusters.ts';
 import type { Parts, System, SystemState } from './kernel/system.ts';
 
 export { clusters as systemClusters } from './kernel/clusters.ts';
+export { effects as systemEffects, type SystemEffects } from './effects.ts';
 export type { System, SystemState } from './kernel/system.ts';
 
 /** Every system: first those of the clusters in their order, then those of none. */
@@ -115,4 +117,5 @@ export const systemFacts: readonly SystemFacts[] = systems.map(({ state, cluster
   test: state.status === 'works' ? state.test : null,
   spec: ('spec' in state && state.spec) || null,
   plan: planOf(state),
+  measured: measuredOf(system.id),
 }));

@@ -1,6 +1,7 @@
 import { systemClusters, systemFacts } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { SystemClass, SystemStatus, type SystemFacts } from '../../engine/schema/systems.ts';
+import { claimsInWords, verdicts } from '../../preload/wire/measured.ts';
 import { columns, text, type Command } from './command.ts';
 
 const states = SystemStatus.options;
@@ -31,6 +32,30 @@ const sums = (systems: readonly SystemFacts[]): string => {
   ]);
 };
 
+const foundOf = ({ id, measured }: SystemFacts): string =>
+  measured ? ` Measured: ${claimsInWords(measured)} (systems ${id}).` : '';
+
+/** One system with all its claims. */
+const report = ({ name, paper, about, status, evidence, measured }: SystemFacts): string => {
+  const head = [`${name}: ${status}`, `“${paper}”`, about, evidence];
+  if (!measured) return head.join('\n');
+  const { seeds, budget, command, claims } = measured;
+  const rows = claims.map(({ claim, baseline, figures, holds }) => [
+    claim,
+    baseline,
+    figures,
+    verdicts[holds].title,
+  ]);
+  return [
+    ...head,
+    '',
+    `Measured: ${claimsInWords(measured)}. ${seeds} seeds, ${budget}; differences with 95 % intervals.`,
+    columns([['claim', 'against', 'difference', 'verdict'], ...rows]),
+    '',
+    `Repeat it: ${command}`,
+  ].join('\n');
+};
+
 /** The systems of each cluster under its title, then those of none, then the counts. */
 const table = (systems: readonly SystemFacts[]): string => {
   const groups = [
@@ -40,7 +65,12 @@ const table = (systems: readonly SystemFacts[]): string => {
   const parts = groups.flatMap(({ id, title }) => {
     const own = systems.filter(({ cluster }) => cluster === id);
     if (own.length === 0) return [];
-    const rows = own.map((each) => [`  ${each.name}`, each.class, each.status, each.evidence]);
+    const rows = own.map((each) => [
+      `  ${each.name}`,
+      each.class,
+      each.status,
+      `${each.evidence}${foundOf(each)}`,
+    ]);
     return [`${title}: ${counted(own)}\n${columns(rows)}`];
   });
   return [...parts, sums(systems)].join('\n\n');
@@ -55,30 +85,61 @@ const statusOf = (given: string): SystemStatus => {
   });
 };
 
+const systemOf = (id: string): SystemFacts => {
+  const found = systemFacts.find((each) => each.id === id);
+  if (found) return found;
+  throw new WhetstoneError('not-found', `There is no system '${id}'.`, {
+    hint: 'systems --json lists them with their ids.',
+  });
+};
+
+const valueOf = ({
+  id,
+  name,
+  paper,
+  class: of,
+  cluster,
+  status,
+  evidence,
+  spec,
+  plan,
+  measured,
+}: SystemFacts) => ({
+  system: name,
+  id,
+  paper,
+  class: of,
+  cluster,
+  status,
+  evidence,
+  ...(spec && { spec }),
+  ...(plan !== null && { plan }),
+  ...(measured && { measured }),
+});
+
 /** Lists published systems with their state and its evidence. */
 export const systemsCommand: Command = {
   name: 'systems',
-  usage: '[--state works|expressible|none|n/a]',
+  usage: '[ID] [--state works|expressible|none|n/a]',
   summary:
     'List 291 published systems of post-training: which work here, by which part and test, which can be ' +
-    'expressed by a specification, and what the others lack.',
-  example: '--state expressible --json',
-  positionals: { least: 0, most: 0 },
+    'expressed by a specification, and what the others lack. With an id: one of them, with each claim that was ' +
+    'measured of it.',
+  example: 'crt',
+  positionals: { least: 0, most: 1 },
   options: { state: { type: 'string' } },
-  run({ values }) {
+  run({ positionals: [id], values }) {
+    if (id !== undefined) {
+      if (values.state !== undefined)
+        throw new WhetstoneError('invalid-input', 'One system has one state: --state is for the list.', {
+          where: '--state',
+          hint: 'Leave out the id or --state.',
+        });
+      const system = systemOf(id);
+      return Promise.resolve({ value: valueOf(system), text: report(system) });
+    }
     const state = values.state === undefined ? null : statusOf(text(values, 'state'));
     const shown = systemFacts.filter(({ status }) => state === null || status === state);
-    const value = shown.map(({ id, name, paper, class: of, cluster, status, evidence, spec, plan }) => ({
-      system: name,
-      id,
-      paper,
-      class: of,
-      cluster,
-      status,
-      evidence,
-      ...(spec && { spec }),
-      ...(plan !== null && { plan }),
-    }));
-    return Promise.resolve({ value, text: table(shown) });
+    return Promise.resolve({ value: shown.map(valueOf), text: table(shown) });
   },
 };

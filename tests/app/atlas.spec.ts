@@ -74,6 +74,36 @@ test('a system that works opens its method and runs its toy run', async ({ page 
   expect(complaints).toEqual([]);
 });
 
+test('a measured system shows its claims with their effects and verdicts, and copies its command', async ({
+  page,
+}) => {
+  const complaints = await watch(page);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await workbench.open(page, '#/atlas/crt');
+  const measured = page.getByRole('region', { name: 'Measured' });
+  await expect(measured).toContainText('7 of 8 claims hold, the opposite of 1');
+  await expect(measured).toContainText('400 updates a side; 5 seeds');
+  const rowOf = (claim: string) => measured.getByRole('row', { name: claim });
+  await expect(measured.getByRole('row')).toHaveCount(9);
+  await expect(rowOf('More families found')).toContainText('+1.2 [.2, 2.6]');
+  await expect(rowOf('More families found')).toContainText('holds');
+  await expect(rowOf('No fewer successes')).toContainText('−.155 [−.193, −.119]');
+  await expect(rowOf('No fewer successes')).toContainText('opposite');
+  await lookAtSizes(page, 'atlas-measured');
+  await measured.getByRole('button', { name: 'Copy the command' }).press('Enter');
+  await expect(measured.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    'npm run bench -- ten --only crt --json',
+  );
+  await workbench.open(page, '#/atlas/orso');
+  await expect(page.getByRole('region', { name: 'Claims' }).getByRole('row')).toHaveCount(17);
+  await lookAtSizes(page, 'atlas-measured-long');
+  await workbench.open(page, '#/atlas/tpo');
+  await expect(page.getByRole('heading', { name: 'TPO (triple preference)' })).toBeVisible();
+  await expect(measured).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});
+
 test('a system that can be expressed is launched with its specification', async ({ page }) => {
   test.setTimeout(120_000);
   const complaints = await watch(page);

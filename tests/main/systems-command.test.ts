@@ -40,6 +40,53 @@ describe('the command systems', () => {
     expect(out).toMatch(/^core +\d+ +\d+ +\d+ +0 +152$/m);
     expect(out).toMatch(/^all +\d+ +\d+ +\d+ +12 +291$/m);
   });
+  it('with an id gives that system, with each of its claims: effect, interval, verdict and command', async () => {
+    const { value } = await cli('systems', 'crt', '--json');
+    expect(value).toMatchObject({
+      id: 'crt',
+      measured: {
+        seeds: 5,
+        budget: expect.stringContaining('400 updates'),
+        command: 'npm run bench -- ten --only crt --json',
+        claims: expect.arrayContaining([
+          expect.objectContaining({
+            claim: 'More families found',
+            baseline: 'an attacker without novelty',
+            effect: 1.2,
+            interval: [0.2, 2.6],
+            holds: 'yes',
+          }),
+          expect.objectContaining({ claim: 'No fewer successes', effect: -0.155, holds: 'opposite' }),
+        ]),
+      },
+    });
+    const { out } = await cli('systems', 'crt');
+    expect(out).toMatch(/^Measured: 7 of 8 claims hold, the opposite of 1\. 5 seeds, 64,000 tokens/m);
+    expect(out).toMatch(
+      /^No fewer successes +an attacker without novelty +−\.155 \[−\.193, −\.119\] +opposite$/m,
+    );
+    expect(out).toMatch(/^Repeat it: npm run bench -- ten --only crt --json$/m);
+  });
+  it('says of a system without a measurement what it is, and nothing of claims', async () => {
+    const { out } = await cli('systems', 'tpo');
+    expect(out).toMatch(/^TPO \(triple preference\): works$/m);
+    expect(out).not.toMatch(/claim|Measured/);
+    expect((await cli('systems', 'tpo', '--json')).value).not.toHaveProperty('measured');
+  });
+  it('has the claims that hold in the list', async () => {
+    const { out } = await cli('systems', '--state', 'works');
+    expect(out).toMatch(/^ {2}CRT .*Measured: 7 of 8 claims hold, the opposite of 1 \(systems crt\)\.$/m);
+  });
+  it('refuses an id that there is not, and an id together with a state', async () => {
+    expect(await cli('systems', 'no-such', '--json')).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'not-found', message: "There is no system 'no-such'." } },
+    });
+    expect(await cli('systems', 'crt', '--state', 'works', '--json')).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'invalid-input', where: '--state' } },
+    });
+  });
   it('refuses a state that there is not, and names those that there are', async () => {
     expect(await cli('systems', '--state', 'done', '--json')).toMatchObject({
       code: 1,

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { systemClusters, systemFacts } from '../../engine/index.ts';
 import {
+  axisOf,
   countsOf,
   filterOf,
   foundSystems,
@@ -72,6 +73,14 @@ describe('the list', () => {
     });
     expect(methodOf({ parts: [{ kind: 'reward', id: 'par' }] })).toBeNull();
   });
+});
+
+test('claims of one measure share an axis, which includes 0', () => {
+  const share = { measure: 'share', interval: [0.1, 0.4] as [number, number] };
+  const updates = { measure: 'updates', interval: [-606, -322] as [number, number] };
+  const claims = [share, updates, { measure: 'share', interval: [0.2, 0.7] as [number, number] }];
+  expect(axisOf(share, claims)).toEqual([0, 0.7]);
+  expect(axisOf(updates, claims)).toEqual([-606, 0]);
 });
 
 test('systems that could not be loaded leave the reason, and are loaded again', async () => {

@@ -147,6 +147,11 @@ export const planted: Readonly<
     from: 50,
     to: 55,
   },
+  'verifier-misleads': {
+    run: run({ id: 'tango' }, instead(curve('eval/errors/first_error_f1', line(0.1, 0.4), { size: 0.02 }))),
+    from: 40,
+    to: 40,
+  },
   'clip-share': {
     run: run(
       { id: 'grpo' },

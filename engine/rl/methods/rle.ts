@@ -1,9 +1,8 @@
 import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
-import { pipe } from '../kernel/stage.ts';
 import { controlPpoSanity, controlPpoSuggested } from './params/control-ppo.ts';
-import { rleParams } from './params/explore.ts';
+import { exploringSteps, rleParams } from './params/explore.ts';
 
 /** Random latent exploration: PPO that is also rewarded for going along a random direction of features. */
 export const rle = defineMethod({
@@ -19,22 +18,7 @@ export const rle = defineMethod({
   sanity: controlPpoSanity,
   recipe: (p, task) =>
     train({
-      rows: pipe(
-        task.act({ ...p, atLimit: 'value' }),
-        part.bootstrapped(p),
-        part.gae(p),
-        part.latentBonus,
-        part.bonusCredit({ ...p, across: false }),
-        part.whiten({ on: true }),
-        part.singleSteps(
-          'behaviorLogp',
-          'values',
-          'advantage',
-          'returns',
-          'credit/bonus',
-          'credit/bonusReturns',
-        ),
-      ),
+      rows: exploringSteps(p, task, { bonus: part.latentBonus, across: false }),
       objective: part.exploringLoss(p),
       epochs: p.epochs,
       minibatches: p.minibatches,

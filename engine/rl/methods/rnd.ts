@@ -2,9 +2,8 @@ import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { sum } from '../kernel/objective.ts';
-import { pipe } from '../kernel/stage.ts';
 import { controlPpoSanity, controlPpoSuggested } from './params/control-ppo.ts';
-import { rndParams } from './params/explore.ts';
+import { exploringSteps, rndParams } from './params/explore.ts';
 
 /** Random network distillation: PPO that is also rewarded where it predicts a random network badly. */
 export const rnd = defineMethod({
@@ -20,22 +19,7 @@ export const rnd = defineMethod({
   sanity: controlPpoSanity,
   recipe: (p, task) =>
     train({
-      rows: pipe(
-        task.act({ ...p, atLimit: 'value' }),
-        part.bootstrapped(p),
-        part.gae(p),
-        part.predictionBonus,
-        part.bonusCredit({ ...p, across: true }),
-        part.whiten({ on: true }),
-        part.singleSteps(
-          'behaviorLogp',
-          'values',
-          'advantage',
-          'returns',
-          'credit/bonus',
-          'credit/bonusReturns',
-        ),
-      ),
+      rows: exploringSteps(p, task, { bonus: part.predictionBonus, across: true }),
       objective: sum(part.exploringLoss(p), part.predictorError),
       epochs: p.epochs,
       minibatches: p.minibatches,

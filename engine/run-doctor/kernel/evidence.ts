@@ -6,6 +6,7 @@ import {
   RewardInspection,
   type PolicyEvaluation as Policy,
 } from '../../schema/evaluation.ts';
+import { ReplayContents } from '../../schema/replay.ts';
 import { resultSchemas, type ResultKind, type ResultValue } from '../../schema/results.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import { Curve, type StoredCurve } from './curve.ts';
@@ -127,6 +128,11 @@ export class Evidence {
 
   get preferences(): readonly { readonly step: number; readonly value: PreferenceEvaluation }[] {
     return this.#values('preference-evaluation', PreferenceEvaluation);
+  }
+
+  /** Contents of the buffer of weighed rows at the evaluations, in order of steps; of the last one of several. */
+  get replayed(): readonly { readonly step: number; readonly value: ReplayContents }[] {
+    return this.#values('replay', ReplayContents);
   }
 
   /** Answers that a scorer could not score, oldest first. */

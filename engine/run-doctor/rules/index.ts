@@ -13,6 +13,7 @@ import { flatGroups } from './rewards/flat-groups.ts';
 import { lengthReward } from './rewards/length-reward.ts';
 import { proxyOverGold } from './rewards/proxy-over-gold.ts';
 import { scorerErrs } from './rewards/scorer-errs.ts';
+import { verifierMisleads } from './rewards/verifier-misleads.ts';
 import { clipShare } from './updates/clip-share.ts';
 import { criticExplainsNothing } from './updates/critic-explains-nothing.ts';
 import { entropyCollapse } from './updates/entropy-collapse.ts';
@@ -35,6 +36,7 @@ export const rules: readonly Rule[] = [
   constantReward,
   blindReward,
   scorerErrs,
+  verifierMisleads,
   entropyCollapse,
   klRunAway,
   samplerMismatch,

@@ -129,7 +129,7 @@ export const control = inCluster(14, [
     class: 'env',
     about: 'Rewards each trajectory along a random direction of features that the policy gets as input.',
     state: none(
-      'The measured effect of the method `rle` in control worlds; a latent as soft prompt of a language model.',
+      'More even visits by the method `rle` where nothing is rewarded; a latent as soft prompt of a language model.',
     ),
   },
   {

@@ -1,4 +1,4 @@
-import type { SystemCluster, SystemFacts } from '../../../engine/schema/systems.ts';
+import type { MeasuredClaim, SystemCluster, SystemFacts } from '../../../engine/schema/systems.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import { href } from '../../lib/router.svelte.ts';
 
@@ -107,6 +107,15 @@ export const methodOf = ({
   const id = idOf('method');
   const preset = idOf('preset');
   return id === undefined ? null : { id, ...(preset !== undefined && { preset }) };
+};
+
+/** Ends of the axis of a claim: those of all intervals of the same measure, and 0. */
+export const axisOf = (
+  { measure }: Pick<MeasuredClaim, 'measure'>,
+  claims: readonly Pick<MeasuredClaim, 'measure' | 'interval'>[],
+): readonly [number, number] => {
+  const ends = claims.filter((each) => each.measure === measure).flatMap(({ interval }) => interval);
+  return [Math.min(0, ...ends), Math.max(0, ...ends)];
 };
 
 /** The command line that runs a tabular agent. */

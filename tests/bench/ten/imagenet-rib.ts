@@ -52,7 +52,7 @@ const inheritedAt =
 const names: Readonly<Record<string, string>> = {
   sft: 'SFT',
   lwf: 'learning without forgetting',
-  wise: 'WiSE-FT, half the weights of the start',
+  wise: 'WiSE-FT with half the weights of the start',
   grpo: 'GRPO with a divergence',
 };
 
@@ -101,26 +101,25 @@ const lost = async (runs: SideRuns, all: All): Promise<number[]> =>
   (await curves(runs, all)).map((points) => -points[points.length - 1].other);
 
 const correlated = 'Spearman’s correlation over six tasks of sliced Wasserstein distance with';
-const ranks = Object.entries(names).flatMap(([method, name]): Claim[] => {
-  const sides = { method, baseline: 'base', better: 'higher' } as const;
-  return [
-    {
-      ...sides,
-      claim: `Distance from the start’s data ranks what ${name} loses of it`,
-      measure: `${correlated} the drop on the start’s mixture (no relation: 0)`,
-      number: ranked(forgotten),
-      spent,
-      note: 'A part of it is the task’s own share of the mixture, which it keeps: the near ones are the common ones.',
-    },
-    {
-      ...sides,
-      claim: `Distance from the start’s data ranks what ${name} loses on the other tasks`,
-      measure: `${correlated} −RI (no relation: 0)`,
-      number: ranked(lost),
-      spent,
-    },
-  ];
-});
+const ranks = Object.entries(names).map(([method, name]): Claim => ({
+  claim: `Distance from the start’s data ranks what ${name} loses of it`,
+  method,
+  baseline: 'base',
+  measure: `${correlated} the drop on the start’s mixture (no relation: 0)`,
+  better: 'higher',
+  number: ranked(forgotten),
+  spent,
+  note: 'A part of it is the task’s own share of the mixture, which it keeps: the near ones are the common ones.',
+}));
+const ranksOthers = Object.entries(names).map(([method, name]): Claim => ({
+  claim: `Distance from the start’s data ranks what ${name} loses on the other tasks`,
+  method,
+  baseline: 'base',
+  measure: `${correlated} −RI (no relation: 0)`,
+  better: 'higher',
+  number: ranked(lost),
+  spent,
+}));
 
 /**
  * Six rules of rewriting strings of four letters around a mixture of them in unequal shares. Every run has as
@@ -132,5 +131,5 @@ export const imagenetRib: TenSystem = {
   plan: (seed) => ({
     nodes: familyNodes({ tasks: rules, seed, learned: 900, steps: 60, every: 15, problems: 48 }),
   }),
-  claims: [...loses, ...keeps, ...ranks],
+  claims: [...loses, ...keeps, ...ranks, ...ranksOthers],
 };

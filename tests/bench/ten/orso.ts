@@ -117,7 +117,7 @@ const claimsOf = (method: string, baseline: string, horizon: Horizon): Claim[] =
   const sides = { method, baseline, better: 'lower', ...(baseline === 'commit' && { note }) } as const;
   const against = `${rules[method].title} against ${rules[baseline].title}, ${horizon.title}`;
   const best = `pass@1 of the best reward alone after ${horizon.alone(LONGEST)} budgets`;
-  const never = UPDATES * horizon.budgets(LONGEST);
+  const never = (UPDATES * horizon.budgets(LONGEST)).toLocaleString('en');
   const spent = async (runs: SideRuns, all: All): Promise<Spent> => ({
     tokens: await replayed(runs, all, horizon, (pulls) => pulls.reduce((sum, { tokens }) => sum + tokens, 0)),
     updates: await replayed(

@@ -57,18 +57,18 @@ const last = async (runs: SideRuns, name: string): Promise<number> => (await run
 const measures = {
   evenness: {
     claim: 'visits are spread wider',
-    measure: (steps: number) =>
+    measure: (steps: string) =>
       `entropy of the visits of all ${steps} steps to states, over the log of the number of states`,
     number: (runs: SideRuns) => last(runs, 'coverage/spread'),
   },
   share: {
     claim: 'more states are visited',
-    measure: (steps: number) => `share of the states that were visited in ${steps} steps`,
+    measure: (steps: string) => `share of the states that were visited in ${steps} steps`,
     number: (runs: SideRuns) => last(runs, 'coverage/states'),
   },
   return: {
     claim: 'more return',
-    measure: (steps: number) => `mean return of ${EPISODES} episodes after ${steps} steps`,
+    measure: (steps: string) => `mean return of ${EPISODES} episodes after ${steps} steps`,
     number: (runs: SideRuns) => last(runs, 'eval/return'),
   },
 } as const;
@@ -81,7 +81,7 @@ const claimOf = (baseline: string, world: string, by: keyof typeof measures): Cl
     method: side('rle', world),
     baseline: side(baseline, world),
     better: 'higher',
-    measure: measure(stepsOf(effortOf(world))),
+    measure: measure(stepsOf(effortOf(world)).toLocaleString('en')),
     number,
   };
 };

@@ -86,7 +86,7 @@ const againstAll = (baseline: string, title: string, notes: Notes = {}): Claim[]
     const { claim, ...measure } = measures[key];
     const note = notes[key];
     return {
-      claim: `with everything against ${title}: ${claim}`,
+      claim: `The whole method against ${title}: ${claim}`,
       method: 'full',
       baseline,
       ...measure,

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import * as part from '../../parts/index.ts';
 import { range } from '../../kernel/shared.ts';
+import { pipe } from '../../kernel/stage.ts';
+import type { Tasks } from '../../tasks/kinds/index.ts';
 import { controlPpoParams } from './control-ppo.ts';
 
 const earnedWeight = range.weight.describe(
@@ -33,3 +36,22 @@ export const rleParams = ppo.extend({
     .default(0.005)
     .describe('Share by which the random network moves towards the critic in each update.'),
 });
+
+/**
+ * Steps with PPO's credit for what the world rewards and credit for a bonus; `across`: later bonuses count
+ * beyond the end of an episode.
+ */
+export const exploringSteps = (
+  p: z.output<typeof rndParams>,
+  task: Tasks['control'],
+  { bonus, across }: { bonus: typeof part.latentBonus | typeof part.predictionBonus; across: boolean },
+) =>
+  pipe(
+    task.act({ ...p, atLimit: 'value' }),
+    part.bootstrapped(p),
+    part.gae(p),
+    bonus,
+    part.bonusCredit({ ...p, across }),
+    part.whiten({ on: true }),
+    part.singleSteps('behaviorLogp', 'values', 'advantage', 'returns', 'credit/bonus', 'credit/bonusReturns'),
+  );

@@ -1,0 +1,26 @@
+/**
+ * What was measured of the systems that lead, claims that do not hold included. The figures are those of
+ * tests/bench/README.md; `tests/contracts/every-effect.test.ts` compares both.
+ */
+import type { MeasuredSystem } from '../schema/systems.ts';
+import { crt } from './effects/crt.ts';
+import { evoscale } from './effects/evoscale.ts';
+import { imagenetRib } from './effects/imagenet-rib.ts';
+import { orso } from './effects/orso.ts';
+import { rle } from './effects/rle.ts';
+import { satori } from './effects/satori.ts';
+import { tango } from './effects/tango.ts';
+import type { SystemEffects } from './kernel/effect.ts';
+
+export type { SystemEffects } from './kernel/effect.ts';
+
+/** The measured systems. A new one is its file and one line here. */
+export const effects: readonly SystemEffects[] = [crt, evoscale, imagenetRib, orso, rle, satori, tango];
+
+/** The measurement of a system, with the command that repeats it; null for a system without. */
+export const measuredOf = (id: string): MeasuredSystem | null => {
+  const own = effects.find(({ system }) => system === id);
+  if (!own) return null;
+  const { seeds, budget, claims } = own;
+  return { seeds, budget, command: `npm run bench -- ten --only ${id} --json`, claims: [...claims] };
+};
