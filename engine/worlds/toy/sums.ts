@@ -26,8 +26,8 @@ const textsOf = (count: number, sum: number, without: number): readonly string[]
 };
 
 /**
- * Write digits that have a sum, without one digit: `14-3=` → `590` or `077`, and dozens more. Every right answer
- * earns the same, so that a policy may know one of them or many.
+ * Write digits that have a sum, without one digit: `14-3=` → `590` or `077`, and dozens more (fewer at the
+ * ends of the range). Every right answer earns the same, so that a policy may know one of them or many.
  */
 export const sums = defineWorld({
   id: 'toy/sums',
