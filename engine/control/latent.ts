@@ -1,14 +1,14 @@
-import { normals } from '../random/random.ts';
+import { directionOf, normals } from '../random/random.ts';
 import type { Latent } from '../schema/model.ts';
 import type { Copies } from './copies.ts';
 
 /** The latent of an episode: a function of (seed, copy, episode), whatever else is drawn. */
 const drawn = ({ kind, size }: Latent, seed: number, copy: number, episode: number): Float32Array => {
+  const key = [seed, 'control-latent', copy, episode] as const;
+  if (kind === 'sphere') return directionOf(size, ...key);
   const values = new Float32Array(size);
-  normals(values, seed, 'control-latent', copy, episode);
-  if (kind === 'noise') return values.map((x) => Math.sign(x) * Math.sqrt(Math.abs(x)));
-  const length = Math.hypot(...values);
-  return values.map((x) => x / length);
+  normals(values, ...key);
+  return values.map((x) => Math.sign(x) * Math.sqrt(Math.abs(x)));
 };
 
 /**

@@ -8,6 +8,8 @@ import { passAtK } from './sampling.ts';
 /** One sampled answer to a held-out problem. */
 export interface AnswerOutcome {
   readonly correct: boolean;
+  /** Its text, by which right answers are told apart. */
+  readonly text?: string;
   /** The verifier's reward. */
   readonly gold: number;
   /** The run's own reward, if different. */
@@ -75,6 +77,9 @@ export const evaluatePolicy = ({
       { seed },
     ),
     passAtK: ksUpTo(samples).map((k) => ({ k, value: mean(right.map((n) => passAtK(samples, n, k))) })),
+    ...(answers.every(({ text }) => text !== undefined) && {
+      distinctRight: mean(problems.map(distinctRight)),
+    }),
     greedy: mean(problems.map(({ greedyCorrect }) => Number(greedyCorrect))),
     kl: meanOfAll(answers.map(({ logRatio }) => logRatio)),
     meanLength: mean(answers.map(({ tokens }) => tokens)),
@@ -84,6 +89,9 @@ export const evaluatePolicy = ({
     ...(byLevel.length > 1 && { byLevel }),
   };
 };
+
+const distinctRight = ({ answers }: ProblemOutcome): number =>
+  new Set(answers.filter(({ correct }) => correct).map(({ text }) => text)).size;
 
 const levelsOf = (
   levels: readonly (number | undefined)[],

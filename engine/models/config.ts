@@ -1,4 +1,4 @@
-import type { Architecture, NetworkOutputs } from '../schema/model.ts';
+import type { Architecture, NetworkOutputs, SoftPrompt } from '../schema/model.ts';
 import type { CheckpointFacts } from '../schema/messages.ts';
 import { specials } from '../text/tokenizer.ts';
 
@@ -24,6 +24,8 @@ interface CommonConfig {
    * Null if the model names none.
    */
   readonly pad: number | null;
+  /** The random direction of each answer that a model on text reads; absent: none. */
+  readonly softPrompt?: SoftPrompt;
 }
 
 export interface Gpt2Config extends CommonConfig {

@@ -5,6 +5,7 @@ import { sharedAttention, sequenceAttention } from './blocks/attention.ts';
 import type { ModelConfig } from './config.ts';
 import type { Attend } from './families/family.ts';
 import { transformerOf } from './families/index.ts';
+import { withSoftPrompt } from './soft-prompt.ts';
 import type { Lookup } from './symbols.ts';
 
 export interface SequencePass {
@@ -13,6 +14,8 @@ export interface SequencePass {
   /** int32[B, T] */ readonly tokens: Expr;
   /** [B, T, D], added to the embeddings of a whole sequence. */
   readonly shift?: Expr;
+  /** [B, size]: what is read by a model with a soft prompt; absent: 0. */
+  readonly directions?: Expr;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface SequencePass {
  * T exceeds the model's context.
  */
 export const forward = (
-  { config, parameters, tokens, shift }: SequencePass,
+  { config, parameters, tokens, shift, directions }: SequencePass,
   keep?: (layer: number, keys: Expr, values: Expr) => void,
 ): Expr => {
   const [B, T] = tokens.type.shape;
@@ -40,8 +43,9 @@ export const forward = (
     return read;
   };
   const embedded = transformer.embed(parameters, tokens, place);
-  const start = shift ? add(embedded, reshape(shift, embedded.type.shape)) : embedded;
-  return transformer.blocks(parameters, start, place, attend);
+  const start = directions ? withSoftPrompt(parameters, embedded, directions) : embedded;
+  const moved = shift ? add(start, reshape(shift, start.type.shape)) : start;
+  return transformer.blocks(parameters, moved, place, attend);
 };
 
 /** Consecutive groups of `group` sequences share their first `prefix` tokens. */

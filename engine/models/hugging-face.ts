@@ -1,8 +1,9 @@
 /** Reads and writes Transformers' `config.json`: family, head, sizes. */
 import { WhetstoneError } from '../common/errors.ts';
+import { SoftPrompt } from '../schema/model.ts';
 import { specials } from '../text/tokenizer.ts';
 import type { Head, ModelConfig } from './config.ts';
-import { refuseAll, type ConfigFormat } from './families/config-format.ts';
+import { parsed, refuseAll, type ConfigFormat } from './families/config-format.ts';
 import { gpt2Format } from './families/gpt2-config.ts';
 import { llamaFormat } from './families/llama-config.ts';
 import { networkFormat } from './families/network-config.ts';
@@ -26,7 +27,7 @@ const exact = JSON as unknown as ExactJson;
 
 /**
  * The configuration as a file. For a loaded model, `loaded` is its original file: it stays unchanged except
- * for the fields of a changed head. Numbers keep their spelling: Transformers takes 30.0 for a soft cap, and
+ * for the fields of a changed head or soft prompt. Numbers keep their spelling: Transformers takes 30.0 for a soft cap, and
  * not 30.
  */
 export const configFile = (config: ModelConfig, loaded?: string): string => {
@@ -40,9 +41,11 @@ export const configFile = (config: ModelConfig, loaded?: string): string => {
     label2id: Object.fromEntries(names.map((name, label) => [name, label])),
     problem_type: 'regression',
   };
+  const soft = config.softPrompt && { [softPromptField]: config.softPrompt };
   if (loaded === undefined) {
     return text({
       ...format.write(config),
+      ...soft,
       architectures: [name],
       bos_token_id: specials.begin,
       eos_token_id: specials.end,
@@ -52,17 +55,21 @@ export const configFile = (config: ModelConfig, loaded?: string): string => {
     });
   }
   const was = JSON.parse(loaded) as Json;
-  if (headOf(was) === config.head && (config.head === 'next-token' || labelCount(was) === names.length))
-    return loaded;
+  const isSameHead =
+    headOf(was) === config.head && (config.head === 'next-token' || labelCount(was) === names.length);
+  if (isSameHead && JSON.stringify(was[softPromptField]) === JSON.stringify(config.softPrompt)) return loaded;
   const settings = exact.parse(loaded, (_, value, { source }) =>
     typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value,
   ) as Json;
   return text({
     ...settings,
+    ...soft,
     architectures: [name],
     ...(config.head === 'reward' && { ...classification, pad_token_id: config.pad }),
   });
 };
+/** Where the file states a soft prompt, which no other tool reads: for those it is the plain model. */
+const softPromptField = 'whetstone_soft_prompt';
 const text = (settings: Json): string => `${JSON.stringify(settings, null, 1)}\n`;
 
 const headOf = ({ architectures }: Json): Head =>
@@ -107,7 +114,7 @@ export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
     refusals.filter(([, holds]) => holds(settings)).map(([name]) => name),
   );
   const head = headOf(settings);
-  const config = format.read(settings, head, where);
+  const config = withStated(format.read(settings, head, where), settings, where);
   const own = format.classOf(config, head);
   const classes = named(settings.architectures);
   if (classes.length > 0 && !classes.includes(own))
@@ -117,6 +124,9 @@ export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
   const labels = labelCount(settings);
   return head === 'reward' && labels > 1 ? { ...config, labels } : config;
 };
+
+const withStated = (config: ModelConfig, { [softPromptField]: stated }: Json, where: string): ModelConfig =>
+  stated === undefined ? config : { ...config, softPrompt: parsed(SoftPrompt, stated, where) };
 
 /** Labels of a classifier; Transformers' default is 2. */
 const labelCount = ({ id2label, num_labels: labels }: Json): number =>

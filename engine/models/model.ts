@@ -1,4 +1,5 @@
 import type { BaseFormat } from '../schema/adapter.ts';
+import type { SoftPrompt } from '../schema/model.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import { adapterSlots, headParameter, mergedParameters, type Adapter } from './adapters/lora.ts';
 import type { ModelConfig } from './config.ts';
@@ -124,17 +125,7 @@ const made = (
 export const withHead = (model: Model, head: ModelConfig['head'], seed: number, labels?: number): Model => {
   const { parameters: from, quantized, origin, adapter } = model;
   const config = withHeadOf(model.config, head, labels);
-  /** Fills those of the new model's parameters that a set has. */
-  const filled = (into: ParameterSet): ParameterSet => {
-    transformerOf(config)
-      .parameters()
-      .forEach((spec, place) => {
-        if (!into.has(spec.name)) return;
-        if (hasSame(from, spec)) into.view(spec.name).set(from.view(spec.name));
-        else initialize(into.view(spec.name), spec, { seed, place });
-      });
-    return into;
-  };
+  const filled = filledFrom(model, config, seed);
   const parameters = adapter && headIsNew(model, config) ? from : filled(roomWithout(config, quantized));
   return {
     config,
@@ -148,6 +139,21 @@ export const withHead = (model: Model, head: ModelConfig['head'], seed: number, 
 };
 
 /**
+ * A model whose answers have a direction of their own, from a plain one: the map is initialized by `seed`, unless
+ * the model has one of this size. Throws `unsupported` for an adapter, whose base has no such map.
+ */
+export const withDirections = (model: Model, softPrompt: SoftPrompt, seed: number): Model => {
+  if (model.adapter)
+    throw new WhetstoneError('unsupported', 'An adapter cannot learn to read a soft prompt.', {
+      where: 'adapter',
+      hint: 'Train all weights of the model.',
+    });
+  const config = { ...model.config, softPrompt };
+  const parameters = filledFrom(model, config, seed)(roomWithout(config, model.quantized));
+  return { ...model, config, parameters };
+};
+
+/**
  * The base of an adapter that has a head of this kind of its own: the model's own arrays, or a copy if it lacks
  * more than the head.
  */
@@ -155,6 +161,20 @@ export const baseFor = (model: Model, head: ModelConfig['head'], labels?: number
   const config = withHeadOf(model.config, head, labels);
   return headIsNew(model, config) ? { ...model, config } : withHead(model, head, 0, labels);
 };
+
+/** Fills those of a configuration's parameters that a set has: from a model, or where it has none of the size by `seed`. */
+const filledFrom =
+  ({ parameters: from }: Pick<Model, 'parameters'>, config: ModelConfig, seed: number) =>
+  (into: ParameterSet): ParameterSet => {
+    transformerOf(config)
+      .parameters()
+      .forEach((spec, place) => {
+        if (!into.has(spec.name)) return;
+        if (hasSame(from, spec)) into.view(spec.name).set(from.view(spec.name));
+        else initialize(into.view(spec.name), spec, { seed, place });
+      });
+    return into;
+  };
 
 const withHeadOf = (
   { labels: _, ...own }: ModelConfig,

@@ -140,6 +140,19 @@ export const normals = (out: Float32Array, seed: number, purpose: string, ...cou
   }
 };
 
+/** A point of the unit sphere, uniform, float32, for (seed, purpose) and up to three counters. */
+export const directionOf = (
+  size: number,
+  seed: number,
+  purpose: string,
+  ...counters: number[]
+): Float32Array => {
+  const values = new Float32Array(size);
+  normals(values, seed, purpose, ...counters);
+  const length = Math.hypot(...values);
+  return values.map((x) => x / length);
+};
+
 /** A sequential stream, for procedural generation on the host; `position` continues a saved stream. */
 export class RandomStream {
   readonly #key: readonly [number, number];

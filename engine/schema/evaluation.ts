@@ -20,6 +20,8 @@ export const PolicyEvaluation = z.strictObject({
   passAt1Interval: Interval,
   /** Unbiased pass@k for k = `samples`, and for the powers of two below it. */
   passAtK: z.array(z.strictObject({ k: real, value: real })),
+  /** Different texts among the right ones of a problem's answers, averaged over problems. */
+  distinctRight: real.optional(),
   /** Share of problems that the greedy answer solves. */
   greedy: real,
   /**

@@ -110,3 +110,11 @@ export interface Latent {
   /** Numbers of it. */
   readonly size: number;
 }
+
+/**
+ * A direction, uniform on the unit sphere of `size` dimensions, that is drawn for each answer of a model on text.
+ * Through a linear map of its own the model reads it as vectors, added to the embeddings of its first `vectors`
+ * tokens; 0 vectors: it is drawn, and not read.
+ */
+export const SoftPrompt = z.strictObject({ size: z.int().min(1).max(256), vectors: z.int().min(0).max(64) });
+export type SoftPrompt = z.infer<typeof SoftPrompt>;

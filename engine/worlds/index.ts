@@ -15,6 +15,7 @@ import { errands } from './toy/errands.ts';
 import { pairs } from './toy/pairs.ts';
 import { rewriting } from './toy/rewriting.ts';
 import { steps } from './toy/steps.ts';
+import { sums } from './toy/sums.ts';
 import { lookup } from './lookup.ts';
 import { tools } from './tools.ts';
 import { triggers } from './toy/triggers.ts';
@@ -41,6 +42,7 @@ export const worlds: readonly WorldKind[] = [
   pairs,
   users,
   steps,
+  sums,
   bandit,
   triggers,
   errands,

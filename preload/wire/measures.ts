@@ -65,6 +65,10 @@ const passAtMost =
     };
   };
 
+/** True if a problem was solved by more than one text: else their number is pass@k of all samples. */
+const hasSeveral = ({ distinctRight = 0, passAtK }: PolicyEvaluation): boolean =>
+  distinctRight > (passAtK.at(-1)?.value ?? 0) + 1e-9;
+
 /** Columns of a table of these evaluations, in reading order. */
 export const policyColumns = (
   table: MeasureTable,
@@ -82,6 +86,12 @@ export const policyColumns = (
       cell: ({ passAt1, passAt1Interval }) => ({ format: 'rate', value: passAt1, interval: passAt1Interval }),
     },
     { title: `pass@${most}`, isKnown: most > 1, cell: passAtMost(most) },
+    {
+      title: 'distinct right',
+      hint: 'Different right answers to a problem among those sampled',
+      isKnown: evaluations.some(hasSeveral),
+      cell: ({ distinctRight = null }) => ({ format: 'score', value: distinctRight }),
+    },
     {
       title: 'greedy',
       hint: 'Share solved by the single likeliest answer',

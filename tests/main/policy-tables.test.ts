@@ -32,6 +32,11 @@ describe('the columns of evaluations', () => {
     ).toEqual(['pass@1']);
   });
 
+  it('count right answers only where a problem has several', () => {
+    expect(titles(evaluation({ distinctRight: 1.5 }))).toContain('distinct right');
+    expect(titles(evaluation({ distinctRight: 0.7 }), evaluation())).not.toContain('distinct right');
+  });
+
   it('have gold only where the verifier gives more than right or wrong', () => {
     expect(titles(evaluation())).toContain('gold');
     expect(titles(evaluation({ gold: 0.5 }))).not.toContain('gold');

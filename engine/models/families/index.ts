@@ -1,5 +1,6 @@
 /** The families of models. A new one is its file and one line here. */
 import type { ModelConfig } from '../config.ts';
+import { softParameters } from '../soft-prompt.ts';
 import type { Transformer } from './family.ts';
 import { gpt2 } from './gpt2.ts';
 import { llama } from './llama.ts';
@@ -12,5 +13,9 @@ const families: { readonly [F in Family]: (config: Extract<ModelConfig, { family
   network,
 };
 
-/** The transformer of a configuration. */
-export const transformerOf = (config: ModelConfig): Transformer => families[config.family](config as never);
+/** The transformer of a configuration; the map of a soft prompt is its last parameter. */
+export const transformerOf = (config: ModelConfig): Transformer => {
+  const own = families[config.family](config as never);
+  const soft = softParameters(config);
+  return soft.length === 0 ? own : { ...own, parameters: () => [...own.parameters(), ...soft] };
+};

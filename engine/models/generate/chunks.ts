@@ -12,6 +12,7 @@ import {
   isBiased,
   isHooked,
   latest,
+  readText,
   shareWritten,
   sharpnessOf,
   waitingRows,
@@ -19,6 +20,7 @@ import {
   type PartialAnswer,
   type GenerateOptions,
 } from './rows.ts';
+import { directionFeed, softWidth } from '../soft-prompt.ts';
 import { steeringFeeds } from './steering.ts';
 
 /** Memory for the KV cache of one batch; further rows wait. */
@@ -148,11 +150,12 @@ export class ChunkGenerator {
       device,
       model: { config },
     } = this.#options;
-    const places = new Map<string, { prompt: Int32Array; slots: number[] }>();
-    rows.forEach(({ prompt }, i) => {
-      const found = places.get(prompt.join());
+    const places = new Map<string, Pick<PartialAnswer, 'prompt' | 'direction'> & { slots: number[] }>();
+    rows.forEach((row, i) => {
+      const { prompt, direction } = row;
+      const found = places.get(readText(row));
       if (found) found.slots.push(slots[i]);
-      else if (prompt.length > 1) places.set(prompt.join(), { prompt, slots: [slots[i]] });
+      else if (prompt.length > 1) places.set(readText(row), { prompt, direction, slots: [slots[i]] });
     });
     if (places.size === 0) return;
     const prompts = [...places.values()];
@@ -171,7 +174,12 @@ export class ChunkGenerator {
     prompts.forEach(({ prompt }, b) => {
       tokens.set(prompt.subarray(0, -1), b * T);
     });
-    const outputs = await runWith(program, this.#weights.feeds, { tokens });
+    const size = softWidth(config);
+    const padding = new Array<undefined>(B - prompts.length).fill(undefined);
+    const outputs = await runWith(program, this.#weights.feeds, {
+      tokens,
+      ...(size > 0 && { directions: directionFeed([...prompts, ...padding], size) }),
+    });
     this.#cache.append(
       outputs,
       T,

@@ -39,6 +39,7 @@ import type { Attend, Transformer } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import { forward } from '../forward.ts';
 import type { Lookup } from '../symbols.ts';
+import { softWidth } from '../soft-prompt.ts';
 import { steeredBy } from './steering.ts';
 import { activeFilters, droppedMass, truncated, truncates, type Filters } from './filters.ts';
 
@@ -47,7 +48,7 @@ export const keysName = (layer: number): string => `keys${layer}`;
 export const valuesName = (layer: number): string => `values${layer}`;
 
 /**
- * Prefill graph: tokens int32[B, T] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is
+ * Prefill graph: tokens int32[B, T], and with a soft prompt `directions` [B, size] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is
  * computed.
  */
 export const prefillGraph = (
@@ -56,8 +57,14 @@ export const prefillGraph = (
   { B, T }: { B: number; T: number },
 ): Record<string, Expr> => {
   const outputs: Record<string, Expr> = {};
+  const size = softWidth(config);
   forward(
-    { config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) },
+    {
+      config,
+      parameters,
+      tokens: input('tokens', { dtype: 'int32', shape: [B, T] }),
+      ...(size > 0 && { directions: input('directions', { dtype: 'float32', shape: [B, size] }) }),
+    },
     (layer, keys, values) => {
       outputs[keysName(layer)] = keys;
       outputs[valuesName(layer)] = values;

@@ -5,6 +5,7 @@ import { specials } from '../../text/tokenizer.ts';
 import type { ModelDevice } from '../device.ts';
 import type { ModelConfig } from '../config.ts';
 import type { Model } from '../model.ts';
+import { checkSoftPrompt, drawnDirection } from '../soft-prompt.ts';
 import { activeFilters, truncates, type Filters } from './filters.ts';
 import type { Guidance, LogitsHook } from './hooks.ts';
 import { checkSteering, type Steering } from './steering.ts';
@@ -16,6 +17,8 @@ export interface AnswerRequest {
   readonly sample: number;
   /** Maximum length of this row, if shorter than that of all rows. */
   readonly maxTokens?: number;
+  /** What a model with a soft prompt reads; by default drawn by the row's key. */
+  readonly direction?: Float32Array;
 }
 
 export interface GenerateOptions {
@@ -63,6 +66,8 @@ export interface Answer {
    */
   readonly dropped?: Float32Array;
   readonly stopReason: 'end' | 'length';
+  /** What a model with a soft prompt has read. */
+  readonly direction?: Float32Array;
 }
 
 /** A partially generated answer. */
@@ -75,9 +80,14 @@ export interface PartialAnswer {
   readonly logp: number[];
   /** Probability that the filters dropped, by token; empty without filters. */
   readonly dropped: number[];
+  readonly direction?: Float32Array;
   /** Cache positions in use: every token but the last. */
   length: number;
 }
+
+/** Rows with equal texts here have equal states after their prompts. */
+export const readText = ({ prompt, direction }: PartialAnswer): string =>
+  direction ? `${prompt.join()} after ${direction.join()}` : prompt.join();
 
 /** Throws `invalid-input` for options that no device can generate with. */
 export const checkOptions = ({
@@ -156,7 +166,7 @@ export const waitingRows = (options: GenerateOptions): PartialAnswer[] =>
     .sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);
 
 const flying = (
-  { prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest,
+  { prompt, promptId, sample, maxTokens = Infinity, direction: given }: AnswerRequest,
   index: number,
   { model: { config }, guidance, draft, maxTokens: longest, seed, purpose, step }: GenerateOptions,
 ): PartialAnswer => {
@@ -183,10 +193,14 @@ const flying = (
       `The prompt holds token ${wrong}; the model knows 0 to ${config.vocabulary - 1}.`,
       { where: `prompt ${promptId}`, hint: 'Encode prompts with the model’s own tokenizer.' },
     );
+  checkSoftPrompt(config, prompt, `prompt ${promptId}`);
+  const key = { seed, purpose, step, prompt: hash32(promptId), sample };
+  const direction = given ?? drawnDirection(config, key);
   return {
     index,
     prompt,
-    key: { seed, purpose, step, prompt: hash32(promptId), sample },
+    key,
+    ...(direction && { direction }),
     limit,
     made: [],
     logp: [],
@@ -236,6 +250,7 @@ export const advance = (
     promptLength: row.prompt.length,
     logp: Float32Array.from(row.logp),
     ...(row.dropped.length > 0 && { dropped: Float32Array.from(row.dropped) }),
+    ...(row.direction && { direction: row.direction }),
     stopReason: ends.includes(token) ? 'end' : 'length',
   };
 };

@@ -31,6 +31,8 @@ const checkDraft = (options: GenerateOptions, draft: Model): void => {
       'A draft model drafts for a plain distribution.',
       'Leave out filters, grammars, guides and steering.',
     );
+  if (options.model.config.softPrompt)
+    refuse('A model with a soft prompt is not drafted for.', 'Leave the draft model out.');
   const { head, vocabulary } = draft.config;
   if (head !== 'next-token' || vocabulary !== options.model.config.vocabulary)
     refuse('The draft model does not write with the same tokens.', 'Choose a model with the same tokenizer.');

@@ -23,6 +23,7 @@ import { transformerOf } from '../families/index.ts';
 import type { Lookup } from '../symbols.ts';
 import type { Filters } from './filters.ts';
 import { draw, keysName, valuesName, type Drawn } from './graphs.ts';
+import { softWidth, withSoftPrompt } from '../soft-prompt.ts';
 import { steeredBy } from './steering.ts';
 
 /**
@@ -92,6 +93,7 @@ const passOf = (
   parameters: Lookup,
   cache: CacheGraph,
   { tokens, context }: { tokens: number; context: number },
+  directions?: Expr,
 ) => {
   const { heads, kvHeads } = transformer;
   return (token: Expr, position: Expr, at: Ends, order: number): Expr => {
@@ -116,7 +118,9 @@ const passOf = (
       return joined.read;
     };
     const place = { kind: 'tokens', positions: position } as const;
-    return transformer.blocks(parameters, transformer.embed(parameters, token, place), place, attend);
+    const embedded = transformer.embed(parameters, token, place);
+    const start = directions ? withSoftPrompt(parameters, embedded, directions) : embedded;
+    return transformer.blocks(parameters, start, place, attend);
   };
 };
 
@@ -127,7 +131,8 @@ const passOf = (
  * place. If it samples also `inverseTemperature` [samples, B] and, unless greedy, `uniforms` [samples, B];
  * `last` and `total` are those of the first token, and outputs are then `next` int32[N] and its `logp` [N],
  * N = samples · B, token by token; with filters
- * also `dropped` [N], the probability that they dropped.
+ * also `dropped` [N], the probability that they dropped. A prefill begins at the rows' first tokens: with a soft
+ * prompt it also reads `directions` [B, size].
  */
 export const stepPlan = (
   config: ModelConfig,
@@ -143,7 +148,10 @@ export const stepPlan = (
   const steered = shape.steered !== undefined;
   const read = steered ? steeredBy(parameters, shape.steered, { B, D: config.width }) : parameters;
   if (steered) axes.strength = ['B'];
-  const pass = passOf(transformer, read, cache, { tokens, context: config.context });
+  const soft = samples === 0 ? softWidth(config) : 0;
+  if (soft > 0) axes.directions = ['B', null];
+  const directions = soft > 0 ? input('directions', { dtype: 'float32', shape: [B, soft] }) : undefined;
+  const pass = passOf(transformer, read, cache, { tokens, context: config.context }, directions);
   const int = (name: string, length: number, axis: string | null) => {
     if (axis !== null) axes[name] = [axis];
     return input(name, { dtype: 'int32', shape: [length] });

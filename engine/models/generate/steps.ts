@@ -11,6 +11,7 @@ import {
   isBiased,
   isHooked,
   latest,
+  readText,
   shareWritten,
   sharpnessOf,
   waitingRows,
@@ -129,7 +130,7 @@ export class StepGenerator {
     )
       return;
     const joining = this.#waiting.splice(0, free);
-    const groups = [...Map.groupBy(joining, ({ prompt }) => prompt.join()).values()];
+    const groups = [...Map.groupBy(joining, readText).values()];
     const first = this.#rows.length;
     const firsts = groups.map(([row]) => row).sort((a, b) => b.length - a.length);
     this.#rows.push(...firsts);

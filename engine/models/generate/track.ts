@@ -4,6 +4,7 @@ import { transformerOf } from '../families/index.ts';
 import { inputsOf, type ModelInputs } from '../inputs.ts';
 import type { Model } from '../model.ts';
 import { programFor, quarterBucket } from '../programs.ts';
+import { directionFeed, softWidth } from '../soft-prompt.ts';
 import { RowCache } from './row-cache.ts';
 import type { PartialAnswer } from './rows.ts';
 import { stepPlan, type StepShape } from './step-graphs.ts';
@@ -77,6 +78,9 @@ export class Track {
       {
         ...weights,
         ...this.cache.feeds(start, B),
+        ...('directions' in program.inputs && {
+          directions: directionFeed(rows, softWidth(this.model.config)),
+        }),
         token,
         position: Int32Array.from(token, (_, at) => at % tokens),
         last: Int32Array.from(rows, ({ length }) => Math.max(0, length - 1)),

@@ -4,7 +4,7 @@ import { marked, unmarked } from '../../common/transcript.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Turns } from '../../worlds/index.ts';
 import type { Answers, PerToken, Problem } from '../kernel/columns.ts';
-import { ragged, rowCount, rowOf } from '../kernel/rows.ts';
+import { observedOf, ragged, rowCount, rowOf } from '../kernel/rows.ts';
 
 export interface WriteOptions extends Omit<GenerateOptions, 'rows'> {
   readonly tokenizer: Tokenizer;
@@ -33,6 +33,8 @@ interface Growing {
   ended: boolean;
   /** Tokens at the prompt's end that belong to the judged answer (the hint). */
   hinted: number;
+  /** What a model with a soft prompt has read, in every turn. */
+  direction?: Float32Array;
 }
 
 /**
@@ -75,13 +77,17 @@ export const writeAnswers = async (
         sample: row.sample,
         ...(turn === 1 && limits && { maxTokens: limits[r] }),
         ...(turn > 1 && { maxTokens: left(row, options) }),
+        ...(row.direction && { direction: row.direction }),
       })),
     });
     open.forEach((row, at) => grow(row, answers[at], tokenizer, turns !== undefined));
     open = turns === undefined ? [] : open.filter((row) => replied(row, turns, tokenizer, options));
   }
   return {
-    tokens: ragged(rows, Int32Array, (row) => row.tokens),
+    tokens: withDirections(
+      ragged(rows, Int32Array, (row) => row.tokens),
+      rows,
+    ),
     mask: ragged(rows, Uint8Array, (row) => row.mask),
     behaviorLogp: ragged(rows, Float32Array, (row) => row.logp),
     ...((options.filters || options.guidance?.nucleus !== undefined) && {
@@ -90,6 +96,21 @@ export const writeAnswers = async (
     completion: rows.map((row) => row.text),
     ended: Float64Array.from(rows, (row) => Number(row.ended)),
   };
+};
+
+/** Rows of tokens with their directions behind the first ones, if they have any. */
+const withDirections = (
+  tokens: PerToken<Int32Array>,
+  rows: readonly Pick<Growing, 'direction' | 'tokens'>[],
+): PerToken<Int32Array> => {
+  const width = rows.find(({ direction }) => direction)?.direction?.length;
+  if (width === undefined) return tokens;
+  const behind = rows.map(({ direction = [], tokens: { length } }) => {
+    const read = new Float32Array(length * width);
+    read.set(direction);
+    return read;
+  });
+  return { ...tokens, observed: observedOf(behind, width) };
 };
 
 /** Tokens of the hint at the end of a prompt: the judged text begins with them. */
@@ -109,7 +130,7 @@ const left = (
 /** Adds the model's turn. In multi-turn worlds marks in it are replaced: text in marks is the world's. */
 const grow = (
   row: Growing,
-  { tokens, logp, dropped, stopReason }: Answer,
+  { tokens, logp, dropped, stopReason, direction }: Answer,
   tokenizer: Tokenizer,
   inTurns: boolean,
 ): void => {
@@ -121,6 +142,7 @@ const grow = (
     row.kept.push(dropped ? Math.log1p(-Math.min(dropped[t], MOST_DROPPED)) : 0);
   });
   row.tokens = tokens;
+  row.direction = direction;
   row.ended = stopReason === 'end';
   row.replies.push(inTurns ? unmarked(text) : text);
   row.text += row.replies[row.replies.length - 1];

@@ -1,6 +1,6 @@
 /** Graph feeds of a micro-batch, and the graph inputs of an objective's term. */
-import { input, type DType, type Expr } from '../../tensor/index.ts';
-import type { Values } from '../../runtime/index.ts';
+import { input, type Expr, type TensorType } from '../../tensor/index.ts';
+import type { Feeds, Values } from '../../runtime/index.ts';
 import type { ColumnValue, Columns } from '../kernel/columns.ts';
 import { isPerToken } from '../kernel/rows.ts';
 import { eachRow, padded, paddedObserved, paddedPerRow, type MicroBatch } from './packing.ts';
@@ -36,17 +36,27 @@ export const termInputs = (
 /** The values of a column or prepared array, or of `last`, for a micro-batch. */
 export const feedOf = (
   name: string,
-  dtype: DType,
+  { dtype, shape }: TensorType,
   arrays: Arrays,
   rect: MicroBatch,
   pad: number | null,
 ): Values => {
   if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect, pad);
   if (name.endsWith(OBSERVED))
-    return paddedObserved(arrays[name.slice(0, -OBSERVED.length)] as Columns['tokens'], rect);
+    return paddedObserved(arrays[name.slice(0, -OBSERVED.length)] as Columns['tokens'], rect, shape[2]);
   const column = arrays[name];
   if (!isPerToken(column)) return paddedPerRow(column as Float64Array, rect);
   return dtype === 'int32' ? padded(column, rect, Int32Array) : padded(column, rect, Float32Array);
+};
+
+/** What is observed after the tokens of rows, for a program that reads it. */
+export const observedFeed = (
+  tokens_RT: Columns['tokens'],
+  rect: MicroBatch,
+  inputs: Readonly<Record<string, TensorType>>,
+): Feeds => {
+  const name = observedInput('tokens');
+  return name in inputs ? { [name]: paddedObserved(tokens_RT, rect, inputs[name].shape[2]) } : {};
 };
 
 /** Position of each row's last token that is not `pad`; 0 for padding rows. */

@@ -9,10 +9,10 @@ import { valuesOf } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { add, concat, input, logSoftmax, mean, mul, reshape, sub, type Expr } from '../../tensor/index.ts';
 import { packFor } from './single-shape.ts';
-import { eachRow, padded, paddedObserved, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
+import { eachRow, padded, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
 import type { ModelPort, Outlook, PerToken } from '../kernel/columns.ts';
 import { withFrozenBase, groupFeeds, groupLookup } from './grouped.ts';
-import { lastTokens, observedInput } from './batch-feeds.ts';
+import { lastTokens, observedFeed } from './batch-feeds.ts';
 import { modelGraph, symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
 import { sharedPrefixes } from './shared-prefixes.ts';
 import { lengthsOf, rowCount } from '../kernel/rows.ts';
@@ -349,7 +349,7 @@ export class LiveModel {
         ...this.#feeds,
         tokens: padded(tokens_RT, rect, Int32Array),
         last: lastTokens(tokens_RT, rect, pad),
-        ...(tokens_RT.observed && { [observedInput('tokens')]: paddedObserved(tokens_RT, rect) }),
+        ...observedFeed(tokens_RT, rect, program.inputs),
         ...(ids && { ids }),
       };
       take(valuesOf(await program.run(readBy(program, fed)), 'answer', 'float32'), rect);

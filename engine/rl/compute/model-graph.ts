@@ -40,6 +40,7 @@ import {
   readWidth,
   rowWidth,
 } from '../../models/families/network.ts';
+import { softWidth } from '../../models/soft-prompt.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import { inputName } from '../../tensor/ops/source.ts';
 import type { BonusView, ModelGraphView, StepView } from '../kernel/objective.ts';
@@ -60,7 +61,7 @@ export interface ModelGraph {
    * A reward is read at a row's last token other than this one, as in Transformers; null: at its last token.
    */
   readonly pad: number | null;
-  /** True if its outputs are log-probabilities, so that shared prefixes may be computed once. */
+  /** True if its outputs are log-probabilities and rows read only tokens, so that shared prefixes may be computed once. */
   readonly shares: boolean;
   /** Rows are padded to a multiple of so many tokens; absent: 8. */
   readonly multiple?: number;
@@ -69,7 +70,7 @@ export interface ModelGraph {
    * values [N], and what it says of bonuses; of observations, with what is read behind them [N, W].
    */
   act?(parameters: Lookup, reads_NW: Expr, temperature: number): { readonly [output: string]: Expr };
-  /** Numbers that a network reads to act, and what is drawn of them for an episode. */
+  /** Numbers that a network reads to act, and what is drawn for an episode, or for an answer. */
   readonly observed?: number;
   readonly latent?: Latent;
   /** Of a network that values bonuses. */
@@ -123,12 +124,25 @@ const observedOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
 };
 
 /** All numbers behind each token, a graph input of its own: [R, T, W]. */
-const rowsOf = (config: NetworkConfig, tokens_RT: Expr): Expr => {
+const rowsOf = (config: NetworkConfig, tokens_RT: Expr): Expr => behind(tokens_RT, rowWidth(config));
+
+const behind = (tokens_RT: Expr, width: number): Expr => {
   const [R, T] = tokens_RT.type.shape;
   const name = inputName(tokens_RT);
   if (name === undefined)
-    throw new WhetstoneError('internal', 'A network reads rows that are an input of the graph.');
-  return input(observedInput(name), { dtype: 'float32', shape: [R, T, rowWidth(config)] });
+    throw new WhetstoneError(
+      'internal',
+      'What is behind tokens is read of rows that are an input of the graph.',
+    );
+  return input(observedInput(name), { dtype: 'float32', shape: [R, T, width] });
+};
+
+/** The direction of each row of a model on text with a soft prompt, [R, size], from behind its first token. */
+const directionsOf = (config: ModelConfig, tokens_RT: Expr): { readonly directions?: Expr } => {
+  const size = softWidth(config);
+  if (size === 0) return {};
+  const first = slice(behind(tokens_RT, size), 1, 0, 1);
+  return { directions: reshape(first, [tokens_RT.type.shape[0], size]) };
 };
 
 /** A network's outputs for actions: [N, F] → [N, V]. */
@@ -151,7 +165,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
   const hidden = (parameters: Lookup, tokens: Expr) =>
     isNetwork
       ? networkStates(config, parameters, observedOf(config, tokens))
-      : forward({ config, parameters, tokens });
+      : forward({ config, parameters, tokens, ...directionsOf(config, tokens) });
   /**
    * Hidden states of all tokens that predict another, after the shared prefix. The last token predicts none
    * and is left out if there is a shared prefix.
@@ -183,7 +197,8 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     id: JSON.stringify(config),
     context: config.context,
     pad: config.head === 'reward' ? config.pad : null,
-    shares: config.head === 'next-token' && !isNetwork,
+    shares: config.head === 'next-token' && !isNetwork && softWidth(config) === 0,
+    ...(config.softPrompt && { latent: { kind: 'sphere', size: config.softPrompt.size } as const }),
     ...(isNetwork && {
       multiple: 1,
       observed: readWidth(config),
@@ -206,7 +221,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     width: config.width,
     shiftedLogp: (parameters, tokens, temperature, shift) => {
       const [R, T] = tokens.type.shape;
-      const moved = forward({ config, parameters, tokens, shift });
+      const moved = forward({ config, parameters, tokens, shift, ...directionsOf(config, tokens) });
       const before = slice(reshape(moved, [R, T, config.width]), 1, 0, T - 1);
       const hiddenStates = reshape(before, [R * (T - 1), config.width]);
       const ids = reshape(slice(tokens, 1, 1, T), [R * (T - 1)]);

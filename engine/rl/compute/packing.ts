@@ -220,10 +220,17 @@ export const padded = <V extends Float32Array | Int32Array>(
   return out;
 };
 
-/** What is observed after each token, as an array [R, T, F] padded with zeros. */
-export const paddedObserved = (column: PerToken<TokenValues>, rect: MicroBatch): Float32Array => {
-  const width = column.observed?.width ?? 0;
+/**
+ * What is observed after each token, as an array [R, T, width] padded with zeros; only zeros where nothing of this
+ * width is.
+ */
+export const paddedObserved = (
+  column: PerToken<TokenValues>,
+  rect: MicroBatch,
+  width: number,
+): Float32Array => {
   const out = new Float32Array(rect.R * rect.T * width);
+  if (column.observed?.width !== width) return out;
   eachRow(rect, (row, r) => out.set(observedRow(column, row), r * rect.T * width));
   return out;
 };

@@ -261,11 +261,11 @@ export class Updater {
   }
 
   /** The feed of a batch for an input. */
-  #fed(name: string, { dtype, shape }: TensorType, arrays: Arrays, rect: MicroBatch, step: number): Values {
+  #fed(name: string, type: TensorType, arrays: Arrays, rect: MicroBatch, step: number): Values {
     const { graph, dropout } = this.#plan;
     return dropout && isMask(name)
-      ? maskOf(name, sizeOf(shape), rect, dropout, step)
-      : feedOf(name, dtype, arrays, rect, graph.pad);
+      ? maskOf(name, sizeOf(type.shape), rect, dropout, step)
+      : feedOf(name, type, arrays, rect, graph.pad);
   }
 }
 

@@ -122,6 +122,7 @@ const answerPortion = async (
       const r = p * samples + s;
       return {
         correct: verdicts[r].correct,
+        text: answers.completion[r],
         gold: verdicts[r].reward,
         proxy: climbed?.[r] ?? null,
         tokens: tokens[r],

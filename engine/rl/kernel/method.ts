@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { MethodInfo } from '../../schema/method-info.ts';
-import type { ModelSource, NetworkOutputs } from '../../schema/model.ts';
+import type { ModelSource, NetworkOutputs, SoftPrompt } from '../../schema/model.ts';
 import type { RunSpecInput } from '../../schema/run-spec.ts';
 import type { Enumerable } from './optimum.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
@@ -82,6 +82,8 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
    * temperature 1, and an evaluation takes the best action, or the mean one.
    */
   readonly outputs?: NetworkOutputs;
+  /** The direction that is drawn for each answer of its policy, a model on text; none by default. */
+  readonly softPrompt?: (p: z.output<P>) => SoftPrompt;
   /** The shape of its network in a control world, as far as a run leaves it open. */
   readonly network?: Partial<Pick<Extract<ModelSource, { kind: 'network' }>, 'hidden' | 'activation'>>;
   /**
@@ -98,7 +100,7 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
 /** A method as the loop and the list see it: parameters still unparsed, any kind of task. */
 export interface Method extends Omit<
   MethodOf<z.ZodObject, string, never>,
-  'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts' | 'search'
+  'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts' | 'search' | 'softPrompt'
 > {
   readonly presets: { readonly [name: string]: object };
   readonly sanity?: Sanity<object>;
@@ -106,6 +108,7 @@ export interface Method extends Omit<
   judgeOutput(params: unknown): JudgeOutput | undefined;
   search(params: unknown): SearchSettings | undefined;
   texts(params: unknown): readonly string[];
+  softPrompt(params: unknown): SoftPrompt | undefined;
   recipe(params: unknown, task: object): Recipe;
 }
 
@@ -122,5 +125,6 @@ export const methodDefiner =
     judgeOutput: (params) => method.judgeOutput?.(method.params.parse(params)),
     search: (params) => method.search?.(method.params.parse(params)),
     texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
+    softPrompt: (params) => method.softPrompt?.(method.params.parse(params)),
     recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
   });

@@ -135,11 +135,16 @@ const append = (a: ColumnValue, b: ColumnValue): ColumnValue => {
       Array.from({ length: rowCount(column) }, (_, r) => rowOf<TokenValues>(column, r)),
     );
     const both = ragged(rows, a.values.constructor as new (length: number) => Float32Array);
-    if (!a.observed) return both as ColumnValue;
+    const width = (a.observed ?? b.observed)?.width;
+    if (width === undefined) return both as ColumnValue;
     const seen = [a, b].flatMap((column) =>
-      Array.from({ length: rowCount(column) }, (_, r) => observedRow(column, r)),
+      Array.from({ length: rowCount(column) }, (_, r) =>
+        column.observed?.width === width
+          ? observedRow(column, r)
+          : new Float32Array(width * rowOf<TokenValues>(column, r).length),
+      ),
     );
-    return { ...both, observed: observedOf(seen, a.observed.width) } as ColumnValue;
+    return { ...both, observed: observedOf(seen, width) } as ColumnValue;
   }
   if (a instanceof Float64Array && b instanceof Float64Array) return Float64Array.from([...a, ...b]);
   return [...(a as readonly unknown[]), ...(b as readonly unknown[])] as readonly unknown[] as ColumnValue;

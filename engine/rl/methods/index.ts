@@ -89,6 +89,7 @@ import { controlPpo } from './control-ppo.ts';
 import { dqn } from './dqn.ts';
 import { noisyPpo } from './noisy-ppo.ts';
 import { rle } from './rle.ts';
+import { rleLanguage } from './rle-language.ts';
 import { rnd } from './rnd.ts';
 import { sac } from './sac.ts';
 import { sacReplay } from './sac-replay.ts';
@@ -236,6 +237,7 @@ export const methods: readonly Method[] = [
   sac,
   sacReplay,
   rle,
+  rleLanguage,
   rnd,
   noisyPpo,
 ];

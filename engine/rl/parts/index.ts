@@ -60,6 +60,7 @@ export * from './samplers/tree-search.ts';
 export * from './samplers/take-turns.ts';
 export * from './samplers/sample-within-nucleus.ts';
 export * from './scorers/along-direction.ts';
+export * from './scorers/along-latent.ts';
 export * from './scorers/attributes.ts';
 export * from './scorers/attack-success.ts';
 export * from './scorers/novel-texts.ts';

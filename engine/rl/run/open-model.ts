@@ -4,10 +4,11 @@ import { configOf, networkConfigOf, type Head, type ModelConfig } from '../../mo
 import { openModelFolder, type OpenFolder } from '../../models/checkpoint.ts';
 import { resolveModelFolder } from '../../models/folder.ts';
 import { hash32 } from '../../random/random.ts';
-import { createModel, withHead, type Model } from '../../models/model.ts';
+import { createModel, withDirections, withHead, type Model } from '../../models/model.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef, StartRun } from '../../schema/messages.ts';
 import type { ModelSource, NetworkOutputs } from '../../schema/model.ts';
+import type { RunSpec } from '../../schema/run-spec.ts';
 import { actionsTokenizer } from '../../text/actions.ts';
 import { makeTokenizer } from '../../text/load.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -54,11 +55,17 @@ export const openModel = async (
   opening: Opening = {},
 ): Promise<{ model: Model; tokenizer: Tokenizer; copiedBytes: number }> => {
   const { model: found, tokenizer, base } = await openSource(run, data, head, opening);
-  const own = adapterOfRun(found, run.spec, base);
+  const own = directed(adapterOfRun(found, run.spec, base), run.spec, opening);
   if (own.config.head === head) return { model: own, tokenizer, copiedBytes: 0 };
   const model = withHead(own, head, run.spec.seed);
   const isCopy = model.parameters !== own.parameters;
   return { model, tokenizer, copiedBytes: isCopy ? own.parameters.flat.byteLength : 0 };
+};
+
+/** The policy with a direction for each answer, if the method draws one. */
+const directed = (model: Model, spec: RunSpec, { role }: Opening): Model => {
+  const softPrompt = role ? undefined : methodOf(spec).softPrompt(spec.method.params);
+  return softPrompt ? withDirections(model, softPrompt, spec.seed) : model;
 };
 
 /** A network with random weights for the observations and the choices of the task's world. */

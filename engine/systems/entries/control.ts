@@ -128,9 +128,7 @@ export const control = inCluster(14, [
     paper: 'Random Latent Exploration for Deep Reinforcement Learning',
     class: 'env',
     about: 'Rewards each trajectory along a random direction of features that the policy gets as input.',
-    state: none(
-      'More even visits by the method `rle` where nothing is rewarded; a latent as soft prompt of a language model.',
-    ),
+    state: works({ method: 'rle' }, 'tests/engine/rl/explore.test.ts', "'rle'"),
   },
   {
     id: 'stax',

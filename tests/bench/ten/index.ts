@@ -4,6 +4,7 @@ import { evoscale } from './evoscale.ts';
 import { imagenetRib } from './imagenet-rib.ts';
 import { orso } from './orso.ts';
 import { rle } from './rle.ts';
+import { rleLanguage } from './rle-language.ts';
 import { roer } from './roer.ts';
 import { satori } from './satori.ts';
 import { tango } from './tango.ts';
@@ -18,6 +19,7 @@ export const ten: readonly TenSystem[] = [
   imagenetRib,
   orso,
   rle,
+  rleLanguage,
   roer,
   satori,
   tango,

@@ -19,8 +19,9 @@ export interface Claim {
 
 /** A system with the experiment that shows its claims: one plan for each seed, whose sides are compared. */
 export interface TenSystem extends Trial {
-  /** The id of the system in `engine/systems`. */
   readonly id: string;
+  /** The id of the system in `engine/systems`, if it is another. */
+  readonly system?: string;
   readonly cites: string;
   /** A smaller plan for a quick check, in which steps and problems are capped as well. */
   readonly quickPlan?: Trial['plan'];

@@ -154,6 +154,23 @@ describe('evaluation of a policy', () => {
     expect(found.kl).toBeCloseTo((3 * 0.5 - 5 * 0.1) / 8, 12);
   });
 
+  test('counts the different texts among right answers, if it knows the texts', () => {
+    const told = problems(null).map((problem, p) => ({
+      ...problem,
+      answers: problem.answers.map((each, a) => ({ ...each, text: `${p === 0 ? a : 'same'}` })),
+    }));
+    const found = evaluatePolicy({ step: 7, problems: told });
+    expect(found.distinctRight).toBe(1.5);
+    expect(PolicyEvaluation.parse(found)).toEqual(found);
+    const [first, second] = told;
+    const again = evaluatePolicy({
+      step: 7,
+      problems: [second, { ...second, answers: [...first.answers].fill({ ...answer(true), text: 'one' }) }],
+    });
+    expect(again.distinctRight).toBe(1);
+    expect(evaluatePolicy({ step: 7, problems: problems(null) })).not.toHaveProperty('distinctRight');
+  });
+
   test('has no KL if the policy started from random weights', () => {
     const blind = problems(null).map((problem) => ({
       ...problem,

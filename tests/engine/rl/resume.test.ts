@@ -81,6 +81,7 @@ describe.each<
   ],
   ['two roles, in the middle of a turn', { id: 'grpo' }, copy, 3, adamw, echo],
   ['t1 with a moving reference', { id: 't1', params: { groupSize: 4 } }, copy, 4, adamw],
+  ['rle-language with directions', { id: 'rle-language', params: { groupSize: 4 } }, copy, 4, adamw],
   ['kdrl with a teacher', { id: 'kdrl', params: { groupSize: 4 } }, copy, 4, adamw],
   ['a stage that keeps state, and the previous policy', { id: 'grpo' }, copy, 4, adamw, remembers],
 ])('%s', (name, method, task, stopAfter, optimizer, substitute) => {

@@ -38,6 +38,44 @@ describe('toy/copy', () => {
   });
 });
 
+describe('toy/sums', () => {
+  const sums = openWorldById('toy/sums');
+
+  test.each([
+    ['14-3=', '590', true, 'right'],
+    ['14-3=', '077', true, 'right'],
+    ['14-3=', '383', false, 'with the digit 3'],
+    ['14-3=', '591', false, 'the sum is 15'],
+    ['14-3=', '95', false, 'not 3 digits'],
+    ['14-3=', '5900', false, 'not 3 digits'],
+    ['25-3=', '997', false, 'not a problem of this world'],
+    ['014-3=', '590', false, 'not a problem of this world'],
+  ])('%s answered with %j', (prompt, answer, correct, reason) =>
+    expect(sums.verify(prompt, answer)).toEqual({ correct, reward: Number(correct), reason }),
+  );
+
+  test('prompts have dozens of right answers as a rule, and the reference is one of them', () => {
+    const counts = range(100).map((i) => {
+      const { prompt, reference } = sums.problem('train', i, 1);
+      const right = range(1000).filter((n) => sums.verify(prompt, String(n).padStart(3, '0')).correct);
+      expect(right, prompt).toContain(Number(reference));
+      return right.length;
+    });
+    expect(counts.reduce((a, b) => a + b) / 100).toBeGreaterThan(24);
+  });
+
+  test('demonstrations are wrong in the given share, and show many of the right answers', () => {
+    for (const wrong of [0, 0.5]) {
+      const world = openWorldById('toy/sums', { wrong });
+      const shown = range(1000).map((i) => world.demonstration(i, 1));
+      const share = shown.filter(({ kind }) => kind === 'wrong').length / 1000;
+      expect(Math.abs(share - wrong)).toBeLessThan(0.05);
+      const right = shown.filter(({ prompt, correct }) => prompt === '12-5=' && correct);
+      expect(new Set(right.map(({ answer }) => answer)).size).toBeGreaterThan(right.length / 2);
+    }
+  });
+});
+
 describe('toy/pairs', () => {
   const pairs = openWorldById('toy/pairs');
 
