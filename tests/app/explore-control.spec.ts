@@ -79,7 +79,7 @@ test('a sample of exploration ends; its maps tell ways to explore apart', async 
   await look(page, 'explore-latents');
 
   await page.setViewportSize({ width: 1000, height: 700 });
-  await panel.scrollIntoViewIfNeeded();
+  await words.scrollIntoViewIfNeeded();
   await look(page, 'explore-narrow');
   expect(complaints).toEqual([]);
 });
