@@ -23,10 +23,10 @@ async function completed(page: Page, plan: string, run: string, chart: string): 
 test('a sample of behaviours ends, and its charts are edited, checked, replayed and trained with', async ({
   page,
 }) => {
-  test.setTimeout(540_000);
+  test.setTimeout(720_000);
   const complaints = await watch(page);
   await workbench.openSample(page, 'Behaviours');
-  await expect(page.getByText('3 of 3 nodes done')).toBeVisible({ timeout: 420_000 });
+  await expect(page.getByText('3 of 3 nodes done')).toBeVisible({ timeout: 600_000 });
   const plan = page.url();
   const base = await completed(page, plan, 'base', 'weave');
   const weave = await completed(page, plan, 'weave', 'weave');

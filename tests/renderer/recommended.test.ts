@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  controlWorldInfos,
   checkSpec,
   methods,
   recommended,
@@ -24,6 +25,7 @@ const catalogue = structuredClone({
   methods,
   taskKinds,
   worlds,
+  controlWorlds: controlWorldInfos,
   rewards,
   composers: [],
   controllers: [],
