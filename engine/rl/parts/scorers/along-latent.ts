@@ -1,7 +1,7 @@
 import { normals } from '../../../random/random.ts';
 import type { Columns } from '../../kernel/columns.ts';
 import { stage } from '../../kernel/stage.ts';
-import { along } from '../credit/bonus.ts';
+import { along } from '../math/along.ts';
 import { groupsOf } from '../math/groups.ts';
 
 /** R × D: mean of the states that predict each answer's tokens. */
