@@ -27,8 +27,8 @@ const exact = JSON as unknown as ExactJson;
 
 /**
  * The configuration as a file. For a loaded model, `loaded` is its original file: it stays unchanged except
- * for the fields of a changed head or soft prompt. Numbers keep their spelling: Transformers takes 30.0 for a soft cap, and
- * not 30.
+ * for the fields of a changed head or soft prompt. Numbers keep their spelling: Transformers takes 30.0 for a
+ * soft cap, and not 30.
  */
 export const configFile = (config: ModelConfig, loaded?: string): string => {
   const format = formatOf(config);

@@ -139,8 +139,8 @@ export const withHead = (model: Model, head: ModelConfig['head'], seed: number, 
 };
 
 /**
- * A model whose answers have a direction of their own, from a plain one: the map is initialized by `seed`, unless
- * the model has one of this size. Throws `unsupported` for an adapter, whose base has no such map.
+ * A model whose answers have a direction of their own, from a plain one: the map is initialized by `seed`,
+ * unless the model has one of this size. Throws `unsupported` for an adapter, whose base has no such map.
  */
 export const withDirections = (model: Model, softPrompt: SoftPrompt, seed: number): Model => {
   if (model.adapter)
@@ -154,15 +154,17 @@ export const withDirections = (model: Model, softPrompt: SoftPrompt, seed: numbe
 };
 
 /**
- * The base of an adapter that has a head of this kind of its own: the model's own arrays, or a copy if it lacks
- * more than the head.
+ * The base of an adapter that has a head of this kind of its own: the model's own arrays, or a copy if it
+ * lacks more than the head.
  */
 export const baseFor = (model: Model, head: ModelConfig['head'], labels?: number): Model => {
   const config = withHeadOf(model.config, head, labels);
   return headIsNew(model, config) ? { ...model, config } : withHead(model, head, 0, labels);
 };
 
-/** Fills those of a configuration's parameters that a set has: from a model, or where it has none of the size by `seed`. */
+/**
+ * Fills those of a configuration's parameters that a set has: from a model, or by `seed` where it lacks one.
+ */
 const filledFrom =
   ({ parameters: from }: Pick<Model, 'parameters'>, config: ModelConfig, seed: number) =>
   (into: ParameterSet): ParameterSet => {

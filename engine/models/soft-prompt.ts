@@ -1,6 +1,7 @@
 /**
  * A random direction that a model on text reads: direction · W is added to the embeddings of a row's first
- * tokens, so that lengths, positions and caches stay those of the plain model. Direction 0 is the plain model.
+ * tokens, so that lengths, positions and caches stay those of the plain model. Direction 0 is the plain
+ * model.
  */
 import { add, matmul, pad, reshape, slice, type Expr } from '../tensor/index.ts';
 import { directionOf, type TokenKey } from '../random/random.ts';
@@ -48,8 +49,8 @@ export const drawnDirection = (
   directionOf(softPrompt.size, seed, `direction of ${purpose}`, key.step, key.prompt, key.sample);
 
 /**
- * Throws `invalid-input` for a prompt that is not longer than the vectors: only prompts are read before sampling
- * begins, all but their last token.
+ * Throws `invalid-input` for a prompt that is not longer than the vectors: only prompts are read before
+ * sampling begins, all but their last token.
  */
 export const checkSoftPrompt = (
   { softPrompt }: ModelConfig,

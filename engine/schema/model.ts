@@ -102,8 +102,8 @@ export const actsByNumbers = (outputs: NetworkOutputs | undefined): boolean =>
 
 /**
  * Numbers that a network reads after each observation, drawn for a whole episode: a direction, uniform on the
- * unit sphere, or noise of weights, sgn(x) · √|x| of standard normals x (Fortunato et al., arXiv:1706.10295, eq.
- * 10).
+ * unit sphere, or noise of weights, sgn(x) · √|x| of standard normals x (Fortunato et al., arXiv:1706.10295,
+ * eq. 10).
  */
 export interface Latent {
   readonly kind: 'sphere' | 'noise';
@@ -112,9 +112,9 @@ export interface Latent {
 }
 
 /**
- * A direction, uniform on the unit sphere of `size` dimensions, that is drawn for each answer of a model on text.
- * Through a linear map of its own the model reads it as vectors, added to the embeddings of its first `vectors`
- * tokens; 0 vectors: it is drawn, and not read.
+ * A direction, uniform on the unit sphere of `size` dimensions, that is drawn for each answer of a model on
+ * text. Through a linear map of its own the model reads it as vectors, added to the embeddings of its first
+ * `vectors` tokens; 0 vectors: it is drawn, and not read.
  */
 export const SoftPrompt = z.strictObject({ size: z.int().min(1).max(256), vectors: z.int().min(0).max(64) });
 export type SoftPrompt = z.infer<typeof SoftPrompt>;

@@ -48,8 +48,8 @@ export const keysName = (layer: number): string => `keys${layer}`;
 export const valuesName = (layer: number): string => `values${layer}`;
 
 /**
- * Prefill graph: tokens int32[B, T], and with a soft prompt `directions` [B, size] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is
- * computed.
+ * Prefill graph: tokens int32[B, T], and with a soft prompt `directions` [B, size] → each layer's keys and
+ * values [B, kvHeads, T, size]. Nothing else is computed.
  */
 export const prefillGraph = (
   config: ModelConfig,
@@ -291,8 +291,8 @@ export interface Drawn {
  * One token per row of scaled logits [B, V], by inversion of the distribution function at `uniforms` [B], or
  * the most likely one without them. The token is the number of values of the running sum below u · total: as
  * u > 0 and u · total ≤ total, it is always a token, and never one of probability 0. With filters the running
- * sum is over the kept tokens; the most likely one is always among them. `fence` [B, V] is 0 on tokens that are
- * dropped first, whatever their probability.
+ * sum is over the kept tokens; the most likely one is always among them. `fence` [B, V] is 0 on tokens that
+ * are dropped first, whatever their probability.
  */
 export const draw = (
   logits: Expr,

@@ -44,7 +44,10 @@ export interface StepShape extends Filters {
   readonly biased?: boolean;
   /** The layer after which `strength` [B] · `direction` [D] is added to the one token's hidden state. */
   readonly steered?: number;
-  /** True if no token's probability exceeds exp(`caps`), [B, V]; if tokens whose `kept` [B, V] is 0 are dropped. */
+  /**
+   * True if no token's probability exceeds exp(`caps`), [B, V]; if tokens whose `kept` [B, V] is 0 are
+   * dropped.
+   */
   readonly capped?: boolean;
   readonly fenced?: boolean;
   /** True if nothing is drawn, and the logits [B, V] of one token are the output. */
@@ -126,13 +129,12 @@ const passOf = (
 
 /**
  * One pass of `tokens` tokens for each row, N = B · tokens. Inputs: parameters, `token` int32[N], `position`
- * int32[N] (with one token per row that is `last`), `last` int32[B] and `total` int32[1]
- * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in
- * place. If it samples also `inverseTemperature` [samples, B] and, unless greedy, `uniforms` [samples, B];
- * `last` and `total` are those of the first token, and outputs are then `next` int32[N] and its `logp` [N],
- * N = samples · B, token by token; with filters
- * also `dropped` [N], the probability that they dropped. A prefill begins at the rows' first tokens: with a soft
- * prompt it also reads `directions` [B, size].
+ * int32[N] (with one token per row that is `last`), `last` int32[B] and `total` int32[1] (`cachedAttention`),
+ * and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. If it samples
+ * also `inverseTemperature` [samples, B] and, unless greedy, `uniforms` [samples, B]; `last` and `total` are
+ * those of the first token, and outputs are then `next` int32[N] and its `logp` [N], N = samples · B, token
+ * by token; with filters also `dropped` [N], the probability that they dropped. A prefill begins at the rows'
+ * first tokens: with a soft prompt it also reads `directions` [B, size].
  */
 export const stepPlan = (
   config: ModelConfig,

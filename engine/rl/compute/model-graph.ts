@@ -61,7 +61,7 @@ export interface ModelGraph {
    * A reward is read at a row's last token other than this one, as in Transformers; null: at its last token.
    */
   readonly pad: number | null;
-  /** True if its outputs are log-probabilities and rows read only tokens, so that shared prefixes may be computed once. */
+  /** True if outputs are log-probabilities of tokens alone, so that shared prefixes may be computed once. */
   readonly shares: boolean;
   /** Rows are padded to a multiple of so many tokens; absent: 8. */
   readonly multiple?: number;
@@ -137,7 +137,9 @@ const behind = (tokens_RT: Expr, width: number): Expr => {
   return input(observedInput(name), { dtype: 'float32', shape: [R, T, width] });
 };
 
-/** The direction of each row of a model on text with a soft prompt, [R, size], from behind its first token. */
+/**
+ * The direction of each row of a model on text with a soft prompt, [R, size], from behind its first token.
+ */
 const directionsOf = (config: ModelConfig, tokens_RT: Expr): { readonly directions?: Expr } => {
   const size = softWidth(config);
   if (size === 0) return {};

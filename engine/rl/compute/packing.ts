@@ -221,8 +221,8 @@ export const padded = <V extends Float32Array | Int32Array>(
 };
 
 /**
- * What is observed after each token, as an array [R, T, width] padded with zeros; only zeros where nothing of this
- * width is.
+ * What is observed after each token, as an array [R, T, width] padded with zeros; only zeros where nothing of
+ * this width is.
  */
 export const paddedObserved = (
   column: PerToken<TokenValues>,

@@ -102,10 +102,9 @@ const answerPortion = async (
   const { temperature, tokenizer } = writing;
   const decode = (tokens: ArrayLike<number>): string => tokenizer.decode(tokens);
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature, decode }));
-  const { behaviorLogp, keptLogp, mask } = answers;
-  const kept = keptLogp && maskedSums(keptLogp, mask);
+  const kept = answers.keptLogp && maskedSums(answers.keptLogp, answers.mask);
   // of what was really drawn from: truncated, and under hooks
-  const own = maskedSums(behaviorLogp, mask).map((logp, r) => logp - (kept?.[r] ?? 0));
+  const own = maskedSums(answers.behaviorLogp, answers.mask).map((logp, r) => logp - (kept?.[r] ?? 0));
   const before =
     initial &&
     maskedSums(
@@ -357,8 +356,8 @@ const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Pr
 };
 
 /**
- * Evaluates a reward model on held-out pairs, and returns these with their scores; `probable` if its scores are
- * probabilities.
+ * Evaluates a reward model on held-out pairs, and returns these with their scores; `probable` if its scores
+ * are probabilities.
  */
 export const inspectReward = async (
   pairs: readonly Preference[],

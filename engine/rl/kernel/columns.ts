@@ -12,8 +12,9 @@ export interface PerToken<Values extends TokenValues = Float32Array> {
   readonly values: Values;
   readonly offsets: Uint32Array;
   /**
-   * What is observed after each token: tokens are actions in a control world, and a network reads this. Of answers
-   * by a model on text with a soft prompt: the direction behind the first token, zeros behind the others.
+   * What is observed after each token: tokens are actions in a control world, and a network reads this. Of
+   * answers by a model on text with a soft prompt: the direction behind the first token, zeros behind the
+   * others.
    */
   readonly observed?: Observed;
 }

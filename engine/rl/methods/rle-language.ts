@@ -11,8 +11,8 @@ export const rleLanguage = defineMethod({
   id: 'rle-language',
   title: 'Random latent exploration in language',
   summary:
-    'With each answer the policy reads another random direction, and is rewarded for an answer that differs ' +
-    'from its group along it, beside the reward.',
+    'With each answer the policy reads another random direction, and earns more for an answer that differs ' +
+    'from its group along it.',
   cites: 'arXiv:2407.13755',
   task: 'verifiable',
   produces: 'policy',

@@ -73,9 +73,10 @@ const distinct = async (runs: SideRuns): Promise<number> => {
 };
 
 const note =
-  'The weight of the bonus was chosen on seed 101 after all sides had been seen, the world, the learning rate and ' +
-  'the number of updates by GRPO alone; that of RepExp is the one of its own effect.';
-const where = `on ${measured.problems} held-out prompts after ${UPDATES} updates of ${PROMPTS} × ${K} answers`;
+  'The weight of the bonus was chosen on seed 101 after all sides had been seen, the world, the rate ' +
+  'and the number of updates by GRPO alone; that of RepExp is the one of its own effect.';
+const budget = `${UPDATES} updates of ${PROMPTS} × ${K} answers`;
+const where = `on ${measured.problems} held-out prompts after ${budget}`;
 const claimsOf = (baseline: string): readonly Claim[] => {
   const sides = { method: 'language', baseline, better: 'higher' } as const;
   const against = `RLE in language against ${explorers[baseline].title}`;
@@ -97,9 +98,9 @@ const claimsOf = (baseline: string): readonly Claim[] => {
 };
 
 /**
- * Prompts with several right answers, from a policy whose demonstrations are half right: one of them is enough for
- * the reward, and training forgets the others. One side has the whole bonus, but a policy that does not read
- * its direction, and so cannot follow it.
+ * Prompts with several right answers, from a policy whose demonstrations are half right: one of them is
+ * enough for the reward, and training forgets the others. One side has the whole bonus, but a policy that
+ * does not read its direction, and so cannot follow it.
  */
 export const rleLanguage: TenSystem = {
   id: 'rle-language',

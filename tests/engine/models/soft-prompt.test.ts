@@ -177,7 +177,8 @@ describe('the direction of an answer', () => {
   });
   it('changes answers where it is read, and 0 is the plain model', async () => {
     const model = gpt2(2);
-    const { softPrompt: _, ...config } = model.config;
+    const { softPrompt: soft, ...config } = model.config;
+    expect(soft).toEqual(softPrompt);
     const plain = await texts(optionsFor({ ...model, config }));
     expect(await texts(optionsFor(model))).not.toEqual(plain);
     const { rows } = optionsFor(model);

@@ -36,7 +36,7 @@ const means = [
   [2, 2],
 ];
 
-test('the bonus along a direction is a hand calculation, and the initial model reads no direction', async () => {
+test('the bonus along a direction is a hand calculation; the initial model reads none', async () => {
   let asked: PerToken<Int32Array> | undefined;
   const initial = {
     states: (rows: PerToken<Int32Array>) => {

@@ -2,6 +2,7 @@
 import { normals } from '../../../random/random.ts';
 import type { Columns, Outlook, PerToken } from '../../kernel/columns.ts';
 import { stage, type StageContext } from '../../kernel/stage.ts';
+import { along } from '../math/along.ts';
 import { answerPlaces } from '../math/places.ts';
 import { generalizedAdvantages } from './gae.ts';
 import { deviationOf, nothingSeen, withValues, type Running } from '../math/running.ts';
@@ -90,12 +91,6 @@ const projected = (features: Float64Array, projection: Float32Array, size: numbe
   Float64Array.from({ length: size }, (_, k) =>
     features.reduce((sum, feature, d) => sum + feature * projection[d * size + k], 0),
   );
-
-/** φ · z / ‖φ‖; 0 where φ is 0. */
-export const along = (features: Float64Array, direction: ArrayLike<number>): number => {
-  const length = Math.hypot(...features);
-  return length === 0 ? 0 : features.reduce((sum, x, k) => sum + x * direction[k], 0) / length;
-};
 
 /**
  * The bonus of a step is how badly the features of what it led to were predicted: mean squared error against

@@ -1,7 +1,7 @@
 import { normals } from '../../../random/random.ts';
 import type { Columns } from '../../kernel/columns.ts';
 import { stage } from '../../kernel/stage.ts';
-import { along } from '../credit/bonus.ts';
+import { along } from '../math/along.ts';
 import { groupsOf } from '../math/groups.ts';
 
 /** R × D: mean of the states that predict each answer's tokens. */
@@ -28,10 +28,10 @@ const projectionOf = (D: number, size: number): ((x: Float64Array) => Float64Arr
 };
 
 /**
- * Adds `weight` · φ · z ⁄ ‖φ‖ to each answer's reward: how far it differs from the others of its group along its
- * own direction z (after arXiv:2407.13755, eq. 2). φ is a fixed random projection of the answer's mean hidden
- * state under the initial model, which reads no direction here, less the mean of its group. 0 without a
- * direction, and where all answers of a group are equal.
+ * Adds `weight` · φ · z ⁄ ‖φ‖ to each answer's reward: how far it differs from the others of its group along
+ * its own direction z (after arXiv:2407.13755, eq. 2). φ is a fixed random projection of the answer's mean
+ * hidden state under the initial model, which reads no direction here, less the mean of its group. 0 without
+ * a direction, and where all answers of a group are equal.
  */
 export const alongLatent = ({ weight }: { readonly weight: number }) =>
   stage({
