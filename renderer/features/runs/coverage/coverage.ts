@@ -122,7 +122,7 @@ const testText = ({ r, p }: MantelTest, alike: (how: string) => string, unlike: 
   `${p <= CHANCE && r > 0 ? alike(r < SLIGHT ? 'slightly more similar' : 'similar') : unlike}: ` +
   `r = ${rate(r, 2)}, p = ${rate(p)}.`;
 
-/** Whether latents matter, in plain sentences. */
+/** What similar latents have in common, in plain sentences. */
 export function latentTexts({ episodes, ends, returns }: LatentEpisodes, hasMap: boolean): readonly string[] {
   const n = episodes.length;
   const same = new Set(episodes.map((each) => each.return)).size === 1;
