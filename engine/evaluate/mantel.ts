@@ -12,8 +12,15 @@ export interface MantelOptions {
 /** Rounding errors of sums do not make a difference. */
 const TOLERANCE = 1e-9;
 
-/** Euclidean distances of points of one width, [n × n]. */
+/**
+ * Euclidean distances of points of one width, [n × n]. Throws `invalid-input` for points of several widths,
+ * `numeric` for coordinates that are not finite.
+ */
 export const distancesOf = (points: readonly ArrayLike<number>[]): Float64Array => {
+  for (const point of points) {
+    sameLength(points[0], point, 'coordinates of two points');
+    finite(point, 'coordinates');
+  }
   const n = points.length;
   const out = new Float64Array(n * n);
   for (let i = 0; i < n; i++)

@@ -4,6 +4,8 @@ const table = (x: number) => [
   [0.5, x],
   [0.25, 1],
 ];
+/** Distances of three items. */
+const square = (x: number) => [0, x, 2, x, 0, 3, 2, 3, 0];
 const tableRefuses = {
   ...counts((x) => [table(x)], [none, inf, -inf]),
   nothing: [[]],
@@ -49,6 +51,26 @@ export const comparingStatistics: { readonly [name: string]: Case } = {
     refuses: {
       ...counts((spread) => [spread, 0.02], [none, inf, -1]),
       ...counts((difference) => [0.5, difference], [none, inf, -1, 0]),
+    },
+  },
+  distancesOf: {
+    takes: [table(1)],
+    refuses: {
+      ...counts((x) => [table(x)], [none, inf, -inf]),
+      'unequal lengths': [[[1, 2], [1]]],
+    },
+  },
+  mantelTest: {
+    takes: [square(1), square(4)],
+    refuses: {
+      ...counts((x) => [square(x), square(1)], [none, inf]),
+      ...counts((x) => [square(1), square(x)], [none, inf]),
+      ...counts((permutations) => [square(1), square(4), { permutations }]),
+      'unequal lengths': [square(1), [0]],
+      'no square': [
+        [1, 2],
+        [1, 2],
+      ],
     },
   },
   studentTails: {
