@@ -4,12 +4,18 @@ const evenness: Measure = {
   of: 'entropy of the visits of all 51,200 steps to states, over the log of the number of states',
   better: 'higher',
 };
+/** In the large rooms, without reward. */
+const freeEvenness: Measure = {
+  of: 'entropy of the visits of all 122,880 steps to states, over the log of the number of states',
+  better: 'higher',
+};
+const share: Measure = { of: 'share of the states that were visited in 122,880 steps', better: 'higher' };
 const returns: Measure = { of: 'mean return of 100 episodes after 51,200 steps', better: 'higher' };
 
 export const rle: SystemEffects = {
   system: 'rle',
   seeds: 5,
-  budget: '51,200 steps in each world',
+  budget: '51,200 steps in each world, 122,880 in the large rooms',
   claims: [
     claim(
       'RLE against PPO, four-rooms: visits are spread wider',
@@ -96,18 +102,46 @@ export const rle: SystemEffects = {
       'opposite',
     ),
     claim(
-      'RLE against the entropy bonus alone, four-rooms without reward: visits are spread wider',
+      'RLE against the entropy bonus alone, large-rooms without reward: more states are visited',
       'the entropy bonus alone',
-      evenness,
-      '−.073 [−.128, −.025]',
-      'opposite',
+      share,
+      '+.050 [−.011, .111]',
+      'no',
     ),
     claim(
-      'RLE against RND, four-rooms without reward: visits are spread wider',
-      'RND',
-      evenness,
-      '−.032 [−.081, .028]',
+      'RLE against the entropy bonus alone, large-rooms without reward: visits are spread wider',
+      'the entropy bonus alone',
+      freeEvenness,
+      '−.033 [−.074, .003]',
       'no',
+    ),
+    claim(
+      'RLE against RND, large-rooms without reward: more states are visited',
+      'RND',
+      share,
+      '+.154 [.101, .207]',
+      'yes',
+    ),
+    claim(
+      'RLE against RND, large-rooms without reward: visits are spread wider',
+      'RND',
+      freeEvenness,
+      '+.361 [.265, .470]',
+      'yes',
+    ),
+    claim(
+      'RLE against noise in weights, large-rooms without reward: more states are visited',
+      'noise in weights',
+      share,
+      '−.038 [−.210, .133]',
+      'no',
+    ),
+    claim(
+      'RLE against noise in weights, large-rooms without reward: visits are spread wider',
+      'noise in weights',
+      freeEvenness,
+      '+.223 [.053, .367]',
+      'yes',
     ),
   ],
 };
