@@ -39,7 +39,7 @@ export type SystemPart = z.infer<typeof SystemPart>;
 /** A claim of a system's paper, as far as it could be measured here. */
 export const MeasuredClaim = z.strictObject({
   claim: z.string(),
-  /** What the system is compared with. */
+  /** The baseline, in words. */
   baseline: z.string(),
   /** The number that is compared, and the side on which the claim says that the difference is. */
   measure: z.string(),
@@ -55,7 +55,7 @@ export const MeasuredClaim = z.strictObject({
 });
 export type MeasuredClaim = z.infer<typeof MeasuredClaim>;
 
-/** What was measured of a system, with as much spent on each side of a claim. */
+/** Measured claims of a system, with equal budgets on both sides of each. */
 export const MeasuredSystem = z.strictObject({
   seeds: z.int(),
   budget: z.string(),

@@ -1,5 +1,5 @@
 /**
- * What was measured of the systems that lead, claims that do not hold included. The figures are those of
+ * Measured claims of the leading systems, those that do not hold included. Figures are those of
  * tests/bench/README.md; `tests/contracts/every-effect.test.ts` compares both.
  */
 import type { MeasuredSystem } from '../schema/systems.ts';

@@ -1,4 +1,4 @@
-/** What was measured of a published system, in words. */
+/** Measured claims of a published system, in words. */
 import type { MeasuredClaim, MeasuredSystem } from '../../engine/schema/systems.ts';
 
 /** Words and shape of each verdict, and what the interval of the difference says. */

@@ -207,7 +207,7 @@ afterAll(async () => {
   await shared.close();
   rmSync(home, { recursive: true, force: true });
 });
-/** Its own workspace, beside one of samples that ships. */
+/** A page on a workspace of its own, with a shipped workspace of samples. */
 const pageForTest = async () => {
   const folder = temporaryFolder();
   await (await createFolder(join(folder, 'shipped'))).close();

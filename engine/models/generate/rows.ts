@@ -17,7 +17,7 @@ export interface AnswerRequest {
   readonly sample: number;
   /** Maximum length of this row, if shorter than that of all rows. */
   readonly maxTokens?: number;
-  /** What a model with a soft prompt reads; by default drawn by the row's key. */
+  /** Input of the model's soft prompt, [size]; by default drawn by the row's key. */
   readonly direction?: Float32Array;
 }
 
@@ -66,7 +66,7 @@ export interface Answer {
    */
   readonly dropped?: Float32Array;
   readonly stopReason: 'end' | 'length';
-  /** What a model with a soft prompt has read. */
+  /** Input of the model's soft prompt, [size]. */
   readonly direction?: Float32Array;
 }
 

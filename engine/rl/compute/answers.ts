@@ -33,7 +33,7 @@ interface Growing {
   ended: boolean;
   /** Tokens at the prompt's end that belong to the judged answer (the hint). */
   hinted: number;
-  /** What a model with a soft prompt has read, in every turn. */
+  /** Input of the model's soft prompt in every turn, [size]. */
   direction?: Float32Array;
 }
 

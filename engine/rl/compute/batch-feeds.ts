@@ -49,7 +49,7 @@ export const feedOf = (
   return dtype === 'int32' ? padded(column, rect, Int32Array) : padded(column, rect, Float32Array);
 };
 
-/** What is observed after the tokens of rows, for a program that reads it. */
+/** The feed of the observations after tokens, if the program has this input. */
 export const observedFeed = (
   tokens_RT: Columns['tokens'],
   rect: MicroBatch,

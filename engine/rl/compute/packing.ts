@@ -221,8 +221,8 @@ export const padded = <V extends Float32Array | Int32Array>(
 };
 
 /**
- * What is observed after each token, as an array [R, T, width] padded with zeros; only zeros where nothing of
- * this width is.
+ * Observations after each token, [R, T, width], padded with zeros; all zeros if the column has none of this
+ * width.
  */
 export const paddedObserved = (
   column: PerToken<TokenValues>,

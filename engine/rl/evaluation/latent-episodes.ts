@@ -1,4 +1,4 @@
-/** What the latents of episodes have to do with their ends and returns. */
+/** Correlates the latents of episodes with their ends and returns. */
 import { distancesOf, mantelTest } from '../../evaluate/index.ts';
 import { symmetricEigen } from '../../regression/index.ts';
 import type { LatentEpisodes } from '../../schema/coverage.ts';

@@ -12,9 +12,8 @@ export interface PerToken<Values extends TokenValues = Float32Array> {
   readonly values: Values;
   readonly offsets: Uint32Array;
   /**
-   * What is observed after each token: tokens are actions in a control world, and a network reads this. Of
-   * answers by a model on text with a soft prompt: the direction behind the first token, zeros behind the
-   * others.
+   * Observations after each token. In a control world tokens are actions, and a network reads observations.
+   * Of answers by a model on text with a soft prompt: the direction after the first token, then zeros.
    */
   readonly observed?: Observed;
 }

@@ -84,7 +84,7 @@ export interface StageContext {
   reasons(
     rows: readonly { readonly prompt: string; readonly completion: string }[],
   ): Promise<readonly string[]>;
-  /** What the role's own network reads after each observation of an episode, or its model for an answer. */
+  /** Latent that the role's own network reads in an episode, or its model on text for an answer. */
   readonly latent?: Latent;
   /** What the role's own network says to N observations [N × F], at the role's temperature. */
   act(observed_NF: Float32Array, rows: number): Promise<Outlook>;

@@ -7,12 +7,12 @@ export interface Measure {
   readonly better: MeasuredClaim['better'];
 }
 
-/** What was measured of a system: one experiment, each of whose claims compares two sides on every seed. */
+/** Experiment of a system: each claim compares two sides on every seed. */
 export interface SystemEffects {
   /** Its id. */
   readonly system: string;
   readonly seeds: number;
-  /** What a side had to spend, in a few words. */
+  /** Budget of a side, in a few words. */
   readonly budget: string;
   readonly claims: readonly MeasuredClaim[];
 }

@@ -4,11 +4,11 @@ import type { PlanPreset } from './preset.ts';
 /** Behaviours that have a policy of their own; every run is measured by both. */
 const behaviours = laneBehaviours.filter(({ name }) => ['weave', 'merge late'].includes(name));
 
-/** A policy on the road; the chart `own` is rewarded beside the world's reward, the other only measured. */
+/** A policy on the road; the chart `own` adds to the world's reward, the other only measures. */
 const driver = (id: string, own?: string) => ({
   id,
   spec: {
-    // a value behind the limit of an episode would pay for waiting there
+    // with `value`, trained policies completed their charts and then waited for the end of the episode
     method: { id: 'control-ppo', params: { copies: 8, atLimit: 'nothing' } },
     models: { policy: { kind: 'network', hidden: [64, 64] } },
     task: {

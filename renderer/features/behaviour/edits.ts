@@ -22,7 +22,7 @@ export function addState(chart: Chart, observation: string): Chart {
   return { ...chart, states: [...chart.states, { name, when }], order };
 }
 
-/** Renames a state wherever it stands. */
+/** Renames a state in the list of states and in the order. */
 export function renameState(chart: Chart, from: string, to: string): Chart {
   const renamed = (name: string) => (name === from ? to : name);
   return {

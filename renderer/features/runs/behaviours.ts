@@ -17,7 +17,7 @@ export interface BehaviourRow {
   readonly completeInterval: readonly [number, number];
   /** Share of the order that an episode reaches, mean over episodes. */
   readonly progress: number;
-  /** What it pays in words; it is only measured with weight 0. */
+  /** Its reward in words; with weight 0 it is only measured. */
   readonly reward: string;
 }
 

@@ -1,4 +1,4 @@
-/** What single rules say, where runs differ in more than whether they have the fault. */
+/** Texts and numbers of findings, on runs that differ in more than the fault. */
 import { describe, expect, it } from 'vitest';
 import { examineRun, type StoredRun } from '../../../engine/index.ts';
 import type { RunFinding } from '../../../engine/schema/run-finding.ts';

@@ -26,7 +26,7 @@ export const verifierMisleads: Rule = {
   source: 'F1 of the first error as in ProcessBench, arXiv:2412.06559; Tango, arXiv:2505.15034',
   reads: ['eval/*/first_error_f1'],
   find(evidence) {
-    // a verifier that trains alone begins as it likes; this one guides a policy from the end of its warm-up on
+    // during the warm-up the verifier trains alone; behind it, its verdicts train a policy
     const warmup = 'cue' in evidence.spec.method.params ? evidence.param('warmup') : null;
     if (warmup === null) return null;
     const guided = evidence.metrics

@@ -122,7 +122,7 @@ const testText = ({ r, p }: MantelTest, alike: (how: string) => string, unlike: 
   `${p <= CHANCE && r > 0 ? alike(r < SLIGHT ? 'slightly more similar' : 'similar') : unlike}: ` +
   `r = ${rate(r, 2)}, p = ${rate(p)}.`;
 
-/** What similar latents have in common, in plain sentences. */
+/** Results of the Mantel tests, in plain sentences. */
 export function latentTexts({ episodes, ends, returns }: LatentEpisodes, hasMap: boolean): readonly string[] {
   const n = episodes.length;
   const same = new Set(episodes.map((each) => each.return)).size === 1;
@@ -147,7 +147,7 @@ export function latentTexts({ episodes, ends, returns }: LatentEpisodes, hasMap:
   return [ended, earned].filter((text) => text !== null);
 }
 
-/** What colours mean, and how much of the latents their plane shows. */
+/** Explains the colours, and gives the share of the latents' variance in their plane. */
 export const planeText = ({ episodes, explained: [first, second] }: LatentEpisodes): string =>
   'The colour of a path, and the outline of a latent, is the angle of the latent in the plane of its two leading ' +
   `principal components, which hold ${percent(first + second)} of the variance of ` +
