@@ -27,13 +27,13 @@ const datasetTask = (
   ...(heldoutPart && { heldoutPart }),
 });
 
-/** A control world with a chart of behaviour, as JSON in the address, that is rewarded beside its reward. */
+/** A control world whose reward is increased by a chart of behaviour, given as JSON in the address. */
 const chartTask = (id: string | undefined, chart: string): Record<string, unknown> => ({
   kind: 'control',
   id,
   charts: [{ chart: valueIn(chart), weight: 1 }],
 });
-/** Settings of the sample of behaviours. A value behind the limit of an episode would pay for waiting. */
+/** Settings of the sample of behaviours (`main/plans/presets/behaviours.ts`). */
 const ofCharts: readonly (readonly [path: readonly string[], value: unknown])[] = [
   [['method', 'params'], { copies: 8, atLimit: 'nothing' }],
   [['optimizer', 'learningRate'], 2.5e-3],
