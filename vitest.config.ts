@@ -12,12 +12,15 @@ const node = {
   expect: { poll: { timeout: 60_000 } },
 };
 
+/** For tests that start the command line. */
+const bundled = { ...node, globalSetup: ['tests/support/build-main.ts'] };
+
 /** Pass/fail tests. `tests/app` is Playwright's, `tests/bench` is never run here. */
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...node, name: 'engine', include: ['tests/engine/**/*.test.ts'] } },
-      { test: { ...node, name: 'main', include: ['tests/main/**/*.test.ts'] } },
+      { test: { ...bundled, name: 'engine', include: ['tests/engine/**/*.test.ts'] } },
+      { test: { ...bundled, name: 'main', include: ['tests/main/**/*.test.ts'] } },
       { test: { ...node, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
       { test: { ...node, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] } },
       {

@@ -3,7 +3,7 @@
  * loads the runtime.
  */
 import * as z from 'zod';
-import { liveStages, register, requiredColumns } from './rl/kernel/check.ts';
+import { liveStages, requiredColumns } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';
 import { furtherRoles } from './rl/run/check-roles.ts';
@@ -19,7 +19,6 @@ import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList, type World } from './worlds/index.ts';
 import { worldFacts } from './worlds/catalogue.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
-import { WhetstoneError } from './common/errors.ts';
 import { controlWorlds } from './control/index.ts';
 import type {
   ComposerInfo,
@@ -57,9 +56,6 @@ export { storedTotals } from './rewards/composers/stored-totals.ts';
 export * from './tabular/index.ts';
 export { systemClusters, systemEffects, systemFacts, systems, type System } from './systems/index.ts';
 export { namedRewards } from './rewards/stack.ts';
-
-const faults = register(methodList, stubOf);
-if (faults.length > 0) throw new WhetstoneError('internal', `A method is invalid: ${faults.join('; ')}`);
 
 /** Stations of a method, first to last: its stages with default parameters, then the objective. */
 const stationsOf = (method: Method): string[] => {

@@ -85,8 +85,8 @@ const titles: { readonly [K in SystemPart['kind']]: string } = {
   probe: 'probe',
   file: 'code in',
 };
-const listed = (words: readonly string[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(words);
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const listed = (words: readonly string[]): string => list.format(words);
 
 const evidenceOf = (state: SystemState, cluster: number | null): string => {
   switch (state.status) {

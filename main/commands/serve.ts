@@ -36,10 +36,11 @@ export const serveCommand: Command = {
 };
 
 /**
- * Builds the page if it is missing or older than its sources. Without the build tools, serves the existing
- * build.
+ * Builds the page if it is missing or older than its sources. Without the build tools, and from the bundle,
+ * serves the existing build.
  */
 async function buildPage(log: (text: string) => void): Promise<void> {
+  if (!import.meta.url.endsWith('.ts')) return;
   try {
     const { buildStale } = await import('../checkout/build.ts');
     await buildStale(['renderer'], log);

@@ -18,8 +18,13 @@ export const withoutDesktop: Desktop = {
   choosePath: () => Promise.resolve(null),
 };
 
-/** The engine's entry in the source tree, started on this Node. */
-export const engineEntry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
+/** The engine's entry in the source tree or beside this bundle, started on this Node. */
+export const engineEntry = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('.ts') ? '../../engine/process/index.ts' : './engine-process.js',
+    import.meta.url,
+  ),
+);
 
 /** Finished samples, made by `npm run samples`. */
 const samplesFolder = fileURLToPath(new URL('../../dist/samples', import.meta.url));

@@ -24,7 +24,7 @@ export class Workbench {
   private errorOutput = '';
 
   async start(...options: string[]): Promise<void> {
-    const child = spawn(process.execPath, ['main/cli.ts', 'serve', ...options], {
+    const child = spawn(process.execPath, ['dist/main/cli.js', 'serve', ...options], {
       cwd: root,
       env: {
         ...process.env,
@@ -124,7 +124,7 @@ export class Workbench {
 
   /** Runs one command of the command line; returns its standard output. */
   run(...args: string[]): Promise<string> {
-    return this.node('main/cli.ts', ...args);
+    return this.node('dist/main/cli.js', ...args);
   }
 
   private async node(...args: string[]): Promise<string> {

@@ -1,30 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { decodeSafetensors } from '../../engine/models/weights/safetensors.ts';
+import { cli as command } from '../support/cli.ts';
 import { familyOracle } from '../support/families.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeModelFolder } from '../support/model-folder.ts';
 import { rejected } from '../support/errors.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 
-const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
-
-async function cli(...args: string[]): Promise<{ code: number; value: unknown }> {
-  const child = spawn(process.execPath, [entry, ...args, '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, WHETSTONE_CONFIG_DIR: temporaryFolder() },
-  });
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, value: JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') };
-}
+const cli = (...args: string[]) => command(...args, '--json');
 
 describe('models from folders', () => {
   it('have the logits that Transformers computes, for the last position or for all', async () => {

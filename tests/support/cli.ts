@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './folder.ts';
 
-const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
+/** The bundle of main/cli.ts, which tests/support/build-main.ts keeps up to date. */
+const entry = fileURLToPath(new URL('../../dist/main/cli.js', import.meta.url));
 
 /** Runs the command line like a person; `value` is the last line of its standard output as JSON. */
 export async function cli(

@@ -1,6 +1,6 @@
 /**
- * Checks that types cannot express, run when a method is registered and again when a run is launched; and
- * selects the stages that run.
+ * Checks that types cannot express, run by a test for every method and when a run is launched; and selects
+ * the stages that run.
  */
 import * as z from 'zod';
 import type { Column, Need } from './columns.ts';
@@ -10,21 +10,13 @@ import { snapshots, type Recipe } from './recipe.ts';
 import { isPort, type Stage } from './stage.ts';
 
 /**
- * Registration: the graph is sound with the defaults, every preset, and every value of every choice. `stubOf`
- * gives a method the sources of its kind of task, without data.
+ * Faults of a method: its graph must be sound with the defaults, every preset, and every value of every
+ * choice. `stubOf` gives it the sources of its kind of task, without data.
  */
-export const register = (methods: readonly Method[], stubOf: (method: Method) => object): string[] => [
-  ...methods
-    .filter((m, at) => methods.findIndex((other) => other.id === m.id) !== at)
-    .map((m) => `${m.id}: registered twice`),
-  ...methods.flatMap((method) =>
-    variants(method).flatMap((params) =>
-      problems(method.recipe(params, stubOf(method))).map(
-        (problem) => `${method.id} ${JSON.stringify(params)}: ${problem}`,
-      ),
-    ),
-  ),
-];
+export const methodFaults = (method: Method, stubOf: (method: Method) => object): string[] =>
+  variants(method).flatMap((params) =>
+    problems(method.recipe(params, stubOf(method))).map((problem) => `${JSON.stringify(params)}: ${problem}`),
+  );
 
 /** The defaults, each preset, and each enum and boolean parameter set to each of its values. */
 export const variants = (method: Method): object[] => [

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { liveStages, problems, register } from '../../../engine/rl/kernel/check.ts';
+import { liveStages, problems, methodFaults } from '../../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import { verifiable } from '../../../engine/rl/tasks/kinds/verifiable.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 test('roles take turns by the schedule, and a reader trains on rows of earlier turns', async () => {
-  expect(register([echo], stubOf)).toEqual([]);
+  expect(methodFaults(echo, stubOf)).toEqual([]);
   const spec = checkSpec({
     method: { id: 'grpo' },
     models: toyModel,

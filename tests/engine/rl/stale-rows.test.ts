@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkSpec } from '../../../engine/index.ts';
-import { register } from '../../../engine/rl/kernel/check.ts';
+import { methodFaults } from '../../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { defineMethod } from '../../../engine/rl/methods/define-method.ts';
@@ -110,7 +110,7 @@ const replay = defineMethod({
 });
 
 test('replayed rows come from the same record, with their log-probabilities at sampling', async () => {
-  expect(register([replay], stubOf)).toEqual([]);
+  expect(methodFaults(replay, stubOf)).toEqual([]);
   const seen = await runToy(
     device,
     checkSpec({
