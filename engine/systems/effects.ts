@@ -10,12 +10,22 @@ import { orso } from './effects/orso.ts';
 import { rle } from './effects/rle.ts';
 import { satori } from './effects/satori.ts';
 import { tango } from './effects/tango.ts';
+import { textToDrive } from './effects/text-to-drive.ts';
 import type { SystemEffects } from './kernel/effect.ts';
 
 export type { SystemEffects } from './kernel/effect.ts';
 
 /** The measured systems. A new one is its file and one line here. */
-export const effects: readonly SystemEffects[] = [crt, evoscale, imagenetRib, orso, rle, satori, tango];
+export const effects: readonly SystemEffects[] = [
+  crt,
+  evoscale,
+  imagenetRib,
+  orso,
+  rle,
+  satori,
+  tango,
+  textToDrive,
+];
 
 /** The measurement of a system, with the command that repeats it; null for a system without. */
 export const measuredOf = (id: string): MeasuredSystem | null => {

@@ -1,4 +1,4 @@
-import { inCluster, works, expressible, none } from '../kernel/system.ts';
+import { expressible, expressibleAsPlan, inCluster, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Composition of rewards. */
@@ -81,8 +81,9 @@ export const rewards = inCluster(10, [
     paper: 'Text-to-Drive: Diverse Driving Behavior Synthesis via Large Language Models',
     class: 'adaptable',
     about: 'Compiles descriptions of behaviour into state charts that reward and summarise trajectories.',
-    state: none(
-      'A model that compiles descriptions into state charts: `task.charts` and the milestones of `monitor` are written by hand.',
+    state: expressibleAsPlan(
+      'behaviours',
+      'Charts are drawn in the editor or written by hand; in the paper a language model describes behaviours and writes their charts.',
     ),
   },
   {
