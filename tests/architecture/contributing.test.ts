@@ -70,7 +70,10 @@ describe('steps, followed word for word', () => {
     const env = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')),
     );
-    const run = promisify(execFile)(program, args, { cwd: tree, env: { ...env, NO_COLOR: '1' } });
+    const run = promisify(execFile)(program, args, {
+      cwd: tree,
+      env: { ...env, NO_COLOR: '1', NODE_COMPILE_CACHE: join(tree, 'compiled') },
+    });
     try {
       const { stdout, stderr } = await run;
       return { ok: true, output: stdout + stderr };
@@ -118,7 +121,8 @@ describe('steps, followed word for word', () => {
   beforeAll(() => {
     for (const path of ['engine', 'main', 'preload', 'renderer', 'tests', 'package.json'])
       cpSync(join(root, path), join(tree, path), { recursive: true });
-    for (const path of ['tsconfig.base.json', 'vitest.config.ts']) cpSync(join(root, path), join(tree, path));
+    for (const path of ['tsconfig.base.json', 'vitest.config.ts', 'vite.config.ts', 'package-lock.json'])
+      cpSync(join(root, path), join(tree, path));
     symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));

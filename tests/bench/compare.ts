@@ -51,7 +51,7 @@ export async function measureCompare({
   steps: number;
 }): Promise<ComparedFigures> {
   if (!chromium()) throw new Error(noChromium);
-  buildPage();
+  await buildPage();
   const home = mkdtempSync(join(tmpdir(), 'whetstone-bench-'));
   try {
     const folder = join(home, 'workspace');

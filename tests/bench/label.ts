@@ -223,7 +223,7 @@ async function wordIn(browser: Browser, items: number, draws: boolean): Promise<
 /** Labels `items` pairs of 2,000 tokens an answer, out of 100,000, in a real browser with the real services. */
 export async function measureLabeling({ items }: { items: number }): Promise<LabelFigures> {
   if (!chromium()) throw new Error(noChromium);
-  buildPage();
+  await buildPage();
   const withBrowser = async <T>(
     flags: readonly string[],
     run: (browser: Browser) => Promise<T>,
