@@ -2,7 +2,7 @@ import { ExperimentSpec } from '../../engine/schema/experiment.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { InspectedPair } from '../../engine/schema/inspected-pair.ts';
 import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
 import type { Endpoint } from '../../preload/contract/define.ts';
@@ -197,14 +197,24 @@ const endpoints = Object.entries(contract).flatMap(([domain, names]) =>
   })),
 );
 
-/** One workspace for all endpoints that leave it open; those that open another one get their own. */
-let shared: OpenServices;
+/**
+ * A workspace for endpoints that leave it open; those that open another one get their own. A new one now and
+ * then, since each endpoint adds its entries, and a workspace with more of them takes longer.
+ */
+let shared: OpenServices | null = null;
+let uses = 0;
+const PER_WORKSPACE = 20;
 const home = mkdtempSync(join(tmpdir(), 'whetstone-'));
-beforeAll(async () => {
-  shared = await servicesIn(home);
-});
+const sharedPage = async () => {
+  if (uses % PER_WORKSPACE === 0) {
+    await shared?.close();
+    shared = await servicesIn(join(home, String(uses)));
+  }
+  uses += 1;
+  return await pageOf(shared!);
+};
 afterAll(async () => {
-  await shared.close();
+  await shared?.close();
   rmSync(home, { recursive: true, force: true });
 });
 /** A page on a workspace of its own, with a shipped workspace of samples. */
@@ -218,7 +228,7 @@ const pageForTest = async () => {
 describe.each(endpoints)('$path', ({ path, kind, tried }) => {
   it('accepts valid input, answers by the contract, and rejects invalid input', async () => {
     if (!tried) throw new Error(`tests/support/endpoint-cases.ts has no case for ${path}`);
-    const { world, ask, store } = await (path.startsWith('workspaces.') ? pageForTest() : pageOf(shared));
+    const { world, ask, store } = await (path.startsWith('workspaces.') ? pageForTest() : sharedPage());
     if (path === 'runs.resume') await store.runs.setState(world.otherRunId, 'interrupted');
     const refused = tried.invalid(world);
     const no = await ask(kind, path, refused.input);
@@ -245,12 +255,12 @@ describe('an invalid endpoint', () => {
     'constructor.name',
     '',
   ])('%j is reported as not found', async (path) => {
-    const { ask } = await pageOf(shared);
+    const { ask } = await sharedPage();
     expect(await ask('call', path, {})).toMatchObject({ type: 'refused', error: { kind: 'not-found' } });
     expect(await ask('feed', path, {})).toMatchObject({ type: 'end', error: { kind: 'not-found' } });
   });
   it('a feed cannot be called, and a call cannot be opened as a feed', async () => {
-    const { ask } = await pageOf(shared);
+    const { ask } = await sharedPage();
     expect(await ask('feed', 'runs.list', {})).toMatchObject({ type: 'end', error: { kind: 'not-found' } });
     expect(await ask('call', 'runs.watch', {})).toMatchObject({
       type: 'refused',
