@@ -3,6 +3,7 @@
  * for minutes inside one run of a graph, and notices a closed channel only afterwards.
  */
 import { Worker } from 'node:worker_threads';
+import { entryOf } from '../common/entry.ts';
 
 /** The process whose end ends this one. */
 export interface Watched {
@@ -21,10 +22,7 @@ const option = '--watch=';
 /** The option by which a parent names itself to the process it starts. */
 export const watchOption = (watched: Watched): string => `${option}${JSON.stringify(watched)}`;
 
-const entry = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './watchdog-worker.js',
-  import.meta.url,
-);
+const entry = entryOf(import.meta.url, './worker.ts', './watchdog-worker.js');
 
 /** Watches the parent named on the command line, if any. */
 export const watchStarter = (args: readonly string[] = process.argv): void => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { entryOf } from '../../engine/common/entry.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { forkEngine } from '../engine-host/channel.ts';
@@ -20,10 +21,7 @@ export const withoutDesktop: Desktop = {
 
 /** The engine's entry in the source tree or beside this bundle, started on this Node. */
 export const engineEntry = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? '../../engine/process/index.ts' : './engine-process.js',
-    import.meta.url,
-  ),
+  entryOf(import.meta.url, '../../engine/process/index.ts', './engine-process.js'),
 );
 
 /** Finished samples, made by `npm run samples`. */

@@ -1,5 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { entryOf } from '../../engine/common/entry.ts';
 import type { ColumnExample } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type {
@@ -13,10 +14,7 @@ import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
 import type { ImportMessage, ImportOptions } from './protocol.ts';
 
-const entry = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js',
-  import.meta.url,
-);
+const entry = entryOf(import.meta.url, './worker.ts', './import-worker.js');
 
 /** Messages of the import thread in order; the thread reads a few batches ahead of those that were handled. */
 async function* messages(

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { entryOf } from '../../engine/common/entry.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { FoundLog, LogImportProgress, LogImportResult } from '../../preload/contract/logs.ts';
 import { logTools } from '../../preload/wire/log-tools.ts';
@@ -10,7 +11,7 @@ import type { LogFacts } from './columns.ts';
 import { findLogs, type FoundSource } from './find.ts';
 import type { LogAnswer, LogMessage, LogWork } from './protocol.ts';
 
-const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './logs-worker.js', import.meta.url);
+const entry = entryOf(import.meta.url, './worker.ts', './logs-worker.js');
 
 /** The runs that a file or folder holds. Throws `not-found`, `invalid-input` where there are none. */
 export const listLogs = async (path: string): Promise<FoundLog[]> =>

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { entryOf } from '../../engine/common/entry.ts';
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 
 /**
@@ -31,7 +32,7 @@ export type StoreReply =
     }
   | { readonly id: number; readonly error: ErrorFacts };
 
-const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url);
+const entry = entryOf(import.meta.url, './worker.ts', './store-worker.js');
 
 /** JavaScript heap of one thread, in MB. SQLite's cache is separate, with its own limit. */
 const memoryOfThreadMb = 512;

@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { entryOf } from '../../../engine/common/entry.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { watchOption } from '../../../engine/watchdog/index.ts';
 import type { SqlResult } from '../../../preload/contract/sql.ts';
 import type { SpawnSql, SqlReply, SqlRequest } from './protocol.ts';
 
-const entry = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './process.ts' : './sql-process.js', import.meta.url),
-);
+const entry = fileURLToPath(entryOf(import.meta.url, './process.ts', './sql-process.js'));
 
 /** A forked process on this Node. */
 export const forkSql: SpawnSql = () => {

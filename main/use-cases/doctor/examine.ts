@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { entryOf } from '../../../engine/common/entry.ts';
 import { evaluationProblems } from '../../../engine/index.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Against, Examination, ExamineProgress } from '../../../preload/contract/doctor.ts';
@@ -11,10 +12,7 @@ import type { Diagnosed } from './diagnose.ts';
 import type { DoctorRow } from './patient.ts';
 import type { FromDoctor, OtherSide, SentOptions, ToDoctor } from './protocol.ts';
 
-const entry = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './doctor-worker.js',
-  import.meta.url,
-);
+const entry = entryOf(import.meta.url, './worker.ts', './doctor-worker.js');
 
 export interface ExamineInput {
   readonly id: string;
