@@ -3,7 +3,6 @@
  * for minutes inside one run of a graph, and notices a closed channel only afterwards.
  */
 import { Worker } from 'node:worker_threads';
-import { entryOf } from '../common/entry.ts';
 
 /** The process whose end ends this one. */
 export interface Watched {
@@ -22,7 +21,10 @@ const option = '--watch=';
 /** The option by which a parent names itself to the process it starts. */
 export const watchOption = (watched: Watched): string => `${option}${JSON.stringify(watched)}`;
 
-const entry = entryOf(import.meta.url, './worker.ts', './watchdog-worker.js');
+const entry = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './watchdog-worker.js',
+  import.meta.url,
+);
 
 /** Watches the parent named on the command line, if any. */
 export const watchStarter = (args: readonly string[] = process.argv): void => {
