@@ -368,7 +368,7 @@ async function killed(
   name: Long,
   role: Role,
 ): Promise<{ error: WhetstoneError; seen: unknown; writer: unknown }> {
-  await large[name](); // starts the thread
+  if (!store.threads[role].worker) await large[name](); // starts the thread
   for (let tries = 0; tries < 50; tries += 1) {
     const { slices } = store.threads[role];
     const [seen, writer] = [visible(), store.threads.writer.worker];
