@@ -83,7 +83,14 @@ describe('steps, followed word for word', () => {
     }
   };
   const types = async (zone: string): Promise<string> => {
-    const tsc = ['node_modules/typescript/bin/tsc', '-p', zone, '--pretty', 'false'];
+    const tsc = [
+      'node_modules/@typescript/native/bin/tsc',
+      '--singleThreaded',
+      '-p',
+      zone,
+      '--pretty',
+      'false',
+    ];
     const { ok, output } = await ran(process.execPath, tsc);
     return ok ? '' : output;
   };
