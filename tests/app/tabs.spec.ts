@@ -270,7 +270,7 @@ test('serve rebuilds a page that is older than its sources', async () => {
   const page = join(root, 'dist/renderer/index.html');
   await workbench.stop();
   utimesSync(page, 1, 1);
-  await workbench.start('--workspace', join(workbench.folder, 'first'));
+  await workbench.startFrom('main/cli.ts', '--workspace', join(workbench.folder, 'first'));
   expect(statSync(page).mtimeMs).toBeGreaterThan(Date.now() - 600_000);
   const answer = await fetch(new URL(workbench.url).origin);
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<div id="app">')]);

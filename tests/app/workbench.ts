@@ -23,8 +23,14 @@ export class Workbench {
   private child: ChildProcess | null = null;
   private errorOutput = '';
 
-  async start(...options: string[]): Promise<void> {
-    const child = spawn(process.execPath, ['dist/main/cli.js', 'serve', ...options], {
+  /** Starts the services from the bundle. */
+  start(...options: string[]): Promise<void> {
+    return this.startFrom('dist/main/cli.js', ...options);
+  }
+
+  /** Starts them from this entry: the sources also build the page where it is out of date. */
+  async startFrom(entry: 'dist/main/cli.js' | 'main/cli.ts', ...options: string[]): Promise<void> {
+    const child = spawn(process.execPath, [entry, 'serve', ...options], {
       cwd: root,
       env: {
         ...process.env,
