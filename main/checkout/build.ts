@@ -8,8 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Bundled main is a file per thread and process: the store, an import and the engine do not run in main. The
- * command line does not ship; tests start it several hundred times, and a bundle starts in a third of the
- * time.
+ * command line does not ship; tests start it often, and a bundle starts faster.
  */
 const mainEntries = {
   app: 'main/desktop/app.ts',

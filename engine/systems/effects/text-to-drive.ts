@@ -80,7 +80,7 @@ export const textToDrive: SystemEffects = {
       'yes',
     ),
     claim(
-      'Planted faults are found exactly: unreachable, constant, an order that cannot be, and none',
+      'Search tells planted faults (unreachable, constant, an order that cannot be) and none better than chance',
       'random episodes',
       faults,
       '+.000 [.000, .000]',

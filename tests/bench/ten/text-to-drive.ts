@@ -166,7 +166,8 @@ export const textToDrive: TenSystem = {
       ),
     ]),
     {
-      claim: 'Planted faults are found exactly: unreachable, constant, an order that cannot be, and none',
+      claim:
+        'Search tells planted faults (unreachable, constant, an order that cannot be) and none better than chance',
       method: 'chart',
       baseline: 'base',
       measure: 'share of 16 charts judged rightly, by search against 1000 random episodes',

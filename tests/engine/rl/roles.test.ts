@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { liveStages, problems, methodFaults } from '../../../engine/rl/kernel/check.ts';
+import { liveStages, methodFaults, problems } from '../../../engine/rl/kernel/check.ts';
 import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import { verifiable } from '../../../engine/rl/tasks/kinds/verifiable.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
