@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { root } from '../run/check.ts';
+import { violationsOn } from './accessibility.ts';
 
 /** The answer of `run --json`. */
 interface Trained {
@@ -260,17 +260,8 @@ export async function lookAtFile(page: Page, name: string): Promise<void> {
   }
 }
 
-async function lookAtPage(page: Page, name: string, scheme: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  const found = violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes
-        .map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary ?? ''})`)
-        .slice(0, 4)
-        .join('; ')}`,
-  );
+async function lookAtPage(page: Page, name: string, scheme: 'dark' | 'light'): Promise<void> {
+  const found = await violationsOn(page, scheme === 'dark' ? 'all' : 'colours');
   expect(found, `${name}, ${scheme}`).toEqual([]);
   if (process.env.WHETSTONE_SHOTS)
     await page.screenshot({ path: join(process.env.WHETSTONE_SHOTS, `${name}-${scheme}.png`) });
