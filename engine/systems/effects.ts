@@ -4,6 +4,7 @@
  */
 import type { MeasuredSystem } from '../schema/systems.ts';
 import { crt } from './effects/crt.ts';
+import { ert } from './effects/ert.ts';
 import { evoscale } from './effects/evoscale.ts';
 import { imagenetRib } from './effects/imagenet-rib.ts';
 import { orso } from './effects/orso.ts';
@@ -18,6 +19,7 @@ export type { SystemEffects } from './kernel/effect.ts';
 /** The measured systems. A new one is its file and one line here. */
 export const effects: readonly SystemEffects[] = [
   crt,
+  ert,
   evoscale,
   imagenetRib,
   orso,

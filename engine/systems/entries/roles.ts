@@ -1,4 +1,4 @@
-import { inCluster, none, works } from '../kernel/system.ts';
+import { expressibleAsPlan, inCluster, none, works } from '../kernel/system.ts';
 import { runOn } from '../kernel/specs.ts';
 
 /** Several roles that write. */
@@ -115,8 +115,9 @@ export const roles = inCluster(1, [
     paper: 'Embodied Red Teaming for Auditing Robotic Foundation Models',
     class: 'adaptable',
     about: 'Proposes diverse instructions, and learns in its context from those at which the policy fails.',
-    state: none(
-      'The measured effect of the method `ert` and the plan `probe`, and of training on the failures found.',
+    state: expressibleAsPlan(
+      'probe',
+      'The grammar of a world writes the instructions, for a language policy; in the paper a vision-language model does, for a robot’s policy.',
     ),
   },
   {
