@@ -7,6 +7,8 @@ const node = {
   environment: 'node' as const,
   pool: 'forks' as const,
   maxWorkers: 2,
+  // two test files share the machine; with more threads each they wait for each other
+  env: { WHETSTONE_THREADS: '1' },
   // bounds on what hangs; a busy machine takes several times as long as a quiet one
   testTimeout: 180_000,
   hookTimeout: 180_000,

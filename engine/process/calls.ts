@@ -22,7 +22,7 @@ import { checkClosedForms, closedForms } from '../rl/proof/index.ts';
 import { inspectModel, recheckModel } from '../models/inspect.ts';
 import { measureTexts } from '../models/measure.ts';
 import { nextTokenLogits } from '../models/logits.ts';
-import { hardwareOf, libraryFolder, offered, runtimeVersion } from '../runtime/index.ts';
+import { hardwareOf, libraryFolder, offered, runtimeVersion, threadCount } from '../runtime/index.ts';
 import { kMeans, principalPlane } from '../labeling/index.ts';
 import { theDevice } from './device.ts';
 import { judgeCalls } from './judge-calls.ts';
@@ -33,7 +33,6 @@ import { judgedBy, openWorldById } from '../worlds/index.ts';
 import { sampleOf, verdictOf } from '../worlds/catalogue.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { CallName, CallProgress, EngineCalls } from '../schema/messages.ts';
-import { availableParallelism } from 'node:os';
 
 /** The last source of values stays open, since the rows of a dataset come some at a time. */
 let valuer: { readonly key: string; readonly opened: Promise<RowValuer> } | undefined;
@@ -82,7 +81,7 @@ export const calls: {
       title,
       bundled,
       ...hardware[id],
-      threads: availableParallelism(),
+      threads: threadCount(),
       runtimeVersion,
       libraryFolder: libraryFolder(),
       error: id === 'cpu' ? error : null,

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { pause } from '../pace/index.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { DeviceId } from '../schema/device.ts';
@@ -16,6 +15,7 @@ import { providers, type Provider } from './providers.ts';
 import { Sessions } from './sessions.ts';
 import type { Tally } from './tally.ts';
 import { checkTensors, withLargestTensor, tensorBytesOf } from './tensor-limit.ts';
+import { threadCount } from './threads.ts';
 
 /**
  * Updates per run for devices behind a bus: they share the cost of a transfer, and their inputs are still
@@ -29,8 +29,8 @@ export const CACHE_BYTES = 2 ** 31;
 export interface DeviceOptions {
   readonly id: DeviceId;
   /**
-   * Threads of one operator on the CPU; all cores by default. Results repeat bit for bit only for an equal
-   * number.
+   * Threads of one operator on the CPU; all cores by default, or as WHETSTONE_THREADS states. Results repeat
+   * bit for bit only for an equal number.
    */
   readonly threads?: number;
   /**
@@ -125,7 +125,7 @@ export class Device {
 
   constructor({
     id,
-    threads = availableParallelism(),
+    threads = threadCount(),
     cacheBytes = CACHE_BYTES,
     profile,
     tally,

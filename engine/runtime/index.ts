@@ -3,4 +3,5 @@ export { CACHE_BYTES, Device, openDevice, type DeviceOptions, type ProgramPlan }
 export { Program, valuesOf, type Feeds, type Outputs, type Values } from './program.ts';
 export { hardwareOf, parseNvidia, type Hardware } from './hardware.ts';
 export { libraryFolder, offered, runtimeVersion } from './providers.ts';
+export { threadCount } from './threads.ts';
 export { Tally } from './tally.ts';

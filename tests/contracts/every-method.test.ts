@@ -17,7 +17,7 @@ import {
 
 let device: Device;
 beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 2 });
+  device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
 /** Report of a toy run for a failing assertion: its value and bound, or 'as it should'. */

@@ -9,7 +9,7 @@ import { runToy, sanitySpec, type Seen } from '../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 2 });
+  device = await openDevice({ id: 'cpu', threads: 1 });
 });
 afterAll(() => device.close());
 

@@ -18,7 +18,7 @@ export const runsInOneFolder = () => {
   let folder: string;
   let count = 0;
   beforeAll(async () => {
-    device = await openDevice({ id: 'cpu', threads: 2 });
+    device = await openDevice({ id: 'cpu', threads: 1 });
     folder = await mkdtemp(join(tmpdir(), 'whetstone-loop-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -61,7 +61,7 @@ const plain: AttentionRule = { scale: 1 / Math.sqrt(size), cap: null, window: nu
 const results = async (y: Expr, inputs: readonly Expr[]) => {
   const upstream = input('upstream', y.type);
   const [q_, k_, v_] = grad(sum(mul(y, upstream)), inputs);
-  const device = await openDevice({ id: 'cpu', threads: 2 });
+  const device = await openDevice({ id: 'cpu', threads: 1 });
   const program = await device.compile({ name: 'attention', outputs: { y, q_, k_, v_ } });
   const made = await program.run(
     Object.fromEntries(

@@ -14,7 +14,7 @@ import { found, noResources, recorder, runToy, toyModel, type Seen } from '../..
 
 let device: Device;
 beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 2 });
+  device = await openDevice({ id: 'cpu', threads: 1 });
 });
 afterAll(async () => {
   await device.close();

@@ -12,7 +12,7 @@ import { found, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 2 });
+  device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
 test('ead: τ(t) = max(1 + start − e^(t ⁄ d), end), with d growing over the run', () => {

@@ -14,7 +14,7 @@ import { found, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 2 });
+  device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
 const open = (id: string, params: object = {}): LiveController =>

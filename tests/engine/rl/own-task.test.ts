@@ -17,7 +17,7 @@ import { found, noResources, runToy } from '../../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 2 });
+  device = await openDevice({ id: 'cpu', threads: 1 });
 });
 
 /** 64 prompts, each a word to spell in digits, as in a user's file. */

@@ -28,7 +28,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { randomFloats } from '../../support/tensors.ts';
 import { lastCheckpoint, noResources, runInto, toyModel, type Seen } from '../../support/toy-run.ts';
 
-const device = await openDevice({ id: 'cpu', threads: 2 });
+const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
 /** Answers to prompts of the given numbers of tokens; `answers` gives the length of each, group by group. */

@@ -19,7 +19,7 @@ import { found, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => {
-  device = await openDevice({ id: 'cpu', threads: 2 });
+  device = await openDevice({ id: 'cpu', threads: 1 });
 });
 afterAll(() => device.close());
 
