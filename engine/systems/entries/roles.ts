@@ -117,7 +117,7 @@ export const roles = inCluster(1, [
     about: 'Proposes diverse instructions, and learns in its context from those at which the policy fails.',
     state: expressibleAsPlan(
       'probe',
-      'The grammar of a world writes the instructions, for a language policy; in the paper a vision-language model does, for a robot’s policy.',
+      'The grammar of a world writes the instructions; in the paper a vision-language model does, for the policy of a robot.',
     ),
   },
   {
