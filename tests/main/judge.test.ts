@@ -100,7 +100,7 @@ describe('the order of a queue', () => {
     const close = client.judge.live({ setId }, (status) => seen.push(status));
     const settled = (labels: number) =>
       expect
-        .poll(() => seen.at(-1), { timeout: 20_000 })
+        .poll(() => seen.at(-1))
         .toMatchObject({ state: 'ready', fit: { labels }, orderedAt: expect.any(Number) as number });
     await settled(50);
     await label(4);
