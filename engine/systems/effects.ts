@@ -9,6 +9,7 @@ import { evoscale } from './effects/evoscale.ts';
 import { imagenetRib } from './effects/imagenet-rib.ts';
 import { orso } from './effects/orso.ts';
 import { rle } from './effects/rle.ts';
+import { roer } from './effects/roer.ts';
 import { satori } from './effects/satori.ts';
 import { tango } from './effects/tango.ts';
 import { textToDrive } from './effects/text-to-drive.ts';
@@ -24,6 +25,7 @@ export const effects: readonly SystemEffects[] = [
   imagenetRib,
   orso,
   rle,
+  roer,
   satori,
   tango,
   textToDrive,
