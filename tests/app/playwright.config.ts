@@ -7,7 +7,8 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   globalSetup: './build-page.ts',
   outputDir: '../../test-results',
-  workers: 1,
+  // each has its own browser and services, and waits for both half of the time
+  workers: 2,
   timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
