@@ -13,8 +13,9 @@ const rules = {
 };
 
 /**
- * What axe finds on a page, one text for each rule with up to four elements. It runs in the page itself: with
- * a page of its own for the result and with every element that passes, a view takes three times as long.
+ * What axe finds on a page, one text for each rule with up to four elements. It runs in the page itself:
+ * axe's own runner opens another page for each result and describes every element that passes, which is most
+ * of the time of a test.
  */
 export async function violationsOn(page: Page, which: keyof typeof rules): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);

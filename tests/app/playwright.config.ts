@@ -7,7 +7,7 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   globalSetup: './build-page.ts',
   outputDir: '../../test-results',
-  // each has its own browser and services, and waits for both half of the time
+  // each has its own browser and services
   workers: 2,
   timeout: 240_000,
   expect: { timeout: 20_000 },
