@@ -15,3 +15,52 @@ window.matchMedia ??= (media) =>
     addListener: () => undefined,
     removeListener: () => undefined,
   });
+
+/**
+ * Labels of a control, as a browser finds them. jsdom walks the whole document for each label of each control,
+ * which takes four of the five seconds of a query by label in a long form.
+ */
+const labelable = [
+  HTMLButtonElement,
+  HTMLInputElement,
+  HTMLMeterElement,
+  HTMLOutputElement,
+  HTMLProgressElement,
+  HTMLSelectElement,
+  HTMLTextAreaElement,
+];
+const isLabelable = (element: Element): boolean =>
+  labelable.some((kind) => element instanceof kind) &&
+  !(element instanceof HTMLInputElement && element.type === 'hidden');
+
+let labelsById: Map<string, HTMLLabelElement[]> | undefined;
+const changes = new MutationObserver(() => {
+  labelsById = undefined;
+});
+changes.observe(document, { subtree: true, childList: true, attributeFilter: ['for'] });
+
+const labelsFor = (id: string): readonly HTMLLabelElement[] => {
+  // what changed since the last task has not reached the observer
+  if (changes.takeRecords().length > 0) labelsById = undefined;
+  labelsById ??= Map.groupBy(document.getElementsByTagName('label'), (label) => label.htmlFor);
+  return labelsById.get(id) ?? [];
+};
+const labelAround = (control: HTMLElement): HTMLLabelElement[] => {
+  for (let above = control.parentElement; above; above = above.parentElement)
+    if (above instanceof HTMLLabelElement)
+      return !above.hasAttribute('for') && [...above.getElementsByTagName('*')].find(isLabelable) === control
+        ? [above]
+        : [];
+  return [];
+};
+
+for (const { prototype } of labelable)
+  Object.defineProperty(prototype, 'labels', {
+    configurable: true,
+    get(this: HTMLElement) {
+      if (!isLabelable(this)) return null;
+      const { id } = this;
+      const named = id !== '' && document.getElementById(id) === this ? labelsFor(id) : [];
+      return [...named, ...labelAround(this)];
+    },
+  });
