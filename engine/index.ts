@@ -3,6 +3,7 @@
  * loads the runtime.
  */
 import * as z from 'zod';
+import { lazily } from './common/lazily.ts';
 import { liveStages, requiredColumns } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';
@@ -70,20 +71,28 @@ const stationsOf = (method: Method): string[] => {
 
 const rolesOf = (method: Method): readonly RoleInfo[] => furtherRoles(method.recipe({}, stubOf(method)));
 
-const infoOf = (method: Method): MethodInfo => ({
-  id: method.id,
-  title: method.title,
-  summary: method.summary,
-  cites: method.cites,
-  task: method.task,
-  actions: method.task !== 'control' ? null : actsByNumbers(method.outputs) ? 'numbers' : 'choices',
-  produces: method.produces,
-  params: z.toJSONSchema(method.params, { io: 'input' }) as JsonSchema,
-  suggested: method.suggested,
-  presets: method.presets,
-  stations: stationsOf(method),
-  roles: rolesOf(method),
-});
+const actionsOf = (method: Method): MethodInfo['actions'] =>
+  method.task !== 'control' ? null : actsByNumbers(method.outputs) ? 'numbers' : 'choices';
+
+const infoOf = (method: Method): MethodInfo =>
+  lazily(
+    {
+      id: method.id,
+      title: method.title,
+      summary: method.summary,
+      cites: method.cites,
+      task: method.task,
+      produces: method.produces,
+      suggested: method.suggested,
+      presets: method.presets,
+    },
+    {
+      actions: () => actionsOf(method),
+      params: () => z.toJSONSchema(method.params, { io: 'input' }) as JsonSchema,
+      stations: () => stationsOf(method),
+      roles: () => rolesOf(method),
+    },
+  );
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
 /** The kinds of task, in the order in which forms list them. */

@@ -56,11 +56,21 @@ interface Arguments {
 /** Arguments of a command with ids in place of the names of datasets and label sets. */
 export async function withIds(command: Command, { positionals, values }: Arguments): Promise<Arguments> {
   const named = (command.names ?? []).filter(({ unless }) => !unless?.includes(positionals[0]));
-  const isName = (given: unknown): given is string => typeof given === 'string' && !isId(given);
-  const given = [...positionals, ...Object.values(values).flat()].filter(isName);
+  const isName = (given: unknown, { until }: NamedArgument): boolean => {
+    const name = until ? String(given).split(until, 1)[0] : given;
+    return typeof name === 'string' && name !== '' && !isId(name);
+  };
+  const isNamed = named.some((each) => {
+    const { from, to = from, option } = each;
+    const given = [
+      ...(from === undefined ? [] : positionals.slice(from, (to ?? from) + 1)),
+      ...[option === undefined ? [] : (values[option] ?? [])].flat(),
+    ];
+    return given.some((one) => isName(one, each));
+  });
   const folder = String(values.workspace ?? '');
   // without a workspace the command itself says what is wrong
-  if (named.length === 0 || given.length === 0 || !existsSync(join(folder, 'workspace.db')))
+  if (!isNamed || !existsSync(join(folder, 'workspace.db')))
     return { positionals, values };
   const { api, close } = await openServices({ workspacePath: folder });
   try {
