@@ -5,14 +5,17 @@ import { look, watch, Workbench } from './workbench.ts';
 test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
-test.beforeAll(() => workbench.startWithRun());
+let plan = '';
+test.beforeAll(async () => {
+  test.setTimeout(420_000);
+  plan = await workbench.startWithPlan('probe', 0.3);
+});
 test.afterAll(() => workbench.remove());
 
-test('the sample “Probe” ends, and its failures are looked through and trained on', async ({ page }) => {
-  test.setTimeout(420_000);
+test('the failures that a probe has found are looked through and trained on', async ({ page }) => {
   const complaints = await watch(page);
-  await workbench.openSample(page, 'Probe');
-  await expect(page.getByText('7 of 7 nodes done')).toBeVisible({ timeout: 360_000 });
+  await workbench.open(page, plan);
+  await expect(page.getByText('7 of 7 nodes done')).toBeVisible();
 
   const probe = page.getByRole('region', { name: 'Probe', exact: true });
   await expect(probe.getByText(/right of [\d,]+ answers to [\d,]+ instructions/)).toBeVisible();
@@ -23,7 +26,7 @@ test('the sample “Probe” ends, and its failures are looked through and train
   await page.getByLabel('Failures of').selectOption({ label: 'probe' });
   await page.getByLabel('Change', { exact: true }).selectOption('negation');
   const failures = page.getByRole('region', { name: 'Failures' });
-  await expect(failures.getByRole('row').nth(1)).toContainText(/not .* but .*negation/);
+  await expect(failures.getByRole('row').nth(1)).toContainText(/not .*negation/);
   await probe.scrollIntoViewIfNeeded();
   await look(page, 'probe');
 

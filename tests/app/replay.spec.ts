@@ -5,23 +5,25 @@ import { look, watch, Workbench } from './workbench.ts';
 test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
-test.beforeAll(() => workbench.startWithRun());
+let plan = '';
+test.beforeAll(async () => {
+  test.setTimeout(400_000);
+  plan = await workbench.startWithPlan('replay', 0.4);
+});
 test.afterAll(() => workbench.remove());
 
 /** The share that a gauge shows, in percent. */
 const percentOf = (text: string | null): number => Number(/^(\d+) %/.exec(text ?? '')?.[1] ?? Number.NaN);
 
-test('a sample of replay ends, and its gauges tell the rules of replay apart', async ({ page }) => {
-  test.setTimeout(400_000);
+test('gauges of replay tell its rules apart', async ({ page }) => {
   const complaints = await watch(page);
-  await workbench.openSample(page, 'Replay');
-  await expect(page.getByText('5 of 5 nodes done')).toBeVisible({ timeout: 340_000 });
-  const plan = page.url();
+  await workbench.open(page, plan);
+  await expect(page.getByText('5 of 5 nodes done')).toBeVisible();
   const effective = page.getByRole('meter', { name: 'Effective sample size' });
   const gauge = page.getByRole('region', { name: 'Effective sample size' });
   const panel = page.getByRole('region', { name: 'Replay', exact: true });
   const results = async (run: string): Promise<number> => {
-    await page.goto(plan);
+    await workbench.open(page, plan);
     await page.getByRole('link', { name: run, exact: true }).first().click();
     await page.getByRole('tab', { name: 'Curves' }).focus();
     await page.getByRole('tab', { name: 'Results' }).click();

@@ -14,6 +14,13 @@ interface Trained {
   readonly checkpoints: readonly { readonly id: string }[];
 }
 
+/** What a shorter copy of a plan changes. */
+interface PlanSpec {
+  readonly nodes: readonly {
+    readonly spec?: { readonly budget?: { readonly steps?: number } };
+  }[];
+}
+
 /** A temporary folder for settings and workspaces, with services that can be killed and started again. */
 export class Workbench {
   readonly folder = mkdtempSync(join(tmpdir(), 'whetstone-app-'));
@@ -92,6 +99,25 @@ export class Workbench {
       evaluation: { problems: 2, samples: 1 },
     });
     await this.start('--workspace', join(this.folder, 'first'));
+  }
+
+  /**
+   * Opens the page on a workspace in which a plan that ships has ended, with this share of the steps of its
+   * runs; returns the address of the plan. What is looked at needs no model as good as the sample's.
+   */
+  async startWithPlan(id: string, share: number): Promise<string> {
+    const path = join(this.folder, 'plan.json');
+    const { nodes, ...plan } = JSON.parse(await this.run('plans', 'preset', id)) as PlanSpec;
+    const shorter = ({ spec, ...node }: PlanSpec['nodes'][number]) => {
+      const steps = spec?.budget?.steps ?? 0;
+      // few steps are rounds of a search
+      const budget = { ...spec?.budget, steps: steps < 50 ? steps : Math.ceil(steps * share) };
+      return { ...node, ...(spec && { spec: { ...spec, budget } }) };
+    };
+    writeFileSync(path, JSON.stringify({ ...plan, nodes: nodes.map(shorter) }));
+    const ended = await this.answer<{ readonly id: string }>('plan', path);
+    await this.start('--workspace', join(this.folder, 'first'));
+    return `#/runs/plans/${ended.id}`;
   }
 
   /** Opens a sample from Home, which leads to the page of its plan. */
