@@ -70,8 +70,7 @@ export async function withIds(command: Command, { positionals, values }: Argumen
   });
   const folder = String(values.workspace ?? '');
   // without a workspace the command itself says what is wrong
-  if (!isNamed || !existsSync(join(folder, 'workspace.db')))
-    return { positionals, values };
+  if (!isNamed || !existsSync(join(folder, 'workspace.db'))) return { positionals, values };
   const { api, close } = await openServices({ workspacePath: folder });
   try {
     return await resolved(api, named, { positionals, values });

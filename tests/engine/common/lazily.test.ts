@@ -12,13 +12,16 @@ it('computes a property once, when it is first read, and is equal to, and copied
 
 it('tries again after an error', () => {
   let tries = 0;
-  const made = lazily({}, {
-    value: () => {
-      tries += 1;
-      if (tries === 1) throw new Error('not yet');
-      return tries;
+  const made = lazily(
+    {},
+    {
+      value: () => {
+        tries += 1;
+        if (tries === 1) throw new Error('not yet');
+        return tries;
+      },
     },
-  });
+  );
   expect(() => made.value).toThrow('not yet');
   expect(made.value).toBe(2);
 });
