@@ -1,10 +1,10 @@
-/** Runs the toy run of every method with several seeds, and checks its bound. */
+/** Runs the toy run of every method with several seeds, and with shuffled targets, and checks its bound. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { sanityFacts, sanityHash, type SanityRecord } from '../../engine/rl/tools/sanity-record.ts';
 import { openDevice } from '../../engine/runtime/index.ts';
-import { found, runToy, sanitySpec } from '../support/toy-run.ts';
+import { found, reachesBound, runToy, sanitySpec, shuffled } from '../support/toy-run.ts';
 import { rounded, say } from './figures.ts';
 
 const path = fileURLToPath(new URL('../../engine/rl/tools/sanity-record.json', import.meta.url));
@@ -32,14 +32,15 @@ export const measureSanity = async ({
     for (const seed of [1, 2, 3])
       values.push(rounded(found(await runToy(device, sanitySpec(method, seed)), sanity.metric)));
     const seconds = rounded((performance.now() - began) / 3000, 2);
-    const ok = values.every(
-      (value) => value >= (sanity.atLeast ?? -Infinity) && value <= (sanity.atMost ?? Infinity),
+    const control = rounded(
+      found(await runToy(device, sanitySpec(method, 1), { prepare: shuffled }), sanity.metric),
     );
+    const ok = values.every((value) => reachesBound(method, value)) && !reachesBound(method, control);
     kept[id] = { of: sanityHash(sanity), values, seconds, ok };
     say(
       `${ok ? 'reached' : 'MISSED '} ${id}: ${sanity.metric} ${values.join(' ')} ` +
         `(${sanity.atLeast === undefined ? `at most ${sanity.atMost}` : `at least ${sanity.atLeast}`}), ` +
-        `${seconds} s a seed`,
+        `${seconds} s a seed; with shuffled targets ${control}`,
     );
   }
   const known = Object.fromEntries(methods.flatMap(({ id }) => (id in kept ? [[id, kept[id]]] : [])));
