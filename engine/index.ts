@@ -71,9 +71,6 @@ const stationsOf = (method: Method): string[] => {
 
 const rolesOf = (method: Method): readonly RoleInfo[] => furtherRoles(method.recipe({}, stubOf(method)));
 
-const actionsOf = (method: Method): MethodInfo['actions'] =>
-  method.task !== 'control' ? null : actsByNumbers(method.outputs) ? 'numbers' : 'choices';
-
 const infoOf = (method: Method): MethodInfo =>
   lazily(
     {
@@ -82,12 +79,12 @@ const infoOf = (method: Method): MethodInfo =>
       summary: method.summary,
       cites: method.cites,
       task: method.task,
+      actions: method.task !== 'control' ? null : actsByNumbers(method.outputs) ? 'numbers' : 'choices',
       produces: method.produces,
       suggested: method.suggested,
       presets: method.presets,
     },
     {
-      actions: () => actionsOf(method),
       params: () => z.toJSONSchema(method.params, { io: 'input' }) as JsonSchema,
       stations: () => stationsOf(method),
       roles: () => rolesOf(method),

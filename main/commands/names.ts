@@ -42,63 +42,57 @@ export function idAmong(entries: readonly Entry[], given: string, kind: Kind): s
   });
 }
 
-/** The id in a text that begins with an id or a name: `stories@v1=2` of `mix`. An empty name stays as it is. */
-function replaced(given: string, { kind, until }: NamedArgument, entries: readonly Entry[]): string {
-  const name = until ? (given.split(until, 1)[0] ?? '') : given;
-  return name === '' ? given : idAmong(entries, name, kind) + given.slice(name.length);
-}
-
 interface Arguments {
   readonly positionals: readonly string[];
   readonly values: Values;
 }
 
 /** Arguments of a command with ids in place of the names of datasets and label sets. */
-export async function withIds(command: Command, { positionals, values }: Arguments): Promise<Arguments> {
+export async function withIds(command: Command, given: Arguments): Promise<Arguments> {
+  const { positionals, values } = given;
   const named = (command.names ?? []).filter(({ unless }) => !unless?.includes(positionals[0]));
-  const isName = (given: unknown, { until }: NamedArgument): boolean => {
-    const name = until ? String(given).split(until, 1)[0] : given;
-    return typeof name === 'string' && name !== '' && !isId(name);
-  };
-  const isNamed = named.some((each) => {
-    const { from, to = from, option } = each;
-    const given = [
-      ...(from === undefined ? [] : positionals.slice(from, (to ?? from) + 1)),
-      ...[option === undefined ? [] : (values[option] ?? [])].flat(),
-    ];
-    return given.some((one) => isName(one, each));
-  });
   const folder = String(values.workspace ?? '');
   // without a workspace the command itself says what is wrong
-  if (!isNamed || !existsSync(join(folder, 'workspace.db'))) return { positionals, values };
-  const { api, close } = await openServices({ workspacePath: folder });
+  if (named.length === 0 || !existsSync(join(folder, 'workspace.db'))) return given;
+  // opened for the first name: arguments that are ids need no lists
+  let opened: ReturnType<typeof openServices> | undefined;
+  const lists = new Map<Kind, Promise<readonly Entry[]>>();
+  const entriesFor = (kind: Kind): Promise<readonly Entry[]> => {
+    opened ??= openServices({ workspacePath: folder });
+    const entries = lists.get(kind) ?? opened.then(({ api }) => listOf[kind](api));
+    lists.set(kind, entries);
+    return entries;
+  };
   try {
-    return await resolved(api, named, { positionals, values });
+    return await resolved(entriesFor, named, given);
   } finally {
-    await close();
+    await (await opened)?.close();
   }
 }
 
-async function resolved(api: Api, named: readonly NamedArgument[], given: Arguments): Promise<Arguments> {
+async function resolved(
+  entriesFor: (kind: Kind) => Promise<readonly Entry[]>,
+  named: readonly NamedArgument[],
+  given: Arguments,
+): Promise<Arguments> {
   const positionals = [...given.positionals];
   const values: Record<string, Values[string]> = { ...given.values };
-  const lists = new Map<Kind, Promise<readonly Entry[]>>();
-  for (const each of named) {
-    const { kind, from, to = from, option } = each;
-    const entries = lists.get(kind) ?? listOf[kind](api);
-    lists.set(kind, entries);
-    const known = await entries;
-    const idOf = (one: string): string => {
-      const isKnown = known.some(({ id, name }) => id === one || name === one);
-      return isId(one) || (each.isOptional && !isKnown) ? one : replaced(one, each, known);
+  for (const { kind, from, to = from, option, until, isOptional } of named) {
+    /** The id in a text that begins with an id or a name: `stories@v1=2` of `mix`. */
+    const withId = async (one: string): Promise<string> => {
+      const name = until ? (one.split(until, 1)[0] ?? '') : one;
+      if (name === '' || isId(name)) return one;
+      const entries = await entriesFor(kind);
+      if (isOptional && !entries.some(({ id, name: known }) => id === name || known === name)) return one;
+      return idAmong(entries, name, kind) + one.slice(name.length);
     };
     if (from !== undefined)
       for (let at = from; at < Math.min(positionals.length, (to ?? from) + 1); at += 1)
-        positionals[at] = idOf(positionals[at]);
+        positionals[at] = await withId(positionals[at]);
     const value = option === undefined ? undefined : values[option];
-    if (option !== undefined && typeof value === 'string') values[option] = idOf(value);
+    if (option !== undefined && typeof value === 'string') values[option] = await withId(value);
     if (option !== undefined && Array.isArray(value))
-      values[option] = value.map((one) => (typeof one === 'string' ? idOf(one) : one));
+      values[option] = await Promise.all(value.map((one) => (typeof one === 'string' ? withId(one) : one)));
   }
   return { positionals, values };
 }

@@ -108,11 +108,12 @@ export class Workbench {
   async startWithPlan(id: string, share: number): Promise<string> {
     const path = join(this.folder, 'plan.json');
     const { nodes, ...plan } = JSON.parse(await this.run('plans', 'preset', id)) as PlanSpec;
-    const shorter = ({ spec, ...node }: PlanSpec['nodes'][number]) => {
+    const shorter = (node: PlanSpec['nodes'][number]) => {
+      const { spec } = node;
       const steps = spec?.budget?.steps ?? 0;
       // few steps are rounds of a search
-      const budget = { ...spec?.budget, steps: steps < 50 ? steps : Math.ceil(steps * share) };
-      return { ...node, ...(spec && { spec: { ...spec, budget } }) };
+      if (steps < 50) return node;
+      return { ...node, spec: { ...spec, budget: { ...spec?.budget, steps: Math.ceil(steps * share) } } };
     };
     writeFileSync(path, JSON.stringify({ ...plan, nodes: nodes.map(shorter) }));
     const ended = await this.answer<{ readonly id: string }>('plan', path);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { datasetsCommand } from '../../main/commands/datasets.ts';
@@ -59,6 +60,22 @@ describe('names of datasets and label sets on the command line', () => {
       (await withIds(labelsCommand, { positionals: ['import', 'team'], values: labeled })).positionals,
     ).toEqual(['import', 'team']);
     expect(ids).not.toContain(id);
+  });
+
+  it('open the workspace only where there is a name among the arguments that may be one', async () => {
+    const workspace = temporaryFolder();
+    writeFileSync(join(workspace, 'workspace.db'), 'no database');
+    const values = { workspace, query: 'length>2' };
+    const id = '01a2228d-b277-7834-8b22-b4b2c3516d27';
+    for (const [command, ...positionals] of [
+      [datasetsCommand, 'list'],
+      [rowsCommand, id],
+      [mixCommand, `${id}@v1=2`, id],
+      [labelsCommand, 'next'],
+    ] as const)
+      expect((await withIds(command, { positionals, values })).positionals).toEqual(positionals);
+    const named = await rejected(withIds(mixCommand, { positionals: [id, 'stories=1'], values }));
+    expect(named.message).toMatch(/workspace|database/);
   });
 
   it('are refused if unknown, with those that exist, and if several have them, with their ids', async () => {

@@ -8,11 +8,11 @@ const labelsOf = (id: string) =>
 afterEach(() => document.body.replaceChildren());
 
 describe('labels of a control in the page of tests', () => {
-  it('are those that name its id, in order, then the one around it', () => {
+  it('are those that name its id and the one around it, in the order of the page', () => {
     document.body.innerHTML =
       '<label for="a">first</label><label>around <span><input id="a"></span></label><label for="a">last</label>' +
       '<label for="b">elsewhere <input id="c"></label><select id="b"></select><p id="p"></p>';
-    expect(labelsOf('a')).toEqual(['first', 'last', 'around']);
+    expect(labelsOf('a')).toEqual(['first', 'around', 'last']);
     expect(labelsOf('b')).toEqual(['elsewhere']);
     expect(labelsOf('c')).toEqual([]);
   });

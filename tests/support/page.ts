@@ -17,8 +17,8 @@ window.matchMedia ??= (media) =>
   });
 
 /**
- * Labels of a control, as a browser finds them. jsdom walks the whole document for each label of each control,
- * which takes four of the five seconds of a query by label in a long form.
+ * Labels of a control, in the order of the page, as a browser finds them. jsdom walks the whole document for each
+ * label of each control, which is most of the time of queries by label in a long form.
  */
 const labelable = [
   HTMLButtonElement,
@@ -61,6 +61,8 @@ for (const { prototype } of labelable)
       if (!isLabelable(this)) return null;
       const { id } = this;
       const named = id !== '' && document.getElementById(id) === this ? labelsFor(id) : [];
-      return [...named, ...labelAround(this)];
+      return [...named, ...labelAround(this)].sort((a, b) =>
+        a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+      );
     },
   });
