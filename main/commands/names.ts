@@ -92,7 +92,9 @@ async function resolved(
     const value = option === undefined ? undefined : values[option];
     if (option !== undefined && typeof value === 'string') values[option] = await withId(value);
     if (option !== undefined && Array.isArray(value))
-      values[option] = await Promise.all(value.map((one) => (typeof one === 'string' ? withId(one) : one)));
+      values[option] = await Promise.all(
+        value.map(async (one) => (typeof one === 'string' ? await withId(one) : one)),
+      );
   }
   return { positionals, values };
 }
