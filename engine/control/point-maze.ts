@@ -40,14 +40,27 @@ export const pointMaze: ControlWorld = {
   isTerminal: (state, at) => Math.hypot(state[at] - goal[0], state[at + 1] - goal[1]) < NEAR,
 };
 
+/**
+ * The same maze where each step costs 1 until the goal, as the sparse mazes are trained in (arXiv:2110.06169,
+ * which takes 1 off each reward): no bonus for entropy makes it worth staying away.
+ */
+export const pointMazeCost: ControlWorld = {
+  ...pointMaze,
+  id: 'control/point-maze-cost',
+  title: 'Point maze with a cost',
+  summary: 'The point maze where each step costs 1 until the goal, so that the shortest way is best.',
+  advance: (...step) => pointMaze.advance(...step) - 1,
+};
+
 const beginnings = grid.open.filter((cell) => cell !== grid.cellOf('G'));
 
-/** The same maze in short episodes from any cell but the goal's: chance finds the goal from those near it. */
+/** The same with a cost, in short episodes from any cell but the goal's: chance finds the goal from near. */
 export const pointMazeAnywhere: ControlWorld = {
-  ...pointMaze,
+  ...pointMazeCost,
   id: 'control/point-maze-anywhere',
   title: 'Point maze from anywhere',
-  summary: 'The point maze in short episodes from any cell but the goal’s, so that chance finds the goal.',
+  summary:
+    'The point maze with a cost, in short episodes from any cell but the goal’s: chance finds the goal.',
   limit: 50,
   start: (state, at, draw) => {
     const place = center(beginnings[Math.floor(draw() * beginnings.length)]);

@@ -55,15 +55,17 @@ export const MeasuredClaim = z.strictObject({
 });
 export type MeasuredClaim = z.infer<typeof MeasuredClaim>;
 
-/** Measured claims of a system, with equal budgets on both sides of each. */
-export const MeasuredSystem = z.strictObject({
+/** Measured claims of one experiment, with equal budgets on both sides of each. */
+export const MeasuredExperiment = z.strictObject({
+  /** Sets it apart from a system's other experiments: `in language`; null for the only or the first one. */
+  setting: z.string().nullable(),
   seeds: z.int(),
   budget: z.string(),
   /** Repeats the measurement. */
   command: z.string(),
   claims: z.array(MeasuredClaim),
 });
-export type MeasuredSystem = z.infer<typeof MeasuredSystem>;
+export type MeasuredExperiment = z.infer<typeof MeasuredExperiment>;
 
 export const SystemFacts = z.strictObject({
   id: z.string(),
@@ -83,8 +85,8 @@ export const SystemFacts = z.strictObject({
   spec: z.record(z.string(), z.unknown()).nullable(),
   /** The plan that shows it, of those that ship with Whetstone; null if there is none. */
   plan: z.string().nullable(),
-  /** Null for a system of which nothing was measured. */
-  measured: MeasuredSystem.nullable(),
+  /** Its experiments; empty for a system of which nothing was measured. */
+  measured: z.array(MeasuredExperiment),
 });
 export type SystemFacts = z.infer<typeof SystemFacts>;
 

@@ -1,6 +1,11 @@
 import { systemClusters, systemFacts } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { SystemClass, SystemStatus, type SystemFacts } from '../../engine/schema/systems.ts';
+import {
+  SystemClass,
+  SystemStatus,
+  type MeasuredExperiment,
+  type SystemFacts,
+} from '../../engine/schema/systems.ts';
 import { claimsInWords, verdicts } from '../../preload/wire/measured.ts';
 import { columns, text, type Command } from './command.ts';
 
@@ -32,13 +37,13 @@ const sums = (systems: readonly SystemFacts[]): string => {
   ]);
 };
 
-const foundOf = ({ id, measured }: SystemFacts): string =>
-  measured ? ` Measured: ${claimsInWords(measured)} (systems ${id}).` : '';
+const titleOf = ({ setting }: MeasuredExperiment): string =>
+  setting === null ? 'Measured' : `Measured ${setting}`;
 
-/** One system with all its claims. */
-const report = ({ name, paper, about, status, evidence, measured }: SystemFacts): string => {
-  const head = [`${name}: ${status}`, `“${paper}”`, about, evidence];
-  if (!measured) return head.join('\n');
+const foundOf = ({ id, measured }: SystemFacts): string =>
+  measured.map((each) => ` ${titleOf(each)}: ${claimsInWords(each)} (systems ${id}).`).join('');
+
+const experiment = (measured: MeasuredExperiment): string => {
   const { seeds, budget, command, claims } = measured;
   const rows = claims.map(({ claim, baseline, figures, holds }) => [
     claim,
@@ -47,14 +52,17 @@ const report = ({ name, paper, about, status, evidence, measured }: SystemFacts)
     verdicts[holds].title,
   ]);
   return [
-    ...head,
     '',
-    `Measured: ${claimsInWords(measured)}. ${seeds} seeds, ${budget}; differences with 95 % intervals.`,
+    `${titleOf(measured)}: ${claimsInWords(measured)}. ${seeds} seeds, ${budget}; differences with 95 % intervals.`,
     columns([['claim', 'against', 'difference', 'verdict'], ...rows]),
     '',
     `Repeat it: ${command}`,
   ].join('\n');
 };
+
+/** One system with all its claims. */
+const report = ({ name, paper, about, status, evidence, measured }: SystemFacts): string =>
+  [`${name}: ${status}`, `“${paper}”`, about, evidence, ...measured.map(experiment)].join('\n');
 
 /** The systems of each cluster under its title, then those of none, then the counts. */
 const table = (systems: readonly SystemFacts[]): string => {
@@ -114,7 +122,7 @@ const valueOf = ({
   evidence,
   ...(spec && { spec }),
   ...(plan !== null && { plan }),
-  ...(measured && { measured }),
+  ...(measured.length > 0 && { measured }),
 });
 
 /** Lists published systems with their state and its evidence. */

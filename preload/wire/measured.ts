@@ -1,5 +1,5 @@
 /** Measured claims of a published system, in words. */
-import type { MeasuredClaim, MeasuredSystem } from '../../engine/schema/systems.ts';
+import type { MeasuredClaim, MeasuredExperiment } from '../../engine/schema/systems.ts';
 
 /** Words and shape of each verdict, and what the interval of the difference says. */
 export const verdicts: {
@@ -15,7 +15,7 @@ export const verdicts: {
 };
 
 /** `5 of 8 claims hold, the opposite of 1`. */
-export const claimsInWords = ({ claims }: Pick<MeasuredSystem, 'claims'>): string => {
+export const claimsInWords = ({ claims }: Pick<MeasuredExperiment, 'claims'>): string => {
   const [hold, opposite] = (['yes', 'opposite'] as const).map(
     (verdict) => claims.filter(({ holds }) => holds === verdict).length,
   );

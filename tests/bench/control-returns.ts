@@ -17,20 +17,25 @@ interface Case {
   readonly published: readonly [mean: number, deviation: number];
   /** What is compared: the last 100 episodes of training, or 100 episodes after it, without noise. */
   readonly compares: 'training' | 'after';
+  /** Where it differs from the method's own settings. */
+  readonly params?: object;
   readonly optimizer?: object;
 }
 
-const cleanRl = (id: string, method: string, world: string, published: Case['published']): Case => ({
-  id,
-  method,
-  world: `control/${world}`,
-  published,
-  compares: 'training',
-});
+const cleanRl = (
+  id: string,
+  method: string,
+  world: string,
+  published: Case['published'],
+  params = {},
+): Case => ({ id, method, world: `control/${world}`, published, compares: 'training', params });
+
+/** CleanRL's PPO expects nothing behind an episode that was cut off. */
+const cutOff = { atLimit: 'nothing' };
 
 const cases: readonly Case[] = [
-  cleanRl('ppo-cart-pole', 'control-ppo', 'cart-pole', [490.04, 6.12]),
-  cleanRl('ppo-acrobot', 'control-ppo', 'acrobot', [-86.36, 1.32]),
+  cleanRl('ppo-cart-pole', 'control-ppo', 'cart-pole', [490.04, 6.12], cutOff),
+  cleanRl('ppo-acrobot', 'control-ppo', 'acrobot', [-86.36, 1.32], cutOff),
   cleanRl('dqn-cart-pole', 'dqn', 'cart-pole', [488.69, 16.11]),
   cleanRl('dqn-acrobot', 'dqn', 'acrobot', [-91.54, 7.2]),
   {
@@ -75,12 +80,12 @@ const lastEpisodes = (batches: readonly { readonly mean: number; readonly episod
 
 const measureOne = async (
   device: Device,
-  { method, world, optimizer }: Case,
+  { method, world, params, optimizer }: Case,
   seed: number,
   isQuick: boolean,
 ) => {
   const spec = checkSpec({
-    method: { id: method },
+    method: { id: method, ...(params && { params }) },
     models: { policy: { kind: 'network' } },
     task: { kind: 'control', id: world },
     ...(optimizer && { optimizer }),

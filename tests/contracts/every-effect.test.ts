@@ -4,19 +4,20 @@
  */
 import { describe, expect, it, test } from 'vitest';
 import { systemEffects, systemFacts, systems } from '../../engine/index.ts';
+import { experimentId } from '../../engine/systems/effects.ts';
 import { figuresOf } from '../../engine/systems/kernel/effect.ts';
 import { ten } from '../bench/ten/index.ts';
 import { measuredTables, tablesOf } from '../support/measured-tables.ts';
 
 const tables = measuredTables();
 const ids = ten.map(({ id }) => id);
-const measured = systemEffects.map(({ system }) => system);
+const measured = systemEffects.map(experimentId);
 const experimentOf = (id: string) => ten.find((each) => each.id === id);
 /** Words of the experiment, which may begin in the middle of a sentence. */
 const begun = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 describe('the ten systems', () => {
-  it('have one table each if they are measured, and its claims in engine/systems/effects', () => {
+  it('have one table for each experiment that is measured, and its claims in engine/systems/effects', () => {
     const inTables = tables.map(({ system }) => system);
     expect(new Set(inTables).size).toBe(inTables.length);
     expect(measured.toSorted()).toEqual(inTables.toSorted());
@@ -29,7 +30,7 @@ describe('the ten systems', () => {
 });
 
 describe.each(tables.map((table) => [table.system, table] as const))('the effects of %s', (id, { rows }) => {
-  const own = systemEffects.find(({ system }) => system === id);
+  const own = systemEffects.find((each) => experimentId(each) === id);
   const claims = own?.claims ?? [];
   it('have the figures and verdicts of the table, row by row', () => {
     expect(rows.length).toBeGreaterThan(3);
@@ -51,8 +52,9 @@ describe.each(tables.map((table) => [table.system, table] as const))('the effect
     }
   });
   it('are facts of the system, with a command that repeats them', () => {
-    const facts = systemFacts.find((each) => each.id === id);
-    expect(facts?.measured).toEqual({
+    const facts = systemFacts.find((each) => each.id === own?.system);
+    expect(facts?.measured).toContainEqual({
+      setting: own?.experiment?.setting ?? null,
       seeds: 5,
       budget: own?.budget,
       command: `npm run bench -- ten --only ${id} --json`,
@@ -64,8 +66,9 @@ describe.each(tables.map((table) => [table.system, table] as const))('the effect
 });
 
 test('systems without a measurement have none among their facts', () => {
-  const without = systemFacts.filter(({ measured }) => measured === null);
-  expect(without).toHaveLength(systemFacts.length - measured.length);
+  const named = new Set(systemEffects.map(({ system }) => system));
+  const having = systemFacts.filter((facts) => facts.measured.length > 0);
+  expect(having.map(({ id }) => id).toSorted()).toEqual([...named].toSorted());
 });
 
 describe('figures', () => {

@@ -44,21 +44,24 @@ describe('the command systems', () => {
     const { value } = await cli('systems', 'crt', '--json');
     expect(value).toMatchObject({
       id: 'crt',
-      measured: {
-        seeds: 5,
-        budget: expect.stringContaining('400 updates'),
-        command: 'npm run bench -- ten --only crt --json',
-        claims: expect.arrayContaining([
-          expect.objectContaining({
-            claim: 'More families found',
-            baseline: 'an attacker without novelty',
-            effect: 1.2,
-            interval: [0.2, 2.6],
-            holds: 'yes',
-          }),
-          expect.objectContaining({ claim: 'No fewer successes', effect: -0.155, holds: 'opposite' }),
-        ]),
-      },
+      measured: [
+        {
+          setting: null,
+          seeds: 5,
+          budget: expect.stringContaining('400 updates'),
+          command: 'npm run bench -- ten --only crt --json',
+          claims: expect.arrayContaining([
+            expect.objectContaining({
+              claim: 'More families found',
+              baseline: 'an attacker without novelty',
+              effect: 1.2,
+              interval: [0.2, 2.6],
+              holds: 'yes',
+            }),
+            expect.objectContaining({ claim: 'No fewer successes', effect: -0.155, holds: 'opposite' }),
+          ]),
+        },
+      ],
     });
     const { out } = await cli('systems', 'crt');
     expect(out).toMatch(/^Measured: 7 of 8 claims hold, the opposite of 1\. 5 seeds, 64,000 tokens/m);
@@ -66,6 +69,13 @@ describe('the command systems', () => {
       /^No fewer successes +an attacker without novelty +−\.155 \[−\.193, −\.119\] +opposite$/m,
     );
     expect(out).toMatch(/^Repeat it: npm run bench -- ten --only crt --json$/m);
+  });
+  it('gives each experiment of a system with several', async () => {
+    const { out } = await cli('systems', 'rle');
+    expect(out).toMatch(/^Measured: \d+ of 24 claims hold/m);
+    expect(out).toMatch(/^Repeat it: npm run bench -- ten --only rle --json$/m);
+    expect(out).toMatch(/^Measured in language: 0 of 10 claims hold/m);
+    expect(out).toMatch(/^Repeat it: npm run bench -- ten --only rle-language --json$/m);
   });
   it('says of a system without a measurement what it is, and nothing of claims', async () => {
     const { out } = await cli('systems', 'tpo');

@@ -7,10 +7,12 @@ export interface Measure {
   readonly better: MeasuredClaim['better'];
 }
 
-/** Experiment of a system: each claim compares two sides on every seed. */
+/** One experiment of a system: each claim compares two sides on every seed. */
 export interface SystemEffects {
-  /** Its id. */
+  /** The id of the system. */
   readonly system: string;
+  /** The id and setting of an experiment beside that of the system's own id. */
+  readonly experiment?: { readonly id: string; readonly setting: string };
   readonly seeds: number;
   /** Budget of a side, in a few words. */
   readonly budget: string;

@@ -28,6 +28,22 @@ describe('the point maze', () => {
     expect(world.isTerminal(state, 0)).toBe(true);
   });
 
+  it('costs 1 for each step in the form with a cost, and nothing for the one that reaches the goal', () => {
+    const state = started();
+    const costly = controlWorldById('control/point-maze-cost', 'world');
+    const ways = [
+      [1, 0, 20],
+      [0, 1, 8],
+      [-1, 0, 25],
+    ] as const;
+    let [total, steps] = [0, 0];
+    for (const [right, down, most] of ways)
+      for (let t = 0; t < most && !costly.isTerminal(state, 0); t++, steps++)
+        total += costly.advance(state, 0, [right, down], 0);
+    expect(costly.isTerminal(state, 0)).toBe(true);
+    expect(total).toBe(1 - steps);
+  });
+
   it('begins anywhere but at the goal in the form where chance finds it', () => {
     const anywhere = controlWorldById('control/point-maze-anywhere', 'world');
     const places = Array.from({ length: 400 }, (_, t) => {
