@@ -10,13 +10,13 @@ const rules = {
 } as const;
 
 /**
- * A control world, with the data that its runs begin with: half of its actions by the last policy of a run in
- * `behaves`, half at random. `rate` moves the weight of a row as far over a run as λ = 0.01 does in the
- * paper, whose rows are drawn 256 times: λ × draws of a row ≈ 2.5. β is the least of the paper where rewards
- * are small.
+ * A control world, with the data that its runs begin with: half of its actions by the last policy of another
+ * run, half at random. `rate` moves the weight of a row as far over a run as λ = 0.01 does in the paper, whose
+ * rows are drawn 256 times: λ × draws of a row ≈ 2.5. β is the least of the paper where a step costs 1, and
+ * the greatest where it costs up to 16.
  */
 interface World {
-  readonly behaves: string;
+  readonly id: string;
   readonly behavior: { readonly steps: number; readonly batch: number; readonly warmup: number };
   readonly run: { readonly steps: number; readonly batch: number; readonly warmup: number };
   readonly hidden: readonly number[];
@@ -24,12 +24,11 @@ interface World {
   readonly shared: object;
   readonly weighing: { readonly beta: number; readonly rate: number };
 }
-const worlds: Readonly<Record<'maze' | 'pendulum', World & { readonly id: string }>> = {
+const worlds: Readonly<Record<'maze' | 'pendulum', World>> = {
   maze: {
-    id: 'control/point-maze',
-    behaves: 'control/point-maze-anywhere',
+    id: 'control/point-maze-anywhere',
     behavior: { steps: 4000, batch: 16, warmup: 250 },
-    run: { steps: 4000, batch: 16, warmup: 250 },
+    run: { steps: 2000, batch: 16, warmup: 250 },
     hidden: [32, 32],
     learningRate: 3e-3,
     shared: { copies: 8, drawn: 64, capacity: 50_000, averaging: 0.99, gamma: 0.97 },
@@ -37,25 +36,24 @@ const worlds: Readonly<Record<'maze' | 'pendulum', World & { readonly id: string
   },
   pendulum: {
     id: 'control/pendulum',
-    behaves: 'control/pendulum',
     behavior: { steps: 1000, batch: 4, warmup: 100 },
     run: { steps: 3000, batch: 4, warmup: 1000 },
     hidden: [64, 64],
     learningRate: 2e-3,
     shared: { copies: 4, drawn: 128, capacity: 10_000, averaging: 0.98, gamma: 0.95 },
-    weighing: { beta: 1, rate: 0.05 },
+    weighing: { beta: 4, rate: 0.05 },
   },
 };
 
-const EVALUATIONS = 8;
+const EVALUATIONS = 16;
 const acting = (
-  { hidden, learningRate, shared }: World,
+  { id, hidden, learningRate, shared }: World,
   seed: number,
-  { world, batch, steps, params }: { world: string; batch: number; steps: number; params: object },
+  { batch, steps, params }: { readonly batch: number; readonly steps: number; readonly params: object },
 ) => ({
   method: { id: 'sac-replay', params: { ...shared, ...params } },
   models: { policy: { kind: 'network', hidden } },
-  task: { kind: 'control', id: world },
+  task: { kind: 'control', id },
   optimizer: { learningRate },
   budget: { steps, batch },
   evaluation: { problems: 50, every: steps / EVALUATIONS },
@@ -69,14 +67,13 @@ const controlNodes = (name: keyof typeof worlds, seed: number) => {
   const logged = {
     id: `logged-${name}`,
     spec: acting(world, 10 * seed, {
-      world: world.behaves,
       ...behavior,
       params: { replay: 'uniform', warmup: behavior.warmup },
     }),
   };
   const learners = Object.entries(rules).map(([rule, replay]) => {
     const params = { ...replay, ...weighing, warmup: run.warmup, logged: 0.5, offline: run.steps / 2 };
-    const spec = acting(world, 10 * seed + 1, { world: world.id, ...run, params });
+    const spec = acting(world, 10 * seed + 1, { ...run, params });
     const data = { behavior: { kind: 'checkpoint', checkpointId: { node: logged.id } } };
     return { id: `${name}-${rule}`, spec: { ...spec, models: { ...spec.models, ...data } } };
   });
