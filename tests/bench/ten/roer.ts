@@ -45,7 +45,7 @@ const worlds: Readonly<Record<'maze' | 'pendulum', World>> = {
   },
 };
 
-const EVALUATIONS = 16;
+const EVALUATIONS = 20;
 const acting = (
   { id, hidden, learningRate, shared }: World,
   seed: number,
