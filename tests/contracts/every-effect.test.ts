@@ -29,6 +29,13 @@ describe('the ten systems', () => {
   });
 });
 
+describe('each of the ten', () => {
+  it('has a plan that its page in the Atlas opens', () => {
+    const leading = systemFacts.filter(({ measured: own }) => own.length > 0);
+    expect(leading.filter(({ plan }) => plan === null).map(({ id }) => id)).toEqual([]);
+  });
+});
+
 describe.each(tables.map((table) => [table.system, table] as const))('the effects of %s', (id, { rows }) => {
   const own = systemEffects.find((each) => experimentId(each) === id);
   const claims = own?.claims ?? [];

@@ -31,7 +31,7 @@ export const context = inCluster(3, [
     class: 'core',
     about: 'Shows earlier attempts in the prompt, and rewards a new attempt by its gain over them.',
     state: works(
-      { method: 'evoscale', file: 'engine/rl/methods/search-rounds.ts' },
+      { method: 'evoscale', file: 'engine/rl/methods/search-rounds.ts', plan: 'evolve' },
       TESTS,
       'gains of successive rounds add up to the last reward less the first',
     ),

@@ -128,7 +128,7 @@ export const control = inCluster(14, [
     paper: 'Random Latent Exploration for Deep Reinforcement Learning',
     class: 'env',
     about: 'Rewards each trajectory along a random direction of features that the policy gets as input.',
-    state: works({ method: 'rle' }, 'tests/engine/rl/explore.test.ts', "'rle'"),
+    state: works({ method: 'rle', plan: 'explore' }, 'tests/engine/rl/explore.test.ts', "'rle'"),
   },
   {
     id: 'stax',

@@ -70,6 +70,6 @@ export const replay = inCluster(12, [
     paper: 'ROER: Regularized Optimal Experience Replay',
     class: 'env',
     about: 'Prioritises replay by exponentials of errors, learned with an extreme-value loss.',
-    state: works({ method: 'roer' }, 'tests/engine/rl/replay.test.ts', 'ROER'),
+    state: works({ method: 'roer', plan: 'replay' }, 'tests/engine/rl/replay.test.ts', 'ROER'),
   },
 ]);

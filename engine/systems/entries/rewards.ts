@@ -73,7 +73,11 @@ export const rewards = inCluster(10, [
     paper: 'ORSO: Accelerating Reward Design via Online Reward Selection and Policy Optimization',
     class: 'core',
     about: 'Treats candidate rewards as arms of a bandit, one policy each, and trains the promising ones.',
-    state: works({ file: 'engine/plans/arena/d3rb.ts' }, 'tests/engine/plan-arena.test.ts', 'ORSO'),
+    state: works(
+      { file: 'engine/plans/arena/d3rb.ts', plan: 'orso' },
+      'tests/engine/plan-arena.test.ts',
+      'ORSO',
+    ),
   },
   {
     id: 'text-to-drive',

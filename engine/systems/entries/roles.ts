@@ -9,7 +9,7 @@ export const roles = inCluster(1, [
     paper: 'Curiosity-driven Red-teaming for Large Language Models',
     class: 'core',
     about: 'Trains an attacker whose reward includes novelty against everything that it has asked before.',
-    state: works({ method: 'crt' }, 'tests/engine/rl/games.test.ts'),
+    state: works({ method: 'crt', plan: 'red-team' }, 'tests/engine/rl/games.test.ts'),
   },
   {
     id: 'daslam',
@@ -107,7 +107,10 @@ export const roles = inCluster(1, [
     paper: 'RL Tango: Reinforcing Generator and Verifier Together for Language Reasoning',
     class: 'core',
     about: 'Generator and written step verifier train in turns, each by reward, without step labels.',
-    state: works({ method: 'tango', operator: 'verdicts' }, 'tests/engine/rl/verdicts.test.ts'),
+    state: works(
+      { method: 'tango', operator: 'verdicts', plan: 'co-training' },
+      'tests/engine/rl/verdicts.test.ts',
+    ),
   },
   {
     id: 'ert',

@@ -37,7 +37,7 @@ export const trees = inCluster(4, [
       'Satori: Reinforcement Learning with Chain-of-Action-Thought Enhances LLM Reasoning via Autoregressive Search',
     class: 'core',
     about: 'Restarts from the middle of own solutions, right or wrong, and rewards a good reflection.',
-    state: works({ method: 'satori' }, 'tests/engine/rl/trees/branches.test.ts'),
+    state: works({ method: 'satori', plan: 'satori' }, 'tests/engine/rl/trees/branches.test.ts'),
   },
   {
     id: 'rl-on-incorrect-synthetic-data',
