@@ -7,6 +7,8 @@ export interface MantelOptions {
   readonly seed?: number;
   /** Orders that are drawn. */
   readonly permutations?: number;
+  /** The group of each item. */
+  readonly groups?: ArrayLike<number>;
 }
 
 /** Rounding errors of sums do not make a difference. */
@@ -33,35 +35,57 @@ export const distancesOf = (points: readonly ArrayLike<number>[]): Float64Array 
   return out;
 };
 
-/** The n(n − 1)/2 distances below the diagonal, less their mean and over their norm; null if all are alike. */
-const standardized = (matrix: ArrayLike<number>, n: number): Float64Array | null => {
-  const out = new Float64Array(n * n);
-  let mean = 0;
-  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) mean += matrix[i * n + j];
-  mean /= (n * (n - 1)) / 2;
-  let [norm, size] = [0, 0];
+/** Pairs of items that are compared: all, or those of one group. */
+interface Pairs {
+  readonly first: Uint32Array;
+  readonly second: Uint32Array;
+}
+const pairsOf = (n: number, groups?: ArrayLike<number>): Pairs => {
+  const found: [number, number][] = [];
   for (let i = 0; i < n; i++)
-    for (let j = 0; j < i; j++) {
-      const value = matrix[i * n + j];
-      out[i * n + j] = value - mean;
-      out[j * n + i] = value - mean;
-      norm += (value - mean) ** 2;
-      size += value ** 2;
+    for (let j = 0; j < i; j++) if (!groups || groups[i] === groups[j]) found.push([i, j]);
+  return {
+    first: Uint32Array.from(found, ([i]) => i),
+    second: Uint32Array.from(found, ([, j]) => j),
+  };
+};
+
+/** The distances [n × n] less the mean of the pairs', over their norm; null if those of all pairs are alike. */
+const standardized = (
+  matrix: ArrayLike<number>,
+  n: number,
+  { first, second }: Pairs,
+): Float64Array | null => {
+  const values = Array.from(first, (i, at) => matrix[i * n + second[at]]);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const norm = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const size = values.reduce((sum, value) => sum + value ** 2, 0);
+  if (!(norm > 1e-24 * size)) return null;
+  return Float64Array.from(matrix, (value) => (value - mean) / Math.sqrt(norm));
+};
+
+/** Puts the items of each group in another order; without groups all of them. */
+const shuffled = (order: Uint32Array, members: readonly Uint32Array[], seed: number, draw: number): void => {
+  const random = stream(seed, 'mantel', draw);
+  for (const own of members)
+    for (let at = own.length - 1; at > 0; at--) {
+      const other = random.int(at + 1);
+      [order[own[at]], order[own[other]]] = [order[own[other]], order[own[at]]];
     }
-  return norm <= 1e-24 * size ? null : out.map((value) => value / Math.sqrt(norm));
 };
 
 /**
  * Mantel's test (1967, "The detection of disease clustering and a generalized regression approach", Cancer
  * Research 27): Pearson's correlation r of two kinds of distances of the same n items, each given as a
  * symmetric matrix [n × n]. One-sided: p = (1 + hits) / (1 + permutations), where a hit is a seeded order of
- * the items in one matrix that gives at least r. Null for fewer than 3 items, and where one kind of distances
- * is constant. Throws `invalid-input` for matrices that are not square, `numeric` for ones that are not finite.
+ * the items in one matrix that gives at least r. With `groups` [n] only pairs of one group are compared, and
+ * items change places within theirs alone. Null for fewer than 3 items, and where one kind of distances is
+ * constant. Throws `invalid-input` for matrices that are not square, `numeric` for ones that are not finite.
  */
 export const mantelTest = (
   first: ArrayLike<number>,
   second: ArrayLike<number>,
-  { seed = 0, permutations = 999 }: MantelOptions = {},
+  { seed = 0, permutations = 999, groups }: MantelOptions = {},
 ): MantelTest | null => {
   sameLength(first, second, 'distances of two kinds');
   finite(first, 'distances');
@@ -70,23 +94,29 @@ export const mantelTest = (
   const n = Math.round(Math.sqrt(first.length));
   if (n * n !== first.length)
     throw new WhetstoneError('invalid-input', `${first.length} distances are no square matrix.`);
+  if (groups && groups.length !== n)
+    throw new WhetstoneError('invalid-input', `${n} items have ${groups.length} groups.`);
   if (n < 3) return null;
-  const [a, b] = [standardized(first, n), standardized(second, n)];
+  const pairs = pairsOf(n, groups);
+  const [a, b] = [standardized(first, n, pairs), standardized(second, n, pairs)];
   if (!a || !b) return null;
-  const order = Uint32Array.from({ length: n }, (_none, at) => at);
+  const items = Array.from({ length: n }, (_none, at) => at);
+  const members = [...Map.groupBy(items, (at) => groups?.[at] ?? 0).values()].map((own) =>
+    Uint32Array.from(own),
+  );
+  const order = Uint32Array.from(items);
   const correlation = (): number => {
     let sum = 0;
-    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) sum += a[i * n + j] * b[order[i] * n + order[j]];
+    for (let at = 0; at < pairs.first.length; at++) {
+      const [i, j] = [pairs.first[at], pairs.second[at]];
+      sum += a[i * n + j] * b[order[i] * n + order[j]];
+    }
     return sum;
   };
   const r = correlation();
   let hits = 0;
   for (let draw = 0; draw < permutations; draw++) {
-    const random = stream(seed, 'mantel', draw);
-    for (let at = n - 1; at > 0; at--) {
-      const other = random.int(at + 1);
-      [order[at], order[other]] = [order[other], order[at]];
-    }
+    shuffled(order, members, seed, draw);
     if (correlation() >= r - TOLERANCE) hits++;
   }
   return { n, r: Math.max(-1, Math.min(1, r)), p: (1 + hits) / (1 + permutations) };

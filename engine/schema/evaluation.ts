@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { CellCoverage, LatentEpisodes } from './coverage.ts';
+import { LatentAnswers } from './latent-answers.ts';
 import { real } from './real.ts';
 
 /** Lower and upper bound of a 95 % interval. */
@@ -37,6 +38,8 @@ export const PolicyEvaluation = z.strictObject({
   proxy: real.nullable(),
   /** pass@1 at each level, easiest first, if the problems have several levels. */
   byLevel: z.array(z.strictObject({ level: real, problems: real, passAt1: real })).optional(),
+  /** Answers to the first problems with their latents, of a policy that reads one with each. */
+  latents: LatentAnswers.optional(),
 });
 export type PolicyEvaluation = z.infer<typeof PolicyEvaluation>;
 

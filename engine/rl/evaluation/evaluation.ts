@@ -9,6 +9,7 @@ import {
   leastSquaresLine,
   mean,
   reliability,
+  type ProblemOutcome,
   type ScoredAnswer,
 } from '../../evaluate/index.ts';
 import { inspectedPairs, type ScoredRow } from '../../evaluate/pairs/index.ts';
@@ -30,9 +31,10 @@ import type { Example, Graded } from '../tasks/task-data.ts';
 import { sampleNumbers } from '../parts/samplers/sample-groups.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
 import { isProbability, ownCombination, partsOf } from './judge-output.ts';
+import { latentAnswers, type LatentProblem } from './latent-answers.ts';
 import { voteMetrics } from './vote-metrics.ts';
 import { trajectories, type RecordFacts } from '../kernel/recorder.ts';
-import { gather, maskedCounts, maskedSums } from '../kernel/rows.ts';
+import { gather, maskedCounts, maskedSums, observedRow } from '../kernel/rows.ts';
 import { encodePrompts, encodeRows } from '../tasks/encoding.ts';
 
 export interface PolicyQuestion {
@@ -69,7 +71,7 @@ export const evaluateAnswers = async (
     problems.map(({ promptId }) => promptId),
     samples,
   );
-  const outcomes: Parameters<typeof evaluatePolicy>[0]['problems'][number][] = [];
+  const outcomes: (ProblemOutcome & LatentProblem)[] = [];
   for (let from = 0; from < problems.length; from += PORTION) {
     const portion = problems.slice(from, from + PORTION);
     const to = from + portion.length;
@@ -80,7 +82,11 @@ export const evaluateAnswers = async (
     );
     await pause(to / problems.length);
   }
-  return evaluatePolicy({ step: facts.step, problems: outcomes, seed: writing.seed });
+  const latents = latentAnswers(outcomes, writing.seed);
+  return {
+    ...evaluatePolicy({ step: facts.step, problems: outcomes, seed: writing.seed }),
+    ...(latents && { latents }),
+  };
 };
 
 const answerPortion = async (
@@ -112,9 +118,12 @@ const answerPortion = async (
       answers.mask,
     );
   const tokens = maskedCounts(answers.mask);
+  // the direction stands behind the first token
+  const width = answers.tokens.observed?.width;
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
-  return problems.map(({ promptId, level }, p) => ({
+  return problems.map(({ promptId, prompt, level }, p) => ({
     promptId,
+    prompt,
     ...(level !== undefined && { level }),
     greedyCorrect: greedyVerdicts[p].correct,
     answers: Array.from({ length: samples }, (_, s) => {
@@ -127,6 +136,7 @@ const answerPortion = async (
         tokens: tokens[r],
         truncated: !answers.ended[r],
         logRatio: before && own[r] - before[r],
+        ...(width !== undefined && { latent: observedRow(answers.tokens, r).slice(0, width) }),
       };
     }),
   }));

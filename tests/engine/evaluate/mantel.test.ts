@@ -47,6 +47,38 @@ describe('Mantel’s test', () => {
     expect(found?.r).toBeCloseTo(-R, 12);
     expect(found?.p).toBeGreaterThan(0.9);
   });
+  it('with groups compares pairs of one group alone, and lets items change places within theirs', () => {
+    const groups = [0, 0, 0, 1, 1, 1];
+    const within = [1, 2, 2, 4, 5, 5].map((i, at) => [i, [0, 0, 1, 3, 3, 4][at]] as const);
+    const of = (matrix: ArrayLike<number>) => within.map(([i, j]) => matrix[i * 6 + j]);
+    const r = pearson(of(a), of(b));
+    // all 36 orders: the share that gives at least r
+    const orders = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ];
+    const all = orders.flatMap((one) => orders.map((other) => [...one, ...other.map((at) => at + 3)]));
+    const hits = all.filter(
+      (order) =>
+        pearson(
+          of(a),
+          within.map(([i, j]) => b[order[i] * 6 + order[j]]),
+        ) >=
+        r - 1e-9,
+    ).length;
+    const permutations = 20_000;
+    const found = mantelTest(a, b, { groups, permutations });
+    expect(found?.r).toBeCloseTo(r, 12);
+    expect(found?.p).toBeGreaterThan(0);
+    expect(Math.abs((found?.p ?? 0) - hits / 36)).toBeLessThan(0.015);
+    expect(caught(() => mantelTest(a, b, { groups: [0, 1] })).message).toBe('6 items have 2 groups.');
+    // no two items of one group
+    expect(mantelTest(a, b, { groups: [0, 1, 2, 3, 4, 5] })).toBeNull();
+  });
   it('is 1 with the least p where both are the same, whatever the units', () => {
     const random = stream(3, 'points');
     const many = Array.from({ length: 30 }, () => [random.normal(), random.normal(), random.normal()]);
