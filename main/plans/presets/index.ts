@@ -4,6 +4,7 @@ import { composing } from './composing.ts';
 import { cream } from './cream.ts';
 import { eva } from './eva.ts';
 import { evolve } from './evoscale.ts';
+import { exploreLanguage } from './explore-language.ts';
 import { explore } from './explore.ts';
 import { growing } from './growing.ts';
 import { impossibleLanguages } from './impossible-languages.ts';
@@ -37,6 +38,7 @@ export const presets: readonly PlanPreset[] = [
   robustness,
   replay,
   explore,
+  exploreLanguage,
   redTeam,
   probe,
   behaviourCharts,

@@ -118,7 +118,8 @@ export const measured = (explored: Explored, by: Measure): readonly number[] =>
 /** Greatest p that does not count as chance, and least r that is more than slight. */
 const [CHANCE, SLIGHT] = [0.05, 0.3];
 
-const testText = ({ r, p }: MantelTest, alike: (how: string) => string, unlike: string): string =>
+/** `How similar …: r = .41, p = .001.`: `alike` where that is more than chance, `unlike` where it is not. */
+export const testText = ({ r, p }: MantelTest, alike: (how: string) => string, unlike: string): string =>
   `${p <= CHANCE && r > 0 ? alike(r < SLIGHT ? 'slightly more similar' : 'similar') : unlike}: ` +
   `r = ${rate(r, 2)}, p = ${rate(p)}.`;
 
@@ -152,6 +153,17 @@ export const planeText = ({ episodes, explained: [first, second] }: LatentEpisod
   'The colour of a path, and the outline of a latent, is the angle of the latent in the plane of its two leading ' +
   `principal components, which hold ${percent(first + second)} of the variance of ` +
   `${plural(episodes[0].latent.length, 'number')}.`;
+
+/** Titles of `latentRows`. */
+export const latentHead: readonly string[] = [
+  'episode',
+  'component 1',
+  'component 2',
+  'direction (°)',
+  'return',
+  'end column',
+  'end row',
+];
 
 /** The rows of the table behind the latents. */
 export const latentRows = ({ coverage, latents }: Explored): readonly (readonly string[])[] =>
