@@ -6,8 +6,26 @@ test.skip(!chromium(), noChromium);
 
 const workbench = new Workbench();
 let plan = '';
+let answering = '';
 test.beforeAll(async () => {
   test.setTimeout(600_000);
+  const { runId } = await workbench.trained({
+    name: 'directions',
+    method: { id: 'rle-language', params: { groupSize: 4 } },
+    task: { kind: 'world', id: 'toy/sums', params: { digits: 2 } },
+    models: {
+      policy: {
+        kind: 'new',
+        architecture: { width: 16, layers: 1, heads: 2, context: 16 },
+        tokenizer: { kind: 'characters' },
+      },
+    },
+    rewards: [{ id: 'verifier' }],
+    budget: { steps: 4, batch: 4 },
+    sampling: { maxTokens: 3 },
+    evaluation: { problems: 8, samples: 8, every: 2 },
+  });
+  answering = `#/runs/${runId}/results`;
   plan = await workbench.startWithPlan('explore', 0.5);
 });
 test.afterAll(() => workbench.remove());
@@ -83,5 +101,25 @@ test('maps of explored rooms tell ways to explore apart', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 700 });
   await words.scrollIntoViewIfNeeded();
   await look(page, 'explore-narrow');
+  expect(complaints).toEqual([]);
+});
+
+test('answers to a problem stand with the directions that led there', async ({ page }) => {
+  const complaints = await watch(page);
+  await workbench.open(page, answering);
+  const panel = page.getByRole('region', { name: 'Directions of answers' });
+  await expect(panel.getByRole('status')).toContainText('64 answers to 8 problems');
+  await expect(panel.getByRole('img', { name: /^Which latents succeed: 64 answers/ })).toBeVisible();
+  const answers = panel.getByRole('list', { name: 'Different answers' });
+  const marks = answers.getByRole('button', { name: /^Answer \d+, direction \d+°$/ });
+  await expect(marks).toHaveCount(8);
+  await marks.first().focus();
+  await page.keyboard.press('Enter');
+  await expect(marks.first()).toHaveAttribute('aria-pressed', 'true');
+  await look(page, 'explore-answers');
+  await panel.getByRole('combobox', { name: 'Problem' }).focus();
+  await page.keyboard.press('End');
+  await expect(answers.getByRole('button', { name: /^Answer 64,/ })).toBeVisible();
+  await expect(answers.locator('[aria-pressed="true"]')).toHaveCount(0);
   expect(complaints).toEqual([]);
 });
