@@ -9,6 +9,7 @@ import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
+import { GalleryState } from '../features/gallery/gallery.svelte.ts';
 import { RedTeamState } from '../features/red-team/red-team.svelte.ts';
 import { LogState } from '../features/runs/log/log.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
@@ -40,6 +41,7 @@ export class RunState {
   readonly findings: FindingsState;
   readonly log: LogState;
   readonly redTeam: RedTeamState;
+  readonly gallery = new GalleryState(session.client);
   /** True if curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
