@@ -46,6 +46,7 @@ const nothing: Gallery = {
   high: 1,
   instructions: 0,
   answers: 0,
+  tellsRight: true,
   rounds: [],
   themes: [],
   failed: 0,
@@ -55,6 +56,7 @@ const found: Gallery = {
   ...rate,
   instructions: 2,
   answers: 4,
+  tellsRight: true,
   rounds: [
     { ...rate, round: 1, instructions: 1, answers: 2, diversity: 0.5 },
     { ...rate, round: 2, instructions: 1, answers: 2, diversity: 0.5 },
@@ -144,6 +146,12 @@ describe('the tab of a probe', () => {
     const { state } = servicesWith(() => found);
     render(RunProbe, { run: runOf({}, { kind: 'new' }), state, onplan: vi.fn() });
     expect(await screen.findByText(/The probed policy has random weights/)).toBeTruthy();
+  });
+
+  it('says where the right answers to failures are not known', async () => {
+    const { state } = servicesWith(() => ({ ...found, tellsRight: false }));
+    render(RunProbe, { run: runOf(), state, onplan: vi.fn() });
+    expect(await screen.findByText(/^Only worlds with wordings of their own tell/)).toBeTruthy();
   });
 
   it('leaves the learning rate of an added model to the suggestion for it', async () => {

@@ -8,6 +8,8 @@ const STEPS = 600;
 export function whyNotAgain({ run, found }: Probe): string | null {
   if (run.spec?.models.policy.kind === 'new')
     return 'The probed policy has random weights: probe a checkpoint or an added model.';
+  if (!found.tellsRight)
+    return 'Only worlds with wordings of their own tell what is right for each instruction.';
   if (run.state !== 'done') return 'All rounds must have ended.';
   return found.failed === 0 ? 'No instruction failed.' : null;
 }
@@ -19,6 +21,7 @@ export function whyNotAgain({ run, found }: Probe): string | null {
  */
 export function againPlan(spec: RunSpec, name: string) {
   const { models, task, sampling, optimizer, rewards, seed } = spec;
+  const world = task.kind === 'world' ? { id: task.id, params: task.params } : null;
   // the suggested rate for an added model is far below that of a model trained here
   const rate = models.policy.kind === 'model' ? {} : { learningRate: optimizer.learningRate };
   return {
@@ -58,7 +61,7 @@ export function againPlan(spec: RunSpec, name: string) {
           optimizer: { ...rate, schedule: 'linear' },
           sampling,
           budget: { steps: STEPS, batch: 32 },
-          evaluation: { problems: 100, samples: 1 },
+          evaluation: { problems: 100, samples: 1, ...(world && { world }) },
         },
       },
       {
