@@ -51,6 +51,11 @@ export class RunState {
   difference = $state.raw<RunDifference | null | undefined>(undefined);
   /** What the run's method produces; null until known. */
   produces = $state<string | null>(null);
+  /** The newest checkpoint of a policy on text, which can be probed; null without one. */
+  policy = $derived.by(() => {
+    const isText = this.produces === 'policy' && session.runs.get(this.id)?.spec?.task.kind !== 'control';
+    return (isText && this.checkpoints.find(({ head }) => head === 'next-token')?.id) || null;
+  });
   /** True if a role of the method writes verdicts on lines. */
   judges = $state(false);
   rescoring = $state.raw<RescoreState | null>(null);
