@@ -124,7 +124,12 @@ const kindsOfferedBy = (world: World): readonly string[] =>
 export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
   const world = kind.open();
   const { maxPromptTokens: prompt, maxTokens: answer } = world;
-  return { ...kind.info, longest: { prompt, answer }, taskKinds: kindsOfferedBy(world) };
+  return {
+    ...kind.info,
+    longest: { prompt, answer },
+    taskKinds: kindsOfferedBy(world),
+    wordings: world.wordings?.kinds ?? [],
+  };
 });
 export const controlWorldInfos: readonly ControlWorldInfo[] = controlWorlds.map(
   ({ id, title, summary, actions: { kind: actions } }) => ({ id, title, summary, actions }),

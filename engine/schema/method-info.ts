@@ -62,11 +62,12 @@ export interface WorldInfo {
 
 /**
  * A world with its default parameters: maximum prompt and answer lengths with the end token, in characters,
- * and the kinds of training data that it offers.
+ * the kinds of training data that it offers, and in which ways its prompts can be said otherwise.
  */
 export interface MeasuredWorld extends WorldInfo {
   readonly longest: { readonly prompt: number; readonly answer: number };
   readonly taskKinds: readonly string[];
+  readonly wordings: readonly string[];
 }
 
 export interface ControllerInfo {

@@ -15,6 +15,7 @@ import {
   type Operator,
 } from './expression.ts';
 import { kindOf, withRedundantLines, sharesFit } from './worked.ts';
+import { arithmeticWordings } from './wordings/arithmetic.ts';
 import { defineWorld } from './world.ts';
 
 const fraction = z.number().min(0).max(1);
@@ -97,6 +98,7 @@ export const arithmetic = defineWorld({
         };
       },
       verify: arithmeticVerifier(4 * sizes.maxTokens),
+      wordings: arithmeticWordings(worked),
       demonstration: ({ prompt }, draw) => {
         const expression = parse(prompt.slice(0, -2)) as Expression; // a prompt written by this world
         const kind = kindOf(p, draw);

@@ -1,3 +1,4 @@
+import { frames } from '../common/frames.ts';
 import type { Wordings } from '../common/wordings.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import { openWorldById } from './index.ts';
@@ -13,10 +14,11 @@ export function familyNamer(spec: Pick<RunSpec, 'task'> | null): ((attack: strin
 }
 
 /**
- * How the prompts of a run can be said otherwise, as its world tells; null where the task is no world that
- * does.
+ * How the prompts of a run can be asked otherwise: as its world tells, or by other text around them. Null for
+ * a task without prompts, or without a run.
  */
 export function wordingsOf(spec: Pick<RunSpec, 'task'> | null): Wordings | null {
-  if (spec?.task.kind !== 'world') return null;
-  return openWorldById(spec.task.id, spec.task.params).wordings ?? null;
+  if (!spec || spec.task.kind === 'control') return null;
+  const world = spec.task.kind === 'world' ? openWorldById(spec.task.id, spec.task.params) : null;
+  return world?.wordings ?? frames;
 }

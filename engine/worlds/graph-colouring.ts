@@ -14,6 +14,7 @@ import {
   workedFields,
   wrong,
 } from './worked.ts';
+import { edgeWordings } from './wordings/edges.ts';
 import { defineWorld, type StepVerdict, type WorldVerdict } from './world.ts';
 
 const letters = 'abcdefghijkl';
@@ -69,6 +70,13 @@ export const graphColouring = defineWorld({
         };
       },
       verify: colouringVerifier(4 * sizes.maxTokens),
+      wordings: edgeWordings({
+        answer: solutionOf,
+        worked: (prompt) => {
+          const solution = solutionOf(prompt);
+          return solution === null ? null : worked(solution).join('\n');
+        },
+      }),
       demonstration: ({ prompt, reference }, draw) => {
         const kind = kindOf(p, draw);
         if (kind === 'wrong')
@@ -174,6 +182,14 @@ const parse = (prompt: string): Task | null => {
   const met = new Set(joined.flat());
   if (joined.some(([a, b]) => a === b) || Math.max(...met) !== met.size - 1) return null;
   return { graph: { vertices: met.size, edges: joined }, k: Number(k) };
+};
+
+/** The first colouring of a prompt's graph, whatever the order of its edges; null for no problem. */
+const solutionOf = (prompt: string): string | null => {
+  const task = parse(prompt);
+  if (!task) return null;
+  const colouring = firstColouring(task.graph, task.k);
+  return colouring ? textOf(colouring) : NONE;
 };
 
 /**

@@ -33,7 +33,11 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
       })),
     ],
     taskKinds: [...taskKinds],
-    worlds: worlds.map((world) => ({ ...world, taskKinds: [...world.taskKinds] })),
+    worlds: worlds.map((world) => ({
+      ...world,
+      taskKinds: [...world.taskKinds],
+      wordings: [...world.wordings],
+    })),
     controlWorlds: [...controlWorldInfos],
     rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })),
     controllers: [...controllers],

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { operations, wordingsOf, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { StoreClient } from '../store/client.ts';
 import { answersOfRun } from '../use-cases/answers/of-run.ts';
 import { StagedAnswers } from '../use-cases/answers/staged.ts';
@@ -9,6 +10,18 @@ import { StagedAnswers } from '../use-cases/answers/staged.ts';
 const MOST_ANSWERS = 500_000;
 /** Rows appended at once. */
 const PAGE = 1000;
+
+/**
+ * The right answer to a prompt of a run, where its world tells it: of a probe with its worked lines, which are
+ * learned; of other runs only where an answer has none, so that their rows do not get references by the way.
+ */
+function rightAnswers(spec: RunSpec | null): (prompt: string) => string | null {
+  const wordings = wordingsOf(spec);
+  return (prompt) => {
+    const worked = wordings?.worked(prompt) ?? null;
+    return spec?.method.id === 'ert' || worked === wordings?.answer(prompt) ? worked : null;
+  };
+}
 
 interface Making {
   readonly node: PlannedDataNode;
@@ -33,13 +46,13 @@ export async function makeData(
 ): Promise<void> {
   const answers: PlanRow[] = [];
   for (const [id, runId] of runs) {
-    const wordings = wordingsOf((await store.runs.get(runId)).spec);
+    const right = rightAnswers((await store.runs.get(runId)).spec);
     for await (const { rows } of answersOfRun(store, { kind: 'run', runId, purpose: node.purpose })) {
       if (signal.aborted) throw new WhetstoneError('cancelled', 'The plan was stopped.');
       for (const row of rows)
         // what is learned from answers to held-out problems cannot be measured on these
         if (node.purpose !== undefined || row.extra?.purpose !== 'evaluation')
-          answers.push({ ...row, source: id, reference: wordings?.answer(row.prompt) ?? row.reference });
+          answers.push({ ...row, source: id, reference: right(row.prompt) ?? row.reference });
       if (answers.length > MOST_ANSWERS)
         throw new WhetstoneError('invalid-input', `The runs have more than ${MOST_ANSWERS} answers.`, {
           where: `${node.where}.answers`,

@@ -24,7 +24,15 @@ type Row = {
   stop_reason: Sample['stopReason'];
   scores: string;
   reply: string | null;
+  shown: string | null;
 };
+/** Texts of a trajectory `t` in other tables. */
+const besides = `(select r.reply from trajectory_replies r where r.trajectory_id = t.id) reply,
+          (select c.shown from trajectory_contexts c where c.trajectory_id = t.id) shown`;
+const textsBeside = ({ shown, reply }: Row): Pick<Sample, 'shown' | 'reply'> => ({
+  ...(shown !== null && { shown }),
+  ...(reply !== null && { reply }),
+});
 export interface SampleQuery {
   readonly runIds: readonly string[];
   readonly purpose: Sample['purpose'] | null;
@@ -171,7 +179,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
         with page as (select t.rowid row from trajectories t where ${where}
           order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position limit :limit offset :offset)
         select t.*, (select json_group_object(s.scorer, s.value) from scores s where s.trajectory_id = t.id) scores,
-          (select r.reply from trajectory_replies r where r.trajectory_id = t.id) reply
+          ${besides}
         from page join trajectories t on t.rowid = page.row
         order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position`,
         )
@@ -193,7 +201,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
           stopReason: r.stop_reason,
           scores: scoresOf(r.scores),
           ...originOf(r.id),
-          ...(r.reply !== null && { reply: r.reply }),
+          ...textsBeside(r),
         })),
       };
     },

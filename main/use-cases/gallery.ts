@@ -27,6 +27,7 @@ export async function galleryOf({ store }: Store, { runId, theme, offset, limit 
   return {
     ...rateOf(all),
     ...counts(all),
+    tellsRight: wordings !== null && !wordings.isAround,
     rounds: roundsOf(all),
     themes: themesOf(all),
     failed: failed.length,
@@ -54,10 +55,11 @@ async function askedBy(
     for await (const { rows } of answersOfRun(store, { kind: 'run', runId, purpose: 'sample' }))
       for (const { prompt, answer, correct, extra = {} } of rows) {
         const round = Number(extra.step);
-        const key = `${round} ${prompt}`;
+        const instruction = typeof extra.shown === 'string' ? extra.shown : prompt;
+        const key = `${round} ${instruction}`;
         const found = asked.get(key) ?? {
-          instruction: prompt,
-          themes: [...(wordings?.kindsOf(prompt) ?? [])],
+          instruction,
+          themes: [...(wordings?.kindsOf(instruction) ?? [])],
           round,
           answers: [],
           likeness: typeof extra['score likeness'] === 'number' ? extra['score likeness'] : null,

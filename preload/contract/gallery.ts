@@ -31,7 +31,7 @@ export const ProbeFailure = z.strictObject({
   instruction: z.string(),
   themes: z.array(z.string()),
   round: count,
-  /** The right answer; null where the world cannot tell. */
+  /** The right answer; null where it is not known from an instruction. */
   expected: z.string().nullable(),
   answers: z.array(z.strictObject({ text: z.string(), isRight: z.boolean() })),
 });
@@ -40,6 +40,8 @@ export type ProbeFailure = z.infer<typeof ProbeFailure>;
 export const Gallery = Rate.extend({
   instructions: count,
   answers: count,
+  /** True if the right answers to instructions are known, so that they can be learned. */
+  tellsRight: z.boolean(),
   rounds: z.array(ProbeRound),
   /** Those with most failures first. */
   themes: z.array(ProbeTheme),

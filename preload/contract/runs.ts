@@ -169,6 +169,8 @@ export const Sample = z.strictObject({
   promptId: z.string(),
   sample: z.number(),
   prompt: z.string(),
+  /** What the model was shown in place of the prompt; absent if that was the prompt itself. */
+  shown: z.string().optional(),
   completion: z.string(),
   tokens: z.number(),
   logp: real,
@@ -245,6 +247,8 @@ export const runs = {
           longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
           /** Kinds of training data that it offers with its default parameters. */
           taskKinds: z.array(z.string()),
+          /** Ways to say its prompts otherwise in its own signs; none: only other text around them. */
+          wordings: z.array(z.string()),
         }),
       ),
       controlWorlds: z.array(

@@ -19,8 +19,6 @@ export const SampleSort = z.strictObject({
 
 /** An answer in the browser. */
 export const BrowsedSample = Sample.extend({
-  /** What the model was shown in place of the prompt; absent if that was the prompt itself. */
-  shown: z.string().optional(),
   temperature: z.number(),
   promptTokens: z.number(),
   /** True if a later attempt repeated its step, so that it did not count. */

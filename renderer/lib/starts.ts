@@ -15,6 +15,18 @@ export const trainBase = (datasetId?: string): Query => ({
 /** “Start a run from it”: the form chooses the method that improves such a policy. */
 export const startFrom = (checkpointId: string): Query => ({ checkpoint: checkpointId });
 
+/** “Probe”: the form asks a model in several ways, without training it, on a task that the user picks. */
+export const probe = ({
+  kind,
+  id,
+}: {
+  readonly kind: 'checkpoint' | 'model';
+  readonly id: string;
+}): Query => ({
+  method: 'ert',
+  [kind]: id,
+});
+
 /** How long the demo takes, for people who have not started it yet. */
 export const DEMO_TIME = 'about five minutes on two processor cores';
 

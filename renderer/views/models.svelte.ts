@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { ExportState } from '../features/models/export.svelte.ts';
 import { TryState, type OwnWorld } from '../features/models/try.svelte.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';
-import { judges, type Method } from '../lib/methods.ts';
+import { actsInControl, judges, type Method } from '../lib/methods.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
@@ -62,6 +62,14 @@ export class ModelsState {
 
   /** True if a checkpoint scores answers, with a head or in words. */
   isJudge = (checkpoint: Checkpoint): boolean => judges({ methods: [...this.methods] }, checkpoint);
+
+  /** True if it answers prompts in words, so that a probe can look for ways of asking at which it fails. */
+  answers(chosen: ChosenModel): boolean {
+    if (chosen.kind === 'model') return chosen.model.head === 'next-token';
+    const { checkpoint } = chosen;
+    const isNetwork = actsInControl({ methods: [...this.methods] }, checkpoint.method);
+    return !isNetwork && !this.isJudge(checkpoint);
+  }
 
   /** The world that a checkpoint’s run learned from. */
   private ownWorld(chosen: ChosenModel): OwnWorld | null {

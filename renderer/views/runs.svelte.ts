@@ -9,6 +9,7 @@ import { failingScorers } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SampleBrowser } from '../features/runs/browse/browser.svelte.ts';
+import { GalleryState } from '../features/gallery/gallery.svelte.ts';
 import { RedTeamState } from '../features/red-team/red-team.svelte.ts';
 import { LogState } from '../features/runs/log/log.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
@@ -40,6 +41,7 @@ export class RunState {
   readonly findings: FindingsState;
   readonly log: LogState;
   readonly redTeam: RedTeamState;
+  readonly gallery = new GalleryState(session.client);
   /** True if curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
@@ -49,6 +51,11 @@ export class RunState {
   difference = $state.raw<RunDifference | null | undefined>(undefined);
   /** What the run's method produces; null until known. */
   produces = $state<string | null>(null);
+  /** The newest checkpoint of a policy on text, which can be probed; null without one. */
+  policy = $derived.by(() => {
+    const isText = this.produces === 'policy' && session.runs.get(this.id)?.spec?.task.kind !== 'control';
+    return (isText && this.checkpoints.find(({ head }) => head === 'next-token')?.id) || null;
+  });
   /** True if a role of the method writes verdicts on lines. */
   judges = $state(false);
   rescoring = $state.raw<RescoreState | null>(null);

@@ -36,3 +36,30 @@ test('the failures that a probe has found are looked through and trained on', as
   await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
   expect(complaints).toEqual([]);
 });
+
+test('a policy is probed from its run and its own page, and shows what was found there', async ({ page }) => {
+  const complaints = await watch(page);
+  await workbench.open(page, plan);
+  await page.getByRole('link', { name: 'policy', exact: true }).first().click();
+  const door = page.getByRole('link', { name: 'Probe…' });
+  const fromRun = await door.getAttribute('href');
+  await page.getByRole('link', { name: 'Models', exact: true }).click();
+  await page.getByRole('link', { name: /^policy/ }).click();
+  await expect(door).toHaveAttribute('href', fromRun ?? '');
+  await door.click();
+
+  await expect(page.getByRole('heading', { name: 'Launch a run' })).toBeVisible();
+  const data = page.getByRole('combobox', { name: 'Data' });
+  // a policy of characters is asked in words of its own world alone
+  await expect(data.getByRole('option')).toHaveText(['Toy: errands']);
+  await page.getByText(/tasks cannot be probed with this model/).click();
+  await expect(page.getByText(/The model reads only the characters of “Toy: errands”/)).toBeVisible();
+  await page.getByRole('textbox', { name: 'Steps' }).fill('2');
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+
+  await expect(page.getByRole('tab', { name: 'Probe', selected: true })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Failures' }).getByRole('row').nth(1)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Train on these and probe again' })).toBeEnabled();
+  await look(page, 'probe-run');
+  expect(complaints).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { stream } from '../../engine/random/random.ts';
 import { openWorldById, worlds, type WorldKind } from '../../engine/worlds/index.ts';
 import { caught } from '../support/errors.ts';
 import { bestConstant } from '../support/worlds.ts';
@@ -26,6 +27,7 @@ const variantsOf = (kind: WorldKind): object[] => {
 
 describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, kind) => {
   const world = kind.open();
+  const other = (i: number): string => world.demonstration(i, 3).answer;
   const problems = (split: 'train' | 'heldout', seed: number) =>
     range(COUNT).map((i) => world.problem(split, i, seed));
 
@@ -50,6 +52,28 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     expect(range(20).map((i) => kind.open().demonstration(i, 5))).toEqual(
       range(20).map((i) => world.demonstration(i, 5)),
     );
+  });
+
+  test('says its problems in other words that mean the same, if it has some', () => {
+    const { wordings } = world;
+    if (!wordings) return;
+    for (const i of range(60)) {
+      const { prompt } = world.problem('train', i, 3);
+      const draw = stream(i, 'wordings');
+      const kinds = wordings.kinds.filter(() => draw.next() < 0.5);
+      const said = wordings.say(prompt, kinds, draw) ?? '';
+      expect(wordings.kindsOf(said), said).toEqual(expect.arrayContaining(kinds));
+      expect([...said].filter((character) => !world.alphabet.includes(character))).toEqual([]);
+      expect(wordings.answer(said), said).toBe(wordings.answer(prompt));
+      const worked = wordings.worked(said) ?? '';
+      expect(world.verify(said, worked), said).toMatchObject({ correct: true });
+      // what is right or wrong for the plain prompt is so for this one
+      const answers = [worked, wordings.worked(prompt) ?? '', ...range(8).map(other)];
+      for (const answer of answers)
+        expect(world.verify(said, answer).correct, said).toBe(world.verify(prompt, answer).correct);
+    }
+    expect(wordings.say('no problem', wordings.kinds, stream(0, 'none'))).toBeNull();
+    expect([wordings.answer('no problem'), wordings.worked('no problem')]).toEqual([null, null]);
   });
 
   test('gives the same held-out problems for every seed', () => {

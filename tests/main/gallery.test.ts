@@ -6,15 +6,16 @@ import { rejected } from '../support/errors.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec, workspaceForTest } from '../support/workspace.ts';
 
-type Answered = readonly [instruction: string, answer: string, isRight: boolean];
+type Answered = readonly [instruction: string, answer: string, isRight: boolean, shown?: string];
 
 async function answered(store: StoreClient, runId: string, step: number, all: readonly Answered[]) {
-  const rows = all.map(([prompt, completion, isRight], at) => ({
+  const rows = all.map(([prompt, completion, isRight, shown], at) => ({
     ...trajectory({ id: `${runId} ${step} ${at}` }),
     step,
     sample: at,
     promptId: prompt,
     prompt,
+    ...(shown !== undefined && { shown }),
     completion,
     purpose: 'sample' as const,
     scores: { likeness: 0.25, verifier: Number(isRight) },
@@ -48,7 +49,7 @@ describe('the gallery of a probe', () => {
       ['push box after take cup.', 'pb tc', false],
     ]);
     const found = await ask();
-    expect(found).toMatchObject({ instructions: 4, answers: 8, rate: 3 / 8, failed: 2 });
+    expect(found).toMatchObject({ instructions: 4, answers: 8, rate: 3 / 8, failed: 2, tellsRight: true });
     expect(found.rounds.map(({ round, instructions, rate }) => [round, instructions, rate])).toEqual([
       [1, 2, 0.75],
       [2, 2, 0],
@@ -82,5 +83,26 @@ describe('the gallery of a probe', () => {
     ]);
     const nobody = galleryOf({ store }, { runId: 'nobody', theme: null, offset: 0, limit: 1 });
     expect((await rejected(nobody)).kind).toBe('not-found');
+  });
+
+  it('tells what was shown around a prompt, whose right answer is not known', async () => {
+    const { store } = await workspaceForTest();
+    const { id: runId } = await store.runs.create(
+      parsedSpec({ task: { kind: 'world', id: 'toy/copy' } }),
+      [],
+    );
+    await store.runs.beginAttempt(runId, null);
+    const polite = 'Good morning. I would be grateful for your help with this.\n\nabc>';
+    await answered(store, runId, 1, [
+      ['abc>', 'abc', true],
+      ['abc>', 'cba', false, polite],
+    ]);
+    const found = await galleryOf({ store }, { runId, theme: null, offset: 0, limit: 10 });
+    expect(found).toMatchObject({ instructions: 2, failed: 1, tellsRight: false });
+    expect(found.themes.map(({ theme, failed }) => [theme, failed])).toEqual([
+      ['politeness', 1],
+      [null, 0],
+    ]);
+    expect(found.failures).toMatchObject([{ instruction: polite, themes: ['politeness'], expected: null }]);
   });
 });

@@ -6,14 +6,14 @@ import { ertParams } from './params/ert.ts';
 
 /**
  * Embodied red teaming: instructions of the same meaning at which a policy fails, in rounds (steps) that show
- * earlier failures to the writer. Nothing is trained: neither the policy nor the writer, which is the world’s
- * grammar.
+ * earlier failures to the writer. Nothing is trained: neither the policy nor the writer, which is a grammar:
+ * the world’s own, or one of text around any prompt.
  */
 export const ert = defineMethod({
   id: 'ert',
   title: 'Probe by instructions (ERT)',
   summary:
-    'Writes instructions that mean the same in other words, and keeps what a policy does with them: each step is ' +
+    'Asks prompts in other ways that mean the same, and keeps what a policy does with them: each step is ' +
     'a round that follows the failures of earlier ones. Nothing is trained.',
   cites: 'arXiv:2411.18676',
   task: 'instructions',

@@ -120,7 +120,8 @@ export const roles = inCluster(1, [
     about: 'Proposes diverse instructions, and learns in its context from those at which the policy fails.',
     state: expressibleAsPlan(
       'probe',
-      'The grammar of a world writes the instructions; in the paper a vision-language model does, for the policy of a robot.',
+      'A grammar writes the instructions, a world’s own or text around any prompt; in the paper a vision-language model ' +
+        'does, for the policy of a robot.',
     ),
   },
   {

@@ -21,6 +21,10 @@ const params = z.strictObject({
     .describe('Share of the instructions that are kept for evaluation.'),
 });
 
+const answerTo = (prompt: string): string | null => {
+  const meant = read(prompt);
+  return meant && answerOf(meant.goal);
+};
 const isChange = (text: string): text is Change => (changes as readonly string[]).includes(text);
 
 /**
@@ -57,10 +61,8 @@ export const errands = defineWorld({
         return meant && say(meant.goal, new Set(kinds.filter(isChange)), draw);
       },
       kindsOf: (prompt) => read(prompt)?.changes ?? [],
-      answer: (prompt) => {
-        const meant = read(prompt);
-        return meant && answerOf(meant.goal);
-      },
+      answer: answerTo,
+      worked: answerTo,
     },
     demonstration: ({ reference }, draw) =>
       p.wrong > 0 && draw.next() < p.wrong

@@ -68,7 +68,7 @@ function byStep(samples: readonly Sample[], isLast: boolean): [Sample[], Sample[
 
 /** The row of a dataset for an answer of the run of this name. */
 export const rowOf = (
-  { id, promptId, prompt, completion, scores, step, purpose, runId, sample, origin, reply }: Sample,
+  { id, promptId, prompt, shown, completion, scores, step, purpose, runId, sample, origin, reply }: Sample,
   run: string,
 ): AnswerRow => {
   const finite = Object.entries(scores).filter(
@@ -92,6 +92,7 @@ export const rowOf = (
       sample,
       run: runId,
       'answer id': id,
+      ...(shown !== undefined && { shown }),
       ...(reply !== undefined && { reply }),
       ...(origin && {
         ...(origin.parent !== null && { 'parent answer': origin.parent }),

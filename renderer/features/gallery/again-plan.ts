@@ -1,11 +1,18 @@
 import type { RunSpec } from '../../../engine/schema/run-spec.ts';
+import type { Probe } from './gallery.svelte.ts';
 
 /** Updates of the policy on what was found. */
 const STEPS = 600;
 
-/** True if the failures can be trained on: the probed policy is a model of this workspace. */
-export const canProbeAgain = (spec: RunSpec | null): spec is RunSpec =>
-  spec?.method.id === 'ert' && spec.models.policy.kind === 'checkpoint';
+/** Why the failures of a probe cannot be trained on; null if they can. */
+export function whyNotAgain({ run, found }: Probe): string | null {
+  if (run.spec?.models.policy.kind === 'new')
+    return 'The probed policy has random weights: probe a checkpoint or an added model.';
+  if (!found.tellsRight)
+    return 'Only worlds with wordings of their own tell what is right for each instruction.';
+  if (run.state !== 'done') return 'All rounds must have ended.';
+  return found.failed === 0 ? 'No instruction failed.' : null;
+}
 
 /**
  * A plan: the probe as it was, since a plan reads the answers of its own runs and the same specification
@@ -14,6 +21,9 @@ export const canProbeAgain = (spec: RunSpec | null): spec is RunSpec =>
  */
 export function againPlan(spec: RunSpec, name: string) {
   const { models, task, sampling, optimizer, rewards, seed } = spec;
+  const world = task.kind === 'world' ? { id: task.id, params: task.params } : null;
+  // the suggested rate for an added model is far below that of a model trained here
+  const rate = models.policy.kind === 'model' ? {} : { learningRate: optimizer.learningRate };
   return {
     name: `Train after ${name}`.slice(0, 120),
     summary:
@@ -48,10 +58,10 @@ export function againPlan(spec: RunSpec, name: string) {
             ],
             heldout: 0.05,
           },
-          optimizer: { learningRate: optimizer.learningRate, schedule: 'linear' },
+          optimizer: { ...rate, schedule: 'linear' },
           sampling,
           budget: { steps: STEPS, batch: 32 },
-          evaluation: { problems: 100, samples: 1 },
+          evaluation: { problems: 100, samples: 1, ...(world && { world }) },
         },
       },
       {

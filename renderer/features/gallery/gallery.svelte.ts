@@ -4,8 +4,9 @@ import type { Gallery } from '../../../preload/contract/gallery.ts';
 import type { Plan } from '../../../preload/contract/plans.ts';
 import type { Run } from '../../../preload/contract/runs.ts';
 
-/** A probe that is a node of a plan, with its findings. */
+/** A probe with its findings: a run by itself, or a node of a plan. */
 export interface Probe {
+  /** The node of a plan, or the name of a run. */
   readonly node: string;
   readonly run: Run;
   readonly found: Gallery;
@@ -13,8 +14,10 @@ export interface Probe {
 
 export const PAGE = 20;
 
-/** The probes of a plan, and the failures of one of them that are looked through. */
+/** The probes of a plan, or one run; and the failures of one of them that are looked through. */
 export class GalleryState {
+  /** True once the probes were read. */
+  isRead = $state(false);
   probes = $state.raw<readonly Probe[]>([]);
   /** Run whose failures are shown; that of the probe with most failures without a choice. */
   chosen = $state<string | null>(null);
@@ -36,15 +39,24 @@ export class GalleryState {
 
   /** Reads the probes of a plan that have begun. */
   async read({ nodes }: Pick<Plan, 'nodes'>, runs: ReadonlyMap<string, Run>): Promise<void> {
-    const begun = nodes.flatMap(({ id: node, runId }) => {
-      const run = runId === null ? undefined : runs.get(runId);
-      return run?.method === 'ert' ? [{ node, run }] : [];
-    });
+    await this.readAll(
+      nodes.flatMap(({ id: node, runId }) => {
+        const run = runId === null ? undefined : runs.get(runId);
+        return run?.method === 'ert' ? [{ node, run }] : [];
+      }),
+    );
+  }
+
+  /** Reads one probe, by itself. */
+  readRun = (run: Run): Promise<void> => this.readAll([{ node: run.name || run.method, run }]);
+
+  private async readAll(begun: readonly Pick<Probe, 'node' | 'run'>[]): Promise<void> {
     try {
       const found = await Promise.all(
         begun.map(async (each) => ({ ...each, found: await this.client.gallery.of({ runId: each.run.id }) })),
       );
       this.probes = found.filter((each) => each.found.answers > 0);
+      this.isRead = true;
       await this.turn();
     } catch (error) {
       this.error = WhetstoneError.from(error);

@@ -7,6 +7,7 @@ export interface RunTab {
 }
 
 const evolve: RunTab = { id: 'evolve', title: 'Evolve' };
+const probe: RunTab = { id: 'probe', title: 'Probe' };
 const all: readonly RunTab[] = [
   { id: 'curves', title: 'Curves' },
   { id: 'doctor', title: 'Doctor' },
@@ -19,18 +20,26 @@ const all: readonly RunTab[] = [
   { id: 'config', title: 'Configuration' },
 ];
 
+/** The tab that shows best what a method is for, ahead of all others. */
+const firstOf: ReadonlyMap<string, RunTab> = new Map([
+  ['search-rounds', evolve],
+  ['ert', probe],
+]);
+
 /** True for a run in which an attacker writes to a target. */
 const isRedTeam = ({ method, spec }: Run): boolean =>
   method === 'mart' || ['attacker', 'target'].some((role) => role in (spec?.models ?? {}));
 
 /**
  * Tabs of a run's page, with the number of findings; a log of another tool has no answers and no results. A
- * search in rounds begins with its attempts. `judges`: a role of its method writes verdicts on lines.
+ * search in rounds begins with its attempts, a probe with its failures. `judges`: a role of its method writes
+ * verdicts on lines.
  */
 export const tabsOf = (run: Run, judges = false): readonly RunTab[] => {
   const { imported, findings, spec } = run;
   const found = findings ? findings.severe + findings.warning : 0;
-  return [...(spec?.method.id === 'search-rounds' ? [evolve] : []), ...all]
+  const first = firstOf.get(spec?.method.id ?? '');
+  return [...(first ? [first] : []), ...all]
     .filter(({ id }) => judges || id !== 'verdicts')
     .filter(({ id }) => !imported || ['curves', 'log', 'config'].includes(id))
     .filter(({ id }) => id !== 'red-team' || isRedTeam(run))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { frames } from '../../../engine/common/frames.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { meanCosines } from '../../../engine/evaluate/index.ts';
 import { stream } from '../../../engine/random/random.ts';
@@ -17,10 +18,13 @@ const problems = (from: number, count: number): Problem[] =>
 const encode = (text: string): Int32Array => Int32Array.from([...text], (c) => c.charCodeAt(0));
 
 /** A writer, whose rounds remember what failed: `isRight` says which instructions succeed. */
-const writer = (plan: Partial<WriterPlan>, { context = 200, seed = 1 } = {}) => {
+const writer = (
+  plan: Partial<WriterPlan>,
+  { context = 200, seed = 1, maxTokens = 6, by = wordings } = {},
+) => {
   const memory = new Map<string, unknown>();
   let round = 0;
-  const write = part.writeInstructions(wordings, {
+  const write = part.writeInstructions(by, {
     instructions: 10,
     sets: 1,
     style: 'challenge',
@@ -30,15 +34,16 @@ const writer = (plan: Partial<WriterPlan>, { context = 200, seed = 1 } = {}) => 
   return async (given: readonly Problem[], isRight: (text: string) => boolean = () => true) => {
     const now = {
       memory,
-      text: { prompt: encode, context, maxTokens: 6 },
+      text: { prompt: encode, encode, context, maxTokens },
       random: (purpose: string) => stream(seed, purpose, round),
     } as unknown as StageContext;
     round++;
     const { columns, raw } = await write.run({ problem: given } as never, now);
-    const { problem } = columns as Pick<Columns, 'problem'>;
-    const rewards = Float64Array.from(problem, ({ prompt }) => Number(isRight(prompt)));
-    await part.rememberFailures.run({ problem, 'reward/total': rewards } as never, now);
-    return { texts: problem.map(({ prompt }) => prompt), likeness: raw?.likeness ?? new Float64Array() };
+    const { problem, shown } = columns as Pick<Columns, 'problem' | 'shown'>;
+    const texts = problem.map(({ prompt }, at) => shown[at] || prompt);
+    const rewards = Float64Array.from(texts, (text) => Number(isRight(text)));
+    await part.rememberFailures.run({ problem, shown, 'reward/total': rewards } as never, now);
+    return { problem, shown, texts, likeness: raw?.likeness ?? new Float64Array() };
   };
 };
 const kindsIn = (texts: readonly string[], kind: string): number =>
@@ -115,8 +120,49 @@ test('the mean cosine of each text to the others is that over all pairs', () => 
   expect([...meanCosines(['abc'])]).toEqual([0]);
 });
 
-test('a world whose problems have one wording is refused', () => {
+describe('a writer of text around prompts', () => {
+  const [task] = problems(0, 1);
+
+  test('keeps the problem, whose verifier reads the plain prompt, and shows more than that', async () => {
+    const { problem, shown, texts } = await writer({}, { context: 2000, by: frames })(problems(0, 20));
+    expect(problem.slice(0, 10)).toEqual(Array(10).fill(task));
+    expect(texts.every((text, at) => text.includes(problem[at].prompt))).toBe(true);
+    expect(new Set(shown).size).toBeGreaterThan(5);
+  });
+
+  test('follows what failed, by what was shown', async () => {
+    const round = writer({ follow: 1 }, { context: 2000, by: frames });
+    const share = (texts: readonly string[]) =>
+      texts.filter((text) => frames.kindsOf(text).includes('doubt')).length / texts.length;
+    const isRight = (text: string) => !frames.kindsOf(text).includes('doubt');
+    const [first, second] = [await round(problems(0, 300), isRight), await round(problems(0, 300), isRight)];
+    expect(share(first.texts)).toBeCloseTo(0.3, 1);
+    expect(share(second.texts)).toBeGreaterThan(0.8);
+  });
+});
+
+test('an instruction whose right answer is longer than answers may be is not asked', async () => {
+  const sums = openWorldById('arithmetic').wordings ?? expect.unreachable('arithmetic');
+  const plain = { ...problems(0, 1)[0], prompt: '7+4*3=?' };
+  const said = async (maxTokens: number) =>
+    (await writer({}, { by: sums, maxTokens })(Array<Problem>(200).fill(plain))).texts;
+  const longest = (texts: readonly string[]) =>
+    Math.max(...texts.map((text) => sums.worked(text)?.length ?? Infinity));
+  expect(longest(await said(60))).toBeGreaterThan(22);
+  expect(longest(await said(22))).toBeLessThan(22);
+});
+
+test('a task without a verifier is refused', () => {
   const check = () =>
-    checkSpec({ method: { id: 'ert' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' } });
-  expect(caught(check)).toMatchObject({ kind: 'invalid-input', where: 'task' });
+    checkSpec({ method: { id: 'ert' }, models: toyModel, task: { kind: 'dataset', datasetId: 'd' } });
+  expect(caught(check)).toMatchObject({ kind: 'invalid-input', where: 'rewards' });
+});
+
+test('a world’s verifier judges a probe without being asked for', () => {
+  const { rewards } = checkSpec({
+    method: { id: 'ert' },
+    models: toyModel,
+    task: { kind: 'world', id: 'toy/copy' },
+  });
+  expect(rewards.map(({ id }) => id)).toEqual(['verifier']);
 });

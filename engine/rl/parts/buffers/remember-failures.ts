@@ -8,11 +8,11 @@ import { RIGHT } from '../math/next-prompts.ts';
 export const rememberFailures = stage({
   id: 'rememberFailures',
   station: 'rows',
-  needs: ['problem', 'reward/total'],
+  needs: ['problem', 'shown', 'reward/total'],
   adds: [],
-  run: async ({ problem, 'reward/total': rewards_R }, { memory }) => {
+  run: async ({ problem, shown, 'reward/total': rewards_R }, { memory }) => {
     const { tasks, failed } = rememberedOf(memory) ?? { tasks: [], failed: [] };
-    const answers = Map.groupBy([...rewards_R.keys()], (r) => problem[r].prompt);
+    const answers = Map.groupBy([...rewards_R.keys()], (r) => shown[r] || problem[r].prompt);
     const now = [...answers].flatMap(([prompt, rows]) =>
       rows.filter((r) => rewards_R[r] >= RIGHT).length * 2 < rows.length ? [prompt] : [],
     );

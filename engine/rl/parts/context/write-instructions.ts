@@ -4,6 +4,7 @@
  */
 import type { Draws, Wordings } from '../../../common/wordings.ts';
 import { meanCosines } from '../../../evaluate/index.ts';
+import { WhetstoneError } from '../../../common/errors.ts';
 import { promptIdOf } from '../../../random/hash.ts';
 import { hash32 } from '../../../random/random.ts';
 import type { Problem } from '../../kernel/columns.ts';
@@ -53,7 +54,7 @@ function kindsFor(
 }
 
 /**
- * An instruction that means the same and leaves room for an answer; the task’s own prompt where none is
+ * An instruction that means the same and leaves room for its right answer; the task’s own prompt where none is
  * found.
  */
 function written(
@@ -66,9 +67,31 @@ function written(
     const chosen = kinds();
     const said = chosen.length === 0 ? prompt : wordings.say(prompt, chosen, draw);
     if (said === null || wordings.answer(said) !== wordings.answer(prompt)) continue;
-    if (text.prompt(said).length + text.maxTokens <= text.context) return said;
+    // what is said at greater length may need a longer answer too
+    const worked = wordings.worked(said);
+    if (worked !== null && text.encode(worked).length >= text.maxTokens) continue;
+    if (tokensOf(said, wordings, text) + text.maxTokens <= text.context) return said;
   }
   return prompt;
+}
+
+/** Tokens of an instruction. Throws `invalid-input` for a model that cannot read words around a prompt. */
+function tokensOf(said: string, { isAround = false }: Wordings, text: StageContext['text']): number {
+  try {
+    return text.prompt(said).length;
+  } catch (error) {
+    if (!isAround) throw error;
+    const { message } = WhetstoneError.from(error);
+    throw new WhetstoneError(
+      'invalid-input',
+      `The model cannot read the words that a probe puts around the prompts of this task. ${message}`,
+      {
+        where: 'task',
+        hint: 'Probe a model that reads any text, or a world with wordings in its own signs.',
+        cause: error,
+      },
+    );
+  }
 }
 
 /**
@@ -83,21 +106,27 @@ export const leastAlike = (sets: readonly (readonly string[])[]): readonly strin
     }))
     .reduce((best, each) => (each.alike < best.alike ? each : best)).texts;
 
+/** The problem of an instruction, and what is shown in place of its prompt. */
+const asking = (task: Problem, said: string, { isAround = false }: Wordings) =>
+  isAround
+    ? { problem: task, shown: said === task.prompt ? '' : said }
+    : { problem: { ...task, promptId: promptIdOf(said), prompt: said }, shown: '' };
+
 /**
  * Puts sets of instructions in place of the prompts (embodied red teaming: Karnik et al. 2024,
  * arXiv:2411.18676): for each task `sets` sets are written, and the one with the lowest mean cosine over all
  * pairs is kept. A batch of B prompts gives B instructions, for the first B ⁄ `instructions` tasks. Those
  * tasks stay in all rounds, and what `rememberFailures` kept of earlier rounds are the examples that later
- * ones follow. The writer is the world’s own grammar, in which examples shift the choice of changes; it
- * learns nothing. `reward/likeness`: the mean cosine of an instruction to the others of its set, for the
- * record.
+ * ones follow. The writer is a grammar, in which examples shift the choice of changes; it
+ * learns nothing. Where the verifier reads the plain prompt, that stays the problem and what is asked is
+ * `shown`. `reward/likeness`: the mean cosine of an instruction to the others of its set, for the record.
  */
 export const writeInstructions = (wordings: Wordings, plan: WriterPlan) =>
   stage({
     id: `writeInstructions(${plan.instructions}, ${plan.sets}, ${plan.style}, ${plan.follow})`,
     station: 'context',
     needs: ['promptId', 'problem', 'prompt'],
-    adds: ['promptId', 'problem', 'prompt'],
+    adds: ['promptId', 'problem', 'prompt', 'shown'],
     run: async ({ problem }, { memory, text, random }) => {
       const draw = random('instructions');
       const count = Math.ceil(problem.length / plan.instructions);
@@ -111,16 +140,14 @@ export const writeInstructions = (wordings: Wordings, plan: WriterPlan) =>
           );
         const chosen = leastAlike(Array.from({ length: plan.sets }, set));
         const likeness = meanCosines(chosen);
-        return chosen.map((prompt, k) => ({
-          problem: { ...task, promptId: promptIdOf(prompt), prompt },
-          likeness: likeness[k],
-        }));
+        return chosen.map((said, k) => ({ ...asking(task, said, wordings), said, likeness: likeness[k] }));
       });
       return {
         columns: {
           promptId: Float64Array.from(rows, (row) => hash32(row.problem.promptId)),
           problem: rows.map((row) => row.problem),
-          prompt: ragged(rows, Int32Array, (row) => text.prompt(row.problem.prompt)),
+          prompt: ragged(rows, Int32Array, (row) => text.prompt(row.said)),
+          shown: rows.map(({ shown }) => shown),
         },
         raw: { likeness: Float64Array.from(rows, (row) => row.likeness) },
       };

@@ -1,30 +1,22 @@
-import type { Wordings } from '../../../common/wordings.ts';
+import { frames } from '../../../common/frames.ts';
 import { prompts } from '../prompt-sources.ts';
 import { defineTaskKind } from '../task-kind.ts';
 
-/** Of a stub without a world, which is never run. */
-const noWordings: Wordings = {
-  kinds: [],
-  say: () => null,
-  kindsOf: () => [],
-  answer: () => null,
-};
-
 /**
- * Prompts of a world of instructions, and how they can be said otherwise; `scores` are recorded with the
- * answers.
+ * Prompts that can be asked in several ways: by the wordings of their world, or by other text around them.
+ * `scores` are recorded with the answers, and tell which of them failed.
  */
 export const instructions = defineTaskKind({
   kind: 'instructions',
-  title: 'instructions',
-  summary: 'instructions that can be said in several ways: a world that has them',
-  offeredBy: ['world'],
-  offeredByWorld: ({ wordings }) => wordings !== undefined,
+  title: 'prompts asked in several ways',
+  summary:
+    'prompts that can be asked in several ways, with a verifier: a world, or a dataset with references',
+  offeredBy: ['world', 'dataset'],
   trainsOn: 'problems',
-  rewards: 'recorded',
+  rewards: 'needed',
   sources: (data, options) => ({
     prompts: prompts(data, options),
-    wordings: data.world?.wordings ?? noWordings,
+    wordings: data.world?.wordings ?? frames,
     scores: options.stack,
   }),
 });

@@ -19,6 +19,7 @@ import {
   type ModelDefaults,
 } from './model-defaults.ts';
 import { isSame, Offers } from './offers.ts';
+import { probeFaults } from './probing.ts';
 import { offerRoleModels, policyPath, startOf, startOfGoal, suits } from './quick.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { keepRoles } from './role-fields.ts';
@@ -69,6 +70,7 @@ export class LaunchState implements FormContext {
   /** Errors that the form finds by itself. */
   faults: readonly FieldFault[] = $derived.by(() => [
     ...faultsIn(allOf(this.sections), this),
+    ...probeFaults(this.stock, this.method, { task: this.task, policy: this.draft.get(policyPath) }),
     ...(this.sweep.fault ? [this.sweep.fault] : []),
   ]);
   /** The first run as sent, and as text for comparison. */

@@ -4,6 +4,7 @@ import type { Draft } from './draft.svelte.ts';
 import type { Goal } from './goals.ts';
 import { startCheckpoint, stockFor } from './model-defaults.ts';
 import type { Offers } from './offers.ts';
+import { probed } from './probing.ts';
 import { modelsNeeded } from './role-fields.ts';
 import { contextFor, datasetOf } from './references.ts';
 import { choicesOf, controlChoices, type Stock } from './stock.ts';
@@ -39,10 +40,10 @@ export const quickValue = (section: Section): QuickValue => {
   return { kind, id: String(section?.[keys[kind] ?? ''] ?? '') };
 };
 
-/** Everything that the method can learn from, in the order of its preference. */
-export function dataGroups(all: Stock, method: Method | undefined): readonly QuickGroup[] {
+/** Everything that the method can learn from with a policy, in the order of its preference. */
+export function dataGroups(all: Stock, method: Method | undefined, policy?: unknown): readonly QuickGroup[] {
   const kind = taskKindOf(all.catalogue, method);
-  const stock = stockFor(all, kind);
+  const stock = probed(stockFor(all, kind), method, policy);
   const of = (key: string): readonly Choice[] => choicesOf(stock, key, [key], () => undefined) ?? [];
   const groups: readonly QuickGroup[] = [
     {
