@@ -69,6 +69,17 @@ test('a red team’s attacks are looked through, and a plan patches its target a
   await page.getByLabel('Search attacks and replies').fill('');
   await page.getByLabel('Show').selectOption('successful');
   await expect(page.getByText('Families found').first()).toBeVisible();
+
+  // by keyboard through the map’s table: an attack opens in the archive, which moves to it
+  await page.getByRole('button', { name: /^Table of Map of [1-9]\d* different attacks$/ }).click();
+  const places = page.getByRole('region', { name: /^Data of Map of/ });
+  await places.getByRole('row').nth(3).getByRole('button').press('Enter');
+  const [, , , , attack] = await places.getByRole('row').nth(3).getByRole('cell').allInnerTexts();
+  await expect(archive.locator(':focus')).toHaveText(attack);
+  await expect(page.getByLabel('Show')).toHaveValue('all');
+  await look(page, 'red-team-map');
+  await page.getByRole('button', { name: /^Table of Map of/ }).click();
+  await page.getByLabel('Show').selectOption('successful');
   await look(page, 'red-team');
 
   // by keyboard: what is no share of 1 changes nothing, and is said below the field

@@ -10,6 +10,7 @@ export const galleryCases: Cases['gallery'] = {
 /** What attackers found. */
 export const redTeamCases: Cases['redTeam'] = {
   of: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  map: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   attacks: {
     valid: (w) => ({ runId: w.runId, show: 'successful', limit: 5 }),
     invalid: absent({ runId: 'nobody' }),

@@ -1,0 +1,95 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { RedTeamMap } from '../../preload/contract/red-team.ts';
+import { drawingOrder, mapRows, mapTitle, placesIn, wholeOf } from '../../renderer/features/red-team/map.ts';
+import { RedTeamState } from '../../renderer/features/red-team/red-team.svelte.ts';
+
+const map: RedTeamMap = {
+  attacks: 3,
+  different: 2,
+  x: Float64Array.of(-1, 2),
+  y: Float64Array.of(0, 0.5),
+  harm: Float64Array.of(0.25, Number.NaN),
+  explained: [0.5, 0.25],
+  points: [
+    { id: 'later', query: 3, attack: 'ab', reply: '+', family: 'family 0' },
+    { id: 'earlier', query: 1, attack: '', reply: '-', family: null },
+  ],
+};
+
+describe('the map of attacks', () => {
+  it('has a line for each point, and says how many are drawn', () => {
+    expect(mapRows(map, true)).toEqual([
+      ['3', '-1', '0', '0.25', 'ab', '+', 'family 0'],
+      ['1', '2', '0.5', '', '', '-', 'harmless'],
+    ]);
+    expect(mapRows(map, false)[0]).toHaveLength(6);
+    expect(mapTitle(map)).toBe('Map of 2 different attacks');
+    expect(mapTitle({ ...map, different: 2400 })).toBe('Map of the newest 2 of 2,400 different attacks');
+  });
+
+  it('fits all points, draws the harmful ones last, and counts those of a part', () => {
+    expect(wholeOf(map)).toEqual({ x: [-1, 2], y: [0, 0.5] });
+    expect(wholeOf({ x: new Float64Array(), y: new Float64Array() })).toEqual({ x: [0, 0], y: [0, 0] });
+    expect(placesIn(map, { x: [-2, 0], y: [-1, 1] })).toBe(1);
+    expect(drawingOrder({ harm: Float64Array.of(0.5, Number.NaN, 1, 0) })).toEqual([1, 3, 0, 2]);
+    expect(placesIn(map, { x: [3, 4], y: [-1, 1] })).toBe(0);
+  });
+});
+
+type Client = ConstructorParameters<typeof RedTeamState>[1];
+
+/** The calls of a page that shows a run with so many attacks. */
+function served(attacks: () => number) {
+  const asked: Parameters<Client['redTeam']['attacks']>[0][] = [];
+  let maps = 0;
+  const redTeam = {
+    of: () => Promise.resolve({ attacks: attacks() }),
+    attacks: (page: (typeof asked)[number]) => {
+      asked.push(page);
+      const around = page.around ?? null;
+      return Promise.resolve({
+        total: 120,
+        offset: around === null ? page.offset : 100,
+        around,
+        attacks: [],
+      });
+    },
+    map: () => {
+      maps += 1;
+      return Promise.resolve({ ...map, attacks: attacks() });
+    },
+  };
+  return { asked, maps: () => maps, state: new RedTeamState('run', { redTeam } as unknown as Client) };
+}
+
+describe('the red team of a run', () => {
+  it('opens an attack of the map on its page, once, among all attacks', async () => {
+    const { asked, state } = served(() => 3);
+    state.choose({ show: 'failed', search: 'x' });
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    state.open('earlier');
+    await vi.waitFor(() => expect(state.arriving).toBe('earlier'));
+    expect(asked.at(-1)).toMatchObject({ show: 'all', search: '', distinct: true, around: 'earlier' });
+    expect([state.opened, state.offset]).toEqual(['earlier', 100]);
+    state.arrived();
+    state.page(-1);
+    await vi.waitFor(() => expect(asked.at(-1)).toMatchObject({ offset: 50, around: null }));
+    expect([state.opened, state.arriving]).toEqual(['earlier', null]);
+    state.stop();
+  });
+
+  it('reads the map again only for new attacks', async () => {
+    let attacks = 3;
+    const { asked, maps, state } = served(() => attacks);
+    state.ask();
+    await vi.waitFor(() => expect(maps()).toBe(1));
+    state.setAbove(0.2);
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    await vi.waitFor(() => expect(state.facts).not.toBeNull());
+    expect(maps()).toBe(1);
+    attacks = 4;
+    state.ask();
+    await vi.waitFor(() => expect(maps()).toBe(2), { timeout: 6000 });
+    state.stop();
+  });
+});
