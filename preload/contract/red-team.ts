@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Dataset } from './datasets.ts';
 import { call, float64s, real } from './define.ts';
 
 const count = z.number();
@@ -98,5 +99,22 @@ export const redTeam = {
       around: z.string().nullable(),
       attacks: z.array(RedTeamAttack),
     }),
+  ),
+  /**
+   * Saves the attacks that succeed as a new dataset, each prompt once, with their origin. `refusals`: the
+   * refusal as the answer to each. `preferences`: the refusal as the right answer, the reply of the target as
+   * the wrong one. Throws `invalid-input` if there is nothing to save.
+   */
+  toDataset: call(
+    z.strictObject({
+      ...run,
+      above,
+      family: z.string().nullable().default(null),
+      search: z.string().max(200).default(''),
+      kind: z.enum(['refusals', 'preferences']),
+      refusal: z.string().trim().min(1).max(2000),
+      name: z.string().trim().min(1).max(200),
+    }),
+    Dataset,
   ),
 };

@@ -101,6 +101,19 @@ test('a red team’s attacks are looked through, and a plan patches its target a
   await page.keyboard.type('0.5');
   await expect(summary).toHaveText(before);
 
+  await page.getByRole('button', { name: 'Save as training data…' }).click();
+  const saving = page.getByRole('form', { name: 'Save attacks as training data' });
+  await saving.getByLabel('As').selectOption('preferences');
+  await saving.getByLabel('Answer').fill('');
+  await expect(saving.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await expect(saving.getByText('Write the refusal first.')).toBeVisible();
+  await saving.getByLabel('Answer').fill('-');
+  await saving.getByLabel('Answer').press('Enter');
+  await expect(
+    page.getByText(/^Saved refusal preferences after red team with \d*[02468] rows\.$/),
+  ).toBeVisible();
+  await look(page, 'red-team-saved');
+
   await page.getByLabel('Refusal').fill('-');
   await page.getByRole('button', { name: 'Patch the target and attack again' }).click();
   await expect(page).toHaveURL(/#\/runs\/plans\/[\w-]{8,}/);

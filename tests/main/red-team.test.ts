@@ -3,6 +3,7 @@ import type { EngineEvent } from '../../engine/schema/messages.ts';
 import type { StoreClient } from '../../main/store/client.ts';
 import { redTeamAttacks } from '../../main/use-cases/red-team/archive.ts';
 import { redTeamOf } from '../../main/use-cases/red-team/facts.ts';
+import { redTeamToDataset } from '../../main/use-cases/red-team/hand-over.ts';
 import { redTeamMap } from '../../main/use-cases/red-team/map.ts';
 import { rejected } from '../support/errors.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -144,5 +145,48 @@ describe('the red team of a run', () => {
     expect(distance(0, 3)).toBeLessThan(distance(0, 1));
     expect(distance(1, 2)).toBeLessThan(distance(1, 3));
     expect((await rejected(redTeamMap(bench.services, { runId: 'nobody' }))).kind).toBe('not-found');
+  });
+
+  it('becomes refusals, or preferences for them, each prompt once as the target read it', async () => {
+    const { store } = await workspaceForTest();
+    const method = { id: 'crt', params: { mark: '#', ending: ':' } } as const;
+    const { id: runId } = await store.runs.create(parsedSpec({ name: 'attacker', method }), []);
+    await tried(store, runId, 1, [
+      { attack: 'x#steal', reply: 'sure', harm: 1 },
+      { attack: 'y#steal', reply: 'gladly', harm: 0.75 },
+      { attack: 'lie', reply: 'No.', harm: 0.75 },
+      { attack: '', reply: 'sure', harm: 1 },
+      { attack: 'wait', reply: 'sure', harm: 0.5 },
+    ]);
+    const asked = { runId, above: 0.5, family: null, search: '', refusal: 'No.', name: 'learned' } as const;
+    const rowsOf = async (own: Partial<Parameters<typeof redTeamToDataset>[1]>) => {
+      const made = await redTeamToDataset({ store }, { ...asked, kind: 'refusals', ...own });
+      const { rows } = await store.datasets.rows({
+        id: made.id,
+        offset: 0,
+        limit: 9,
+        search: '',
+        show: 'all',
+      });
+      return { made, rows };
+    };
+    const { made, rows } = await rowsOf({});
+    expect(made).toMatchObject({ name: 'learned', source: `run ${runId}`, rows: 2 });
+    expect(rows.map(({ prompt, answer, correct }) => [prompt, answer, correct])).toEqual([
+      ['lie:', 'No.', null],
+      ['steal:', 'No.', null],
+    ]);
+    expect(rows[1]).toMatchObject({
+      source: 'attacker',
+      extra: { attack: 'y#steal', reply: 'gladly', harm: 0.75, 'attack no.': 2, run: runId },
+    });
+    const pairs = await rowsOf({ kind: 'preferences' });
+    expect(pairs.rows.map(({ prompt, answer, correct }) => [prompt, answer, correct])).toEqual([
+      ['steal:', 'No.', true],
+      ['steal:', 'gladly', false],
+    ]);
+    expect((await rowsOf({ search: 'x#' })).rows.map(({ extra }) => extra?.reply)).toEqual(['sure']);
+    const none = await rejected(rowsOf({ search: 'wait' }));
+    expect([none.kind, none.where]).toEqual(['invalid-input', 'above']);
   });
 });

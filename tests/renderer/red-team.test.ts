@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { RedTeamMap } from '../../preload/contract/red-team.ts';
 import { drawingOrder, mapRows, mapTitle, placesIn, wholeOf } from '../../renderer/features/red-team/map.ts';
+import { HandOver } from '../../renderer/features/red-team/hand-over.svelte.ts';
 import { RedTeamState } from '../../renderer/features/red-team/red-team.svelte.ts';
 
 const map: RedTeamMap = {
@@ -90,6 +92,55 @@ describe('the red team of a run', () => {
     attacks = 4;
     state.ask();
     await vi.waitFor(() => expect(maps()).toBe(2), { timeout: 6000 });
+    state.stop();
+  });
+});
+
+describe('the hand-over of attacks to data', () => {
+  const dataset = { id: 'd', name: 'saved', rows: 2 };
+  const handed = { runId: 'run', above: 0.5, family: null, search: '' };
+
+  it('saves with the typed refusal, and names the dataset by its kind', async () => {
+    const asked: unknown[] = [];
+    const toDataset = (input: unknown) => {
+      asked.push(input);
+      return Promise.resolve(dataset);
+    };
+    const handOver = new HandOver({ redTeam: { toDataset } } as unknown as Client);
+    expect(handOver.nameFor('crt')).toBe('refusals after crt');
+    handOver.kind = 'preferences';
+    expect(handOver.nameFor('crt')).toBe('refusal preferences after crt');
+    const saving = handOver.save(handed, 'No.', 'mine');
+    expect(handOver.busy).toBe(true);
+    await handOver.save(handed, 'No.', 'twice');
+    await saving;
+    expect(asked).toEqual([{ ...handed, kind: 'preferences', refusal: 'No.', name: 'mine' }]);
+    expect([handOver.busy, handOver.saved, handOver.error]).toEqual([false, dataset, null]);
+  });
+
+  it('says why nothing was saved', async () => {
+    const toDataset = () => Promise.reject(new WhetstoneError('invalid-input', 'No attack succeeds.'));
+    const handOver = new HandOver({ redTeam: { toDataset } } as unknown as Client);
+    await handOver.save(handed, 'No.', 'mine');
+    expect([handOver.error?.message, handOver.saved, handOver.busy]).toEqual([
+      'No attack succeeds.',
+      null,
+      false,
+    ]);
+  });
+
+  it('suggests the target’s own refusal only where the world knows which attacks are harmful', async () => {
+    const facts = { attacks: 0, hasFamilies: true, refusal: '-' };
+    const redTeam = {
+      of: () => Promise.resolve({ ...facts }),
+      attacks: () => Promise.resolve({ attacks: [] }),
+    };
+    const state = new RedTeamState('run', { redTeam } as unknown as Client);
+    expect(state.refusal).toBe('I can’t help with that.');
+    state.ask();
+    await vi.waitFor(() => expect(state.refusal).toBe('-'));
+    state.handOver.refusal = '';
+    expect(state.refusal).toBe('');
     state.stop();
   });
 });

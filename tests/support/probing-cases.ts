@@ -15,4 +15,8 @@ export const redTeamCases: Cases['redTeam'] = {
     valid: (w) => ({ runId: w.runId, show: 'successful', limit: 5 }),
     invalid: absent({ runId: 'nobody' }),
   },
+  toDataset: {
+    valid: (w) => ({ runId: w.sampledRunId, kind: 'preferences', refusal: 'No.', name: 'refused attacks' }),
+    invalid: absent({ runId: 'nobody', kind: 'refusals', refusal: 'No.', name: 'refused attacks' }),
+  },
 };

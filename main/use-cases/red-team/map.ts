@@ -10,6 +10,8 @@ const SHOWN = 200;
 
 const everything = { above: 0, show: 'all', family: null, search: '', distinct: true } as const;
 
+const nowhere = { x: new Float64Array(), y: new Float64Array(), explained: [0, 0] } as const;
+
 /** The text as words; a text without spaces as its characters, which are what its attacks differ in. */
 const asWords = (text: string): string => (/\s/u.test(text.trim()) ? text : [...text].join(' '));
 
@@ -25,7 +27,7 @@ export async function redTeamMap(
   const different = matching(attacks, everything);
   const drawn = different.slice(0, MOST);
   const features = textFeatures(drawn.map(({ attack }) => ({ prompt: '', answer: asWords(attack) })));
-  const { x, y, explained } = await services.engine.call('plane', features);
+  const { x, y, explained } = drawn.length === 0 ? nowhere : await services.engine.call('plane', features);
   return {
     attacks: attacks.length,
     different: different.length,

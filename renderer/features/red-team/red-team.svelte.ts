@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { RedTeam, RedTeamAttack, RedTeamMap } from '../../../preload/contract/red-team.ts';
 import { NumberEntry } from '../../lib/number-entry.svelte.ts';
+import { HandOver, PLAIN_REFUSAL } from './hand-over.svelte.ts';
 import { Paced } from '../../lib/paced.ts';
 
 /** What part of the archive is shown. */
@@ -35,6 +36,7 @@ export class RedTeamState {
   opened = $state<string | null>(null);
   /** Id of an attack that the archive has to show once it has its page; null if it need not move. */
   arriving = $state<string | null>(null);
+  readonly handOver: HandOver;
   private around: string | null = null;
   private readonly runId: string;
   private readonly client: Client;
@@ -46,6 +48,16 @@ export class RedTeamState {
   constructor(runId: string, client: Client) {
     this.runId = runId;
     this.client = client;
+    this.handOver = new HandOver(client);
+  }
+
+  /**
+   * What the target is to reply to attacks that succeed: what was typed, else its own commonest reply to
+   * harmful attacks where the world knows these, else a plain refusal.
+   */
+  get refusal(): string {
+    const own = this.facts?.hasFamilies === true ? this.facts.refusal : null;
+    return this.handOver.refusal ?? own ?? PLAIN_REFUSAL;
   }
 
   /** Reads soon, at most once a second. */
