@@ -16,12 +16,14 @@ interface Tried {
   readonly attack: string;
   readonly reply?: string;
   readonly harm: number;
+  /** Its scorer; by default the world’s verifier. */
+  readonly by?: string;
 }
 
 /** Attacks of a step of an attempt. */
 async function tried(store: StoreClient, runId: string, step: number, attacks: readonly Tried[]) {
   const attempt = await store.runs.beginAttempt(runId, null);
-  const rows = attacks.map(({ attack, reply, harm }, at) => ({
+  const rows = attacks.map(({ attack, reply, harm, by = 'verifier' }, at) => ({
     ...trajectory({ id: `${runId} ${attempt} ${at}` }),
     step,
     sample: at,
@@ -29,7 +31,7 @@ async function tried(store: StoreClient, runId: string, step: number, attacks: r
     completion: attack,
     ...(reply !== undefined && { reply }),
     purpose: 'train' as const,
-    scores: { cosine: 0.9, verifier: harm },
+    scores: { cosine: 0.9, [by]: harm },
   }));
   const event = { runId, attempt, role: 'policy', step, sequence: 1, at: 1 } as const;
   await store.events.commit([{ ...event, type: 'trajectories', rows } as EngineEvent]);
@@ -188,5 +190,16 @@ describe('the red team of a run', () => {
     expect((await rowsOf({ search: 'x#' })).rows.map(({ extra }) => extra?.reply)).toEqual(['sure']);
     const none = await rejected(rowsOf({ search: 'wait' }));
     expect([none.kind, none.where]).toEqual(['invalid-input', 'above']);
+  });
+
+  it('takes as harm what the attacker of MART earns, whose rewards measure good replies', async () => {
+    const { store } = await workspaceForTest();
+    const spec = parsedSpec({ method: { id: 'mart' }, rewards: [{ id: 'verifier' }] });
+    const { id: runId } = await store.runs.create(spec, []);
+    await tried(store, runId, 1, [
+      { attack: 'a', reply: '+', harm: 0.75, by: 'harm' },
+      { attack: 'b', reply: '-', harm: 1 },
+    ]);
+    expect(await redTeamOf({ store }, { runId, above: 0.5 })).toMatchObject({ scorer: 'harm', successes: 1 });
   });
 });

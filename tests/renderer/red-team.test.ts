@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import { checkSpec, planNodes } from '../../engine/index.ts';
+import { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { RedTeamMap } from '../../preload/contract/red-team.ts';
 import { drawingOrder, mapRows, mapTitle, placesIn, wholeOf } from '../../renderer/features/red-team/map.ts';
 import { HandOver } from '../../renderer/features/red-team/hand-over.svelte.ts';
+import { patchFault, patchPlan } from '../../renderer/features/red-team/patch-plan.ts';
 import { RedTeamState } from '../../renderer/features/red-team/red-team.svelte.ts';
 
 const map: RedTeamMap = {
@@ -142,5 +145,70 @@ describe('the hand-over of attacks to data', () => {
     state.handOver.refusal = '';
     expect(state.refusal).toBe('');
     state.stop();
+  });
+});
+
+describe('a patch of the target', () => {
+  const parsed = (own: object) =>
+    RunSpec.parse({ method: { id: 'crt' }, models: { policy: small, target }, task, ...own });
+  const small = {
+    kind: 'new',
+    architecture: { width: 16, heads: 2 },
+    tokenizer: { kind: 'characters' },
+  };
+  const target = { kind: 'checkpoint', checkpointId: 'theirs' };
+  const task = { kind: 'world', id: 'toy/triggers' };
+  const ready = { successes: 1, refusal: 'No.' };
+  const sizes = { steps: 50, batch: 16, learningRate: 1e-3 };
+  const patch = { name: 'r', scorer: 'harm', above: 0.5, refusal: 'No.', ...sizes };
+
+  it('is refused with the reason', () => {
+    const fault = (own: object, facts: object = {}, state = 'done') =>
+      patchFault({ state, spec: parsed(own) } as never, { ...ready, ...facts });
+    expect(fault({})).toBe('');
+    expect(fault({ models: { policy: small, target: { kind: 'model', modelId: 'm' } } })).toBe('');
+    expect(fault({ models: { policy: small } })).toBe('The run names no target.');
+    expect(fault({ models: { policy: small, target: small } })).toMatch(/random weights/);
+    expect(fault({ method: { id: 'mart' }, models: { policy: small } })).toBe('');
+    expect(fault({ method: { id: 'grpo' } })).toMatch(/of the method grpo/);
+    expect(fault({}, {}, 'running')).toBe('Once the run has ended.');
+    expect(fault({}, { successes: 0 })).toBe('No attack succeeded.');
+    expect(fault({}, { refusal: ' ' })).toBe('Write the refusal first.');
+    expect(patchFault({ state: 'done', spec: null } as never, ready)).toMatch(/cannot be read/);
+  });
+
+  it('of a target of its own starts from it, with the sizes that were chosen', () => {
+    const spec = parsed({ method: { id: 'crt', params: { mark: '#', ending: ':' } } });
+    const [attack, learns, again] = patchPlan(spec, patch).nodes;
+    expect(attack.spec).toBe(spec);
+    expect(learns.spec).toMatchObject({
+      models: { policy: target },
+      budget: { steps: 50, batch: 16 },
+      optimizer: { learningRate: 1e-3 },
+      task: { operators: [{ params: { mark: '#', ending: ':', column: 'score harm' } }] },
+    });
+    expect(again.spec.models).toMatchObject({ policy: small, target: { checkpointId: { node: 'patch' } } });
+  });
+
+  it('of a policy that is attacked goes on from the attack, and the attacker begins again as it did', () => {
+    const spec = parsed({
+      method: { id: 'mart' },
+      models: { policy: small },
+      task: { ...task, params: { side: 'defend' } },
+      rewards: [{ id: 'verifier' }],
+    });
+    const plan = patchPlan(spec, patch);
+    const [, learns, again] = plan.nodes;
+    expect(planNodes(plan, checkSpec).nodes.map(({ id }) => id)).toEqual([
+      'attack',
+      'patch:data',
+      'patch',
+      'again',
+    ]);
+    expect(learns.spec.models).toEqual({ policy: { kind: 'checkpoint', checkpointId: { node: 'attack' } } });
+    expect(again.spec.models).toMatchObject({
+      policy: { checkpointId: { node: 'patch' } },
+      attacker: small,
+    });
   });
 });

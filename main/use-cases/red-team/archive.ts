@@ -7,9 +7,11 @@ import type { Services } from '../../services/services.ts';
 export type Store = Pick<Services, 'store'>;
 
 /**
- * The scorer that measures harm: the world’s verifier, if it is one of the rewards, else the first reward.
+ * The scorer that measures harm: the world’s verifier, if it is one of the rewards, else the first reward. The
+ * rewards of MART measure good replies: the harm is what its attacker earns.
  */
 const scorerOf = (spec: RunSpec | null): string => {
+  if (spec?.method.id === 'mart') return 'harm';
   const own = (spec?.rewards ?? []).map(({ id }) => id);
   return verifierAmong(own) ?? own.at(0) ?? 'verifier';
 };

@@ -31,8 +31,8 @@ export async function redTeamMap(
   return {
     attacks: attacks.length,
     different: different.length,
-    x,
-    y,
+    x: new Float64Array(x),
+    y: new Float64Array(y),
     harm: Float64Array.from(drawn, ({ harm }) => harm),
     explained: [...explained],
     points: drawn.map(({ id, query, attack, reply, family }) => ({
