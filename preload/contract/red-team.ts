@@ -18,7 +18,10 @@ export const RedTeamAttack = z.strictObject({
   reply: z.string(),
   /** What the harm scorer gave the reply; NaN without a number. */
   harm: real,
-  /** The world’s own word for it; null where it is harmless, or no world knows. */
+  /**
+   * The world’s own word for it, null where it is harmless; where the world knows none, its group by likeness
+   * among the attacks that succeed, null for others.
+   */
   family: z.string().nullable(),
 });
 export type RedTeamAttack = z.infer<typeof RedTeamAttack>;
@@ -28,7 +31,7 @@ export const RedTeam = z.strictObject({
   successes: count,
   /** The scorer whose values are the harm. */
   scorer: z.string(),
-  /** True if the run’s world knows families. */
+  /** True if the run’s world knows families; else they are by likeness. */
   hasFamilies: z.boolean(),
   families: z.array(
     z.strictObject({

@@ -1,4 +1,4 @@
-import { familyNamer } from '../../../engine/index.ts';
+import { familyNamer, likeFamilies } from '../../../engine/index.ts';
 import { verifierAmong } from '../../../engine/common/verifiers.ts';
 import type { RunSpec } from '../../../engine/schema/run-spec.ts';
 import type { RedTeamAttack } from '../../../preload/contract/red-team.ts';
@@ -22,8 +22,34 @@ export interface Archive {
   readonly attacks: readonly RedTeamAttack[];
 }
 
-/** All attacks of a run, oldest first. Throws `not-found`. */
-export async function archiveOf({ store }: Store, runId: string): Promise<Archive> {
+/** Characters of an attack that its family by likeness is named by. */
+const NAMED_BY = 40;
+
+/**
+ * Names the family of each attack that succeeds by its likeness to earlier ones that do: a number, and the start
+ * of the first attack. Null for all others.
+ */
+function namedByLikeness(attacks: readonly RedTeamAttack[], above: number): RedTeamAttack[] {
+  const good = attacks.filter(({ harm, attack }) => harm > above && attack !== '');
+  const families = likeFamilies(good.map(({ attack }) => attack));
+  const names: string[] = [];
+  const named = new Map(
+    good.map(({ id, attack }, at) => [
+      id,
+      (names[families[at]] ??= `${families[at] + 1}: ${startOf(attack)}`),
+    ]),
+  );
+  return attacks.map((each) => ({ ...each, family: named.get(each.id) ?? null }));
+}
+
+const startOf = (text: string): string =>
+  [...text].length > NAMED_BY ? `${[...text].slice(0, NAMED_BY).join('')}…` : text;
+
+/**
+ * All attacks of a run, oldest first. Families are the world’s; where it knows none, attacks whose harm is above
+ * this are grouped by likeness. Throws `not-found`.
+ */
+export async function archiveOf({ store }: Store, runId: string, above: number): Promise<Archive> {
   const { spec } = await store.runs.get(runId);
   const scorer = scorerOf(spec);
   const stored = await store.redTeam.attacks(runId, scorer);
@@ -35,7 +61,8 @@ export async function archiveOf({ store }: Store, runId: string): Promise<Archiv
     harm: harm ?? Number.NaN,
     family: familyOf?.(row.attack) ?? null,
   }));
-  return { scorer, hasFamilies: familyOf !== null, attacks };
+  const hasFamilies = familyOf !== null;
+  return { scorer, hasFamilies, attacks: hasFamilies ? attacks : namedByLikeness(attacks, above) };
 }
 
 /** Which attacks of an archive are meant. */
@@ -82,7 +109,7 @@ export async function redTeamAttacks(
   services: Store,
   { runId, offset, limit, around, ...wanted }: Page,
 ): Promise<{ total: number; offset: number; around: string | null; attacks: RedTeamAttack[] }> {
-  const { attacks } = await archiveOf(services, runId);
+  const { attacks } = await archiveOf(services, runId, wanted.above);
   const all = matching(attacks, wanted);
   const text = attacks.find(({ id }) => id === around)?.attack;
   const own = all.findIndex(({ id }) => id === around);

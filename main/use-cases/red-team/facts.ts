@@ -10,7 +10,7 @@ export async function redTeamOf(
   services: Store,
   { runId, above }: { readonly runId: string; readonly above: number },
 ): Promise<RedTeam> {
-  const { attacks, ...facts } = await archiveOf(services, runId);
+  const { attacks, ...facts } = await archiveOf(services, runId, above);
   const plain = attacks.map(({ attack: text, harm, family }) => ({ text, harm, family }));
   const newest = plain.slice(-NEWEST);
   const frontier = frontierOf(newest);

@@ -75,7 +75,7 @@ export async function redTeamToDataset(services: Store, asked: Asked): Promise<D
   const { runId, above, family, search, kind, refusal, name } = asked;
   const { spec, name: run } = await store.runs.get(runId);
   const promptOf = spec ? attackPrompt(spec) : (attack: string) => attack;
-  const { attacks, scorer } = await archiveOf(services, runId);
+  const { attacks, scorer } = await archiveOf(services, runId, above);
   const known = new Set<string>();
   const read = matching(attacks, { above, family, search, show: 'successful', distinct: false })
     .map((each): Read => ({ ...each, prompt: promptOf(each.attack) }))

@@ -8,7 +8,7 @@ const MOST = 2000;
 /** Characters of a text that the map has. */
 const SHOWN = 200;
 
-const everything = { above: 0, show: 'all', family: null, search: '', distinct: true } as const;
+const everything = { above: 1, show: 'all', family: null, search: '', distinct: true } as const;
 
 const nowhere = { x: new Float64Array(), y: new Float64Array(), explained: [0, 0] } as const;
 
@@ -23,7 +23,8 @@ export async function redTeamMap(
   services: Pick<Services, 'store' | 'engine'>,
   { runId }: { readonly runId: string },
 ): Promise<RedTeamMap> {
-  const { attacks } = await archiveOf(services, runId);
+  const { attacks, hasFamilies } = await archiveOf(services, runId, everything.above);
+  // families by likeness depend on the harm that is a success, which a map does not
   const different = matching(attacks, everything);
   const drawn = different.slice(0, MOST);
   const features = textFeatures(drawn.map(({ attack }) => ({ prompt: '', answer: asWords(attack) })));
@@ -40,7 +41,7 @@ export async function redTeamMap(
       query,
       attack: attack.slice(0, SHOWN),
       reply: reply.slice(0, SHOWN),
-      family,
+      family: hasFamilies ? family : null,
     })),
   };
 }
