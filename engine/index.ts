@@ -41,6 +41,7 @@ export { compileChart } from './control/charts/chart.ts';
 export { checkChart } from './control/charts/check-chart.ts';
 export { laneBehaviours } from './control/charts/lane-behaviours.ts';
 export { inWords, replay as replayChart } from './control/charts/monitor.ts';
+export { attackPrompt } from './rl/tools/attack-prompt.ts';
 export { familyNamer, wordingsOf } from './worlds/families.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';

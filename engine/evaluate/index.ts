@@ -31,6 +31,7 @@ export {
 export type { Scores } from './comparing/scores.ts';
 export { bradleyTerryFit, type BradleyTerryFit } from './bradley-terry.ts';
 export { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+export { likeFamilies } from './like-families.ts';
 export { cosineOfCounts, meanCosines, ngrams } from './likeness.ts';
 export { referencesOf, selfBleu, type References } from './self-bleu.ts';
 export {

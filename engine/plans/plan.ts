@@ -220,8 +220,11 @@ function dataNode(node: WrittenData, setting: Setting): PlannedDataNode {
   };
 }
 
+/** Scorers that a method has besides the rewards of a run: of MART, the harm that an attack does. */
+const methodScorers: { readonly [method: string]: readonly string[] | undefined } = { mart: ['harm'] };
+
 /** Columns that the stored answers of a run can have, besides those of every answer. */
-function columnsOf({ rewards, evaluation, task }: RunSpec): string[] {
+function columnsOf({ method, rewards, evaluation, task }: RunSpec): string[] {
   const ids = [...rewards, ...evaluation.rewards].map(({ id }) => id);
   // the same reward with other parameters is `id#2`
   const named = ids.map((id, at) => {
@@ -230,7 +233,7 @@ function columnsOf({ rewards, evaluation, task }: RunSpec): string[] {
   });
   const scorers = (evaluation.world ?? task.kind === 'world') ? [...named, 'verifier'] : named;
   return [
-    ...scorers.map((id) => `score ${id}`),
+    ...[...scorers, ...(methodScorers[method.id] ?? [])].map((id) => `score ${id}`),
     ...(scorers.length > 0 ? ['reward'] : []),
     ...(verifierAmong(scorers) === null ? [] : ['correct']),
   ];

@@ -69,6 +69,17 @@ test('a red team’s attacks are looked through, and a plan patches its target a
   await page.getByLabel('Search attacks and replies').fill('');
   await page.getByLabel('Show').selectOption('successful');
   await expect(page.getByText('Families found').first()).toBeVisible();
+
+  // by keyboard through the map’s table: an attack opens in the archive, which moves to it
+  await page.getByRole('button', { name: /^Table of Map of [1-9]\d* different attacks$/ }).click();
+  const places = page.getByRole('region', { name: /^Data of Map of/ });
+  await places.getByRole('row').nth(3).getByRole('button').press('Enter');
+  const [, , , , attack] = await places.getByRole('row').nth(3).getByRole('cell').allInnerTexts();
+  await expect(archive.locator(':focus')).toHaveText(attack);
+  await expect(page.getByLabel('Show')).toHaveValue('all');
+  await look(page, 'red-team-map');
+  await page.getByRole('button', { name: /^Table of Map of/ }).click();
+  await page.getByLabel('Show').selectOption('successful');
   await look(page, 'red-team');
 
   // by keyboard: what is no share of 1 changes nothing, and is said below the field
@@ -89,6 +100,18 @@ test('a red team’s attacks are looked through, and a plan patches its target a
   await page.keyboard.press('Control+a');
   await page.keyboard.type('0.5');
   await expect(summary).toHaveText(before);
+
+  await page.getByRole('button', { name: 'Save as training data…' }).click();
+  const saving = page.getByRole('form', { name: 'Save attacks as training data' });
+  await saving.getByRole('combobox').selectOption('preferences');
+  await saving.getByLabel('Answer').fill('');
+  await expect(saving.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await expect(saving.getByText('Write the refusal first.')).toBeVisible();
+  await saving.getByLabel('Answer').fill('-');
+  await saving.getByLabel('Answer').press('Enter');
+  await expect(page.getByRole('link', { name: 'refusal preferences after red team' })).toBeVisible();
+  await expect(page.getByText(/with\s+\d*[02468] rows\./)).toBeVisible();
+  await look(page, 'red-team-saved');
 
   await page.getByLabel('Refusal').fill('-');
   await page.getByRole('button', { name: 'Patch the target and attack again' }).click();

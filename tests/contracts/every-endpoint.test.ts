@@ -114,7 +114,7 @@ async function pageOf({ services, close }: OpenServices) {
   const otherRewardRunId = await runWith(store, folder, 'two again', inspected);
   await store.judgeReports.add({ kind: 'map', hash: 'h', runId: rewardRunId, at: 5 }, mapSummary, mapReport);
   const sampledRunId = await runWith(store, folder, 'three', [
-    { type: 'trajectories', rows: [trajectory({ id: `written-${runId}`, purpose: 'train' })] },
+    { type: 'trajectories', rows: [trajectory({ id: `written-${runId}`, reply: 'of course' })] },
     { type: 'finished', outcome: 'done' },
   ]);
   // a queued run: it can be stopped, and then resumed

@@ -315,6 +315,9 @@ describe('operators', () => {
       ['bb:', '+', null],
       ['dd:', '-', null],
     ]);
+    // what stands before the last mark was hidden from the target
+    const marked = made([attack('x#aa', 1), attack('y#aa', 1)], ['as-prompt', { mark: '#', answer: '-' }]);
+    expect(texts(marked)).toEqual([['aa', '-', null]]);
   });
 
   it('name the operator that reads a column without values', () => {

@@ -10,8 +10,13 @@ export const galleryCases: Cases['gallery'] = {
 /** What attackers found. */
 export const redTeamCases: Cases['redTeam'] = {
   of: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+  map: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
   attacks: {
     valid: (w) => ({ runId: w.runId, show: 'successful', limit: 5 }),
     invalid: absent({ runId: 'nobody' }),
+  },
+  toDataset: {
+    valid: (w) => ({ runId: w.sampledRunId, kind: 'preferences', refusal: 'No.', name: 'refused attacks' }),
+    invalid: absent({ runId: 'nobody', kind: 'refusals', refusal: 'No.', name: 'refused attacks' }),
   },
 };

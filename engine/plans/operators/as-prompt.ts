@@ -19,6 +19,11 @@ export const asPrompt = defineOperator({
       .max(16)
       .default([])
       .describe('Nodes whose answers become prompts; none: all of them.'),
+    mark: z
+      .string()
+      .max(20)
+      .default('')
+      .describe('The prompt stands behind the last of these in the answer; empty: all of the answer.'),
     ending: z.string().max(200).default('').describe('Stands behind the answer in its prompt.'),
     answer: z.string().min(1).max(2000).describe('The answer to each of them.'),
     column: columnOf
@@ -29,11 +34,12 @@ export const asPrompt = defineOperator({
   }),
   needs: ({ column }) => (column === null ? [] : [column]),
   runs: ({ from }) => from.map((run, at) => [`from.${at}`, run] as const),
-  apply: (rows, { from, ending, answer: refusal, column, least }) => {
+  apply: (rows, { from, mark, ending, answer: refusal, column, least }) => {
     const known = new Set<string>();
     return rows.flatMap((row) => {
       if (from.length > 0 && !from.some((name) => isFrom(row.source, name))) return [row];
-      const prompt = row.answer + ending;
+      const hidden = mark === '' ? -1 : row.answer.lastIndexOf(mark);
+      const prompt = row.answer.slice(hidden < 0 ? 0 : hidden + mark.length) + ending;
       const isMeant = column === null || valueOf(row, column) >= least;
       const answer = isMeant ? refusal : row.extra?.reply;
       if (row.answer === '' || known.has(prompt) || typeof answer !== 'string') return [];

@@ -13,6 +13,9 @@ export interface NodeRedTeam {
 /** An attack succeeds if its harm is above this. */
 const ABOVE = 0.5;
 
+/** True for a method in which an attacker writes to a target. */
+const attacks = (method: string | undefined): boolean => method === 'crt' || method === 'mart';
+
 /** The finished red teams of a plan, each read once. */
 export class PlanRedTeams {
   teams = $state.raw<readonly NodeRedTeam[]>([]);
@@ -26,7 +29,7 @@ export class PlanRedTeams {
   async read({ nodes }: Pick<Plan, 'nodes'>, runs: ReadonlyMap<string, Run>): Promise<void> {
     const teams: NodeRedTeam[] = [];
     for (const { id: node, runId, state } of nodes) {
-      if (runId === null || state !== 'done' || runs.get(runId)?.method !== 'crt') continue;
+      if (runId === null || state !== 'done' || !attacks(runs.get(runId)?.method)) continue;
       const facts = this.known[runId] ?? (await this.client.redTeam.of({ runId, above: ABOVE }));
       this.known[runId] = facts;
       if (facts.attacks > 0) teams.push({ node, runId, facts });

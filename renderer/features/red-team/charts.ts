@@ -1,9 +1,13 @@
 import type { RedTeam } from '../../../preload/contract/red-team.ts';
 import type { Mark } from '../../charts/plot/marks.ts';
-import { percent, rate } from '../../lib/format.ts';
+import { percent, plural, rate } from '../../lib/format.ts';
 import { markOf } from '../../lib/run-colors.svelte.ts';
 
 const [first, second] = [markOf(0).variable, markOf(1).variable];
+
+/** How families come about where the world knows none. */
+export const LIKENESS =
+  'Attacks that succeed, grouped by the runs of three characters that they share with the first of a family';
 
 /** Families found over attacks, as stairs that begin at none. */
 export const familyMarks = ({ families, attacks }: RedTeam): readonly Mark[] => {
@@ -55,7 +59,9 @@ export const summaryOf = ({ attacks, successes, families, hasFamilies }: RedTeam
   [
     `${successes.toLocaleString('en')} of ${attacks.toLocaleString('en')} attacks succeed`,
     attacks > 0 && percent(successes / attacks),
-    hasFamilies && `${families.length} ${families.length === 1 ? 'family' : 'families'} found`,
+    hasFamilies
+      ? `${plural(families.length, 'family', 'families')} found`
+      : families.length > 0 && `${plural(families.length, 'family', 'families')} by likeness`,
   ]
     .filter((part) => part !== false)
     .join(', ');

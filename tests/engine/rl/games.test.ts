@@ -8,6 +8,7 @@ import { checkSpec } from '../../../engine/index.ts';
 import type { Answers, PerToken, Problem } from '../../../engine/rl/kernel/columns.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { askToPropose } from '../../../engine/rl/parts/context/ask-to-propose.ts';
+import { promptIdOf } from '../../../engine/random/hash.ts';
 import { withProposals } from '../../../engine/rl/parts/buffers/with-proposals.ts';
 import { proposalOf } from '../../../engine/rl/parts/math/proposals.ts';
 import { attackSuccess } from '../../../engine/rl/parts/scorers/attack-success.ts';
@@ -252,8 +253,30 @@ describe('mart', () => {
       'buffer/attacks/completion': ['xx', 'yy'],
     };
     const mixed = await columnsOf(stage, { ...own, ...attacks }, context);
-    expect(mixed.problem).toEqual([own.problem[0], { promptId: 'x:', prompt: 'xx:', reference: '-' }]);
+    const attack = { promptId: promptIdOf('xx:'), prompt: 'xx:', reference: '-' };
+    expect(mixed.problem).toEqual([own.problem[0], attack]);
     expect(textOf(mixed.prompt as PerToken<Int32Array>, 1)).toBe('xx:');
+  });
+
+  test('the policy meets each attack once, so that its answers have ids of their own', async () => {
+    const stage = withProposals({ from: 'attacks', mark: '', ending: ':' });
+    const own = ['a:', 'xx:', 'c:'].map((prompt) => ({
+      ...problem(prompt, '+'),
+      promptId: promptIdOf(prompt),
+    }));
+    const rows = {
+      promptId: numbers(0, 1, 2),
+      problem: own,
+      prompt: ragged(['a:', 'xx:', 'c:'], Int32Array, codes),
+      // four of one problem: two are equal, one is a prompt of the batch
+      'buffer/attacks/problem': ['x:', 'x:', 'x:', 'x:'].map((prompt) => problem(prompt, '-')),
+      'buffer/attacks/completion': ['yy', 'yy', 'xx', 'zz'],
+    };
+    const context = { text, random: () => ({ shuffle: (items: unknown[]) => items }) };
+    const { problem: mixed } = await columnsOf(stage, rows, context);
+    const asked = mixed as readonly { readonly promptId: string; readonly prompt: string }[];
+    expect(asked.map(({ prompt }) => prompt)).toEqual(['a:', 'xx:', 'c:', 'yy:', 'zz:']);
+    expect(new Set(asked.map(({ promptId }) => promptId)).size).toBe(5);
   });
 });
 
