@@ -81,6 +81,7 @@ const infoOf = (method: Method): MethodInfo =>
       task: method.task,
       actions: method.task !== 'control' ? null : actsByNumbers(method.outputs) ? 'numbers' : 'choices',
       produces: method.produces,
+      main: method.main,
       suggested: method.suggested,
       presets: method.presets,
     },

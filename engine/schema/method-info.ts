@@ -45,6 +45,8 @@ export interface MethodInfo {
   /** `policy` writes text; `reward` scores it. */
   readonly produces: 'policy' | 'reward' | 'rows';
   readonly params: JsonSchema;
+  /** Parameters that a form shows among its main fields. */
+  readonly main: readonly string[];
   /** Suggested run settings, overridden by the user's choices. */
   readonly suggested: { readonly [section: string]: unknown };
   readonly presets: { readonly [name: string]: object };

@@ -218,6 +218,8 @@ export const runs = {
           actions: z.enum(['choices', 'numbers']).nullable(),
           produces: z.enum(['policy', 'reward', 'rows']),
           params: JsonSchema,
+          /** Parameters that a form shows among its main fields. */
+          main: z.array(z.string()),
           suggested: z.record(z.string(), z.unknown()),
           presets: z.record(z.string(), z.unknown()),
           stations: z.array(z.string()),
