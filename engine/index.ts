@@ -42,6 +42,7 @@ export { checkChart } from './control/charts/check-chart.ts';
 export { laneBehaviours } from './control/charts/lane-behaviours.ts';
 export { inWords, replay as replayChart } from './control/charts/monitor.ts';
 export { familyNamer, wordingsOf } from './worlds/families.ts';
+export { solutionsOf } from './worlds/solutions.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
@@ -124,8 +125,8 @@ const kindsOfferedBy = (world: World): readonly string[] =>
     .map(({ kind }) => kind);
 export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
   const world = kind.open();
-  const { maxPromptTokens: prompt, maxTokens: answer } = world;
-  return { ...kind.info, longest: { prompt, answer }, taskKinds: kindsOfferedBy(world) };
+  const { maxPromptTokens: prompt, maxTokens: answer, alphabet } = world;
+  return { ...kind.info, longest: { prompt, answer }, alphabet, taskKinds: kindsOfferedBy(world) };
 });
 export const controlWorldInfos: readonly ControlWorldInfo[] = controlWorlds.map(
   ({ id, title, summary, actions: { kind: actions } }) => ({ id, title, summary, actions }),

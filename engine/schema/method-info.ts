@@ -68,6 +68,8 @@ export interface WorldInfo {
  */
 export interface MeasuredWorld extends WorldInfo {
   readonly longest: { readonly prompt: number; readonly answer: number };
+  /** Every character of its prompts and answers. */
+  readonly alphabet: string;
   readonly taskKinds: readonly string[];
 }
 

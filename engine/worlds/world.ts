@@ -114,6 +114,8 @@ export interface World {
   readonly wordings?: Wordings;
   /** Demonstration `index`, of a training prompt by default; held-out ones ignore `seed`. */
   demonstration(index: number, seed: number, split?: Split): WorldDemonstration;
+  /** A right worked answer to a problem, the same each time; null if none of some demonstrations is right. */
+  solution(problem: Problem): string | null;
   /** Pair `index` of a split; only for worlds with a preference rule. */
   preference?(split: Split, index: number, seed: number): WorldPreference;
 }
@@ -174,6 +176,9 @@ export const judgedBy = async (
   rows: readonly { readonly prompt: string; readonly completion: string }[],
 ): Promise<readonly WorldVerdict[]> =>
   world.judge ? world.judge(rows) : rows.map(({ prompt, completion }) => world.verify(prompt, completion));
+
+/** Demonstrations of a problem among which a right one is looked for. */
+const SOLUTIONS = 64;
 
 /** Tries to find a prompt of the wanted split; a world that runs out of prompts is refused. */
 const TRIES = 10_000;
@@ -263,6 +268,14 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     ...(parts.turns && { turns: parts.turns }),
     ...(parts.family && { family: parts.family }),
     ...(parts.wordings && { wordings: parts.wordings }),
+    solution: (problem) => {
+      for (let at = 0; at < SOLUTIONS; at++) {
+        const draw = stream(0, `${id}/solution ${problem.promptId}`, at);
+        const { answer, kind } = parts.demonstration(problem, draw);
+        if (kind === 'right' && parts.verify(problem.prompt, answer).correct) return answer;
+      }
+      return null;
+    },
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
       const draw =

@@ -245,6 +245,8 @@ export const runs = {
           summary: z.string(),
           params: JsonSchema,
           longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
+          /** Every character of its prompts and answers, with its default parameters. */
+          alphabet: z.string(),
           /** Kinds of training data that it offers with its default parameters. */
           taskKinds: z.array(z.string()),
         }),

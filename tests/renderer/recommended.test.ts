@@ -11,7 +11,7 @@ import {
   worlds,
 } from '../../engine/index.ts';
 import { onePass } from '../../engine/common/suggested.ts';
-import type { RunSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
+import { TaskSpec, type RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
@@ -104,7 +104,11 @@ describe('“Evolve” opens a search in rounds', () => {
     const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec }, () => null);
     const launch = await followed(address, workspace(trainedBase));
     expect(checkSpec(launch.draft.plain())).toMatchObject({
-      method: { id: 'search-rounds', params: { beside: true, selector: 'none', groupSize: 3, rounds: 4 } },
+      method: {
+        id: 'search-rounds',
+        // the world of the base has lines, and no “;”
+        params: { beside: true, selector: 'none', groupSize: 3, rounds: 4, attempt: '{attempt}\n' },
+      },
       task: spec.task,
       models: { policy: { kind: 'checkpoint', checkpointId: fromBase } },
       rewards: [{ id: 'verifier' }],
@@ -114,20 +118,21 @@ describe('“Evolve” opens a search in rounds', () => {
     expect(launch.problems).toEqual([]);
   });
   it('after preferences on the world that they are evaluated on, and not without one', async () => {
-    const labels = { ...spec, task: { kind: 'labels', labelSetId: 'l', heldout: 0.2 } } as const;
+    const labelTask = TaskSpec.parse({ kind: 'labels', labelSetId: 'l' });
+    const labels = { ...spec, task: labelTask };
     const world = { id: 'sorting', params: { levels: 1 } };
     const evaluated = { ...labels, evaluation: { ...spec.evaluation, world } };
     const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec: evaluated }, () => null);
     const launch = await followed(address, workspace(trainedBase));
     expect(launch.draft.get(['task'])).toEqual({ kind: 'world', ...world });
-    const without = { ...labels, evaluation: { ...spec.evaluation, world: undefined } };
+    const without = { ...labels, evaluation: { ...spec.evaluation, world: null } };
     expect(evolving({ kind: 'checkpoint', id: fromBase, spec: without }, () => null)).toEqual({
       address: null,
       hint: 'Its run learned from labels, and nothing verifies answers to their prompts.',
     });
   });
   it('on a dataset only if its answers can be verified; an added model is shown words', () => {
-    const task = { kind: 'dataset', datasetId: 'd', heldout: 0.2 } as const;
+    const task = TaskSpec.parse({ kind: 'dataset', datasetId: 'd' });
     const from = (rewards: RunSpec['rewards'], verifier: string | null) =>
       evolving({ kind: 'checkpoint', id: 'c', spec: { ...spec, task, rewards } }, () => verifier);
     expect(from([], null)).toMatchObject({ address: null, hint: expect.stringContaining('no references') });
