@@ -223,8 +223,18 @@ export const defineWorld = <P extends z.ZodObject>(definition: {
   };
 };
 
+/** The first right one of some demonstrations of a problem; null if there is none. */
+const solutionOf = (id: string, parts: WorldParts, problem: Problem): string | null => {
+  for (let at = 0; at < SOLUTIONS; at++) {
+    const draw = stream(0, `${id}/solution ${problem.promptId}`, at);
+    const { answer, kind } = parts.demonstration(problem, draw);
+    if (kind === 'right' && parts.verify(problem.prompt, answer).correct) return answer;
+  }
+  return null;
+};
+
 const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts: WorldParts): World => {
-  const { alphabet, maxPromptTokens, maxTokens, outcomes, heldout, levels } = parts;
+  const { alphabet, maxPromptTokens, maxTokens, outcomes, heldout, levels, preference } = parts;
   const splitOf = (prompt: string): Split =>
     hashFraction('split', id, prompt) < (heldout ?? 0) ? 'heldout' : 'train';
   const levelOf = (split: Split, draw: RandomStream): number => {
@@ -268,14 +278,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     ...(parts.turns && { turns: parts.turns }),
     ...(parts.family && { family: parts.family }),
     ...(parts.wordings && { wordings: parts.wordings }),
-    solution: (problem) => {
-      for (let at = 0; at < SOLUTIONS; at++) {
-        const draw = stream(0, `${id}/solution ${problem.promptId}`, at);
-        const { answer, kind } = parts.demonstration(problem, draw);
-        if (kind === 'right' && parts.verify(problem.prompt, answer).correct) return answer;
-      }
-      return null;
-    },
+    solution: (problem) => solutionOf(id, parts, problem),
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
       const draw =
@@ -285,7 +288,6 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
       return { promptId, prompt, answer, reference, kind, correct: parts.verify(prompt, answer).correct };
     },
   };
-  const preference = parts.preference;
   if (!preference) return world;
   return {
     ...world,
