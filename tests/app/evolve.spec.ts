@@ -123,7 +123,7 @@ test('a policy leads to its search in rounds, and stored answers to mutation dat
   const sampled = form.getByRole('status').filter({ hasText: 'with a right sampled answer' });
   await expect(sampled).toBeVisible();
   await form.getByLabel('Attempts shown').fill('99');
-  await expect(form).toContainText('1 to 32 attempts');
+  await expect(form).toContainText('at most 32');
   await form.getByLabel('Attempts shown').fill('15');
   await form.getByLabel('The task’s reference answer').check();
   await look(page, 'evolve-mutation');

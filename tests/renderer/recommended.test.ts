@@ -117,6 +117,14 @@ describe('“Evolve” opens a search in rounds', () => {
     expect(main.map(({ key }) => key)).toEqual(['groupSize', 'rounds', 'shows', 'selector', 'beside']);
     expect(launch.problems).toEqual([]);
   });
+  it('with the usual mark behind attempts for a tokenizer that knows every character', async () => {
+    const { policy } = spec.models;
+    const bytes = { ...spec, models: { policy: { ...policy, tokenizer: { kind: 'bytes' } } } };
+    const client = workspace({ base: bytes });
+    const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec }, () => null);
+    const launch = await followed(address, client);
+    expect(checkSpec(launch.draft.plain()).method.params).toMatchObject({ attempt: '{attempt};' });
+  });
   it('after preferences on the world that they are evaluated on, and not without one', async () => {
     const labelTask = TaskSpec.parse({ kind: 'labels', labelSetId: 'l' });
     const labels = { ...spec, task: labelTask };
