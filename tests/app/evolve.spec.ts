@@ -91,7 +91,6 @@ test('rounds of attempts are looked at, walked by keys, and made into mutation d
   await expect(form).toContainText('with a right sampled answer');
   await form.getByRole('button', { name: 'Save as dataset' }).click();
   await expect(form.getByRole('link', { name: 'mutation data of evolved' })).toBeVisible();
-  await look(page, 'evolve-mutation-saved');
   await form.getByRole('link', { name: 'Train on it' }).click();
   await expect(main.getByLabel('Method', { exact: true }).first()).toHaveValue('sft');
   await expect(main.getByLabel('Data', { exact: true })).toHaveValue(/^dataset /);
