@@ -43,6 +43,7 @@ export { laneBehaviours } from './control/charts/lane-behaviours.ts';
 export { inWords, replay as replayChart } from './control/charts/monitor.ts';
 export { attackPrompt } from './rl/tools/attack-prompt.ts';
 export { familyNamer, wordingsOf } from './worlds/families.ts';
+export { solutionsOf } from './worlds/solutions.ts';
 export { evaluationProblems } from './evaluation-problems.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
@@ -82,6 +83,7 @@ const infoOf = (method: Method): MethodInfo =>
       task: method.task,
       actions: method.task !== 'control' ? null : actsByNumbers(method.outputs) ? 'numbers' : 'choices',
       produces: method.produces,
+      main: method.main,
       suggested: method.suggested,
       presets: method.presets,
     },
@@ -124,10 +126,11 @@ const kindsOfferedBy = (world: World): readonly string[] =>
     .map(({ kind }) => kind);
 export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
   const world = kind.open();
-  const { maxPromptTokens: prompt, maxTokens: answer } = world;
+  const { maxPromptTokens: prompt, maxTokens: answer, alphabet } = world;
   return {
     ...kind.info,
     longest: { prompt, answer },
+    alphabet,
     taskKinds: kindsOfferedBy(world),
     wordings: world.wordings?.kinds ?? [],
   };

@@ -2,8 +2,9 @@ import type { Dataset } from '../preload/contract/datasets.ts';
 import type { LabelSet } from '../preload/contract/labels.ts';
 import type { Model } from '../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../preload/contract/runs.ts';
-import { canResume } from '../preload/wire/run-states.ts';
+import { canResume, isLive } from '../preload/wire/run-states.ts';
 import { demoGoesOn, startDemo, stopDemo } from './lib/demo.ts';
+import { evolving, evolvingRun, type Evolving } from './lib/evolve.ts';
 import { count, plural } from './lib/format.ts';
 import type { Catalogue } from './lib/methods.ts';
 import { router } from './lib/router.svelte.ts';
@@ -51,14 +52,48 @@ async function resumed({ id }: Run): Promise<void> {
   router.go(['runs', id]);
 }
 
+/** “Evolve”, where it can be done. */
+const evolve = (name: string, { address, hint }: Evolving): readonly PaletteItem[] =>
+  address === null ? [] : [act('evolve', `Evolve ${name}`, () => router.open(address), hint)];
+
 /** Actions on the run that is open. */
-const onRun = (run: Run): readonly PaletteItem[] => [
+const onRun = (run: Run, { checkpoints, datasets }: Contents): readonly PaletteItem[] => [
+  ...(isLive(run) || !checkpoints.some(({ runId }) => runId === run.id)
+    ? []
+    : evolve(
+        nameOf(run),
+        evolvingRun(
+          run.spec,
+          checkpoints.filter(({ runId }) => runId === run.id),
+          (id) => datasets.find((each) => each.id === id)?.doctor.verifier,
+        ),
+      )),
   ...(run.imported ? [] : [act('copy', `Copy ${nameOf(run)}`, go(['runs', 'new'], { from: run.id }))]),
   act('export-curves', `Export curves of ${nameOf(run)}`, go(['runs', 'export'], { runs: run.id })),
 ];
 
+/** Actions on the model or the checkpoint that is open. */
+function onModel(id: string, { models, checkpoints, datasets }: Contents): readonly PaletteItem[] {
+  const model = models.find((each) => each.id === id && each.head === 'next-token');
+  if (model)
+    return evolve(
+      model.name,
+      evolving({ kind: 'model', id }, () => null),
+    );
+  const checkpoint = checkpoints.find((each) => each.id === id);
+  if (!checkpoint) return [];
+  return evolve(
+    `${checkpoint.runName || checkpoint.method}, step ${count(checkpoint.step)}`,
+    evolvingRun(
+      session.runs.get(checkpoint.runId)?.spec ?? null,
+      [checkpoint],
+      (datasetId) => datasets.find((each) => each.id === datasetId)?.doctor.verifier,
+    ),
+  );
+}
+
 /** Actions on the open workspace. */
-function onWorkspace(): readonly PaletteItem[] {
+function onWorkspace(contents: Contents): readonly PaletteItem[] {
   const finished = session.runList
     .filter(({ state, archived }) => state === 'done' && !archived)
     .slice(0, COMPARED);
@@ -100,7 +135,8 @@ function onWorkspace(): readonly PaletteItem[] {
           act('set-bulk', 'Label in bulk', go(['label', id, 'bulk'])),
         ]
       : []),
-    ...(open ? onRun(open) : []),
+    ...(open ? onRun(open, contents) : []),
+    ...(screen === 'models' && id !== undefined ? onModel(id, contents) : []),
     ...(finished.length > 1
       ? [
           act(
@@ -201,7 +237,7 @@ export class PaletteState {
     this.open
       ? [
           ...goTo(),
-          ...(session.workspace ? onWorkspace() : []),
+          ...(session.workspace ? onWorkspace(this.contents) : []),
           ...everywhere(),
           ...runs(),
           ...contentItems(this.contents),

@@ -23,6 +23,13 @@ export interface Template {
 /** The words of a verdict, unless a method has parameters for them. */
 export const WORDS = { right: 'right', wrong: 'wrong' } as const;
 
+/**
+ * The template of an attempt with a mark behind it that is among the characters which a model can write; with
+ * none of the usual marks, the attempt alone.
+ */
+export const markedAttempt = (canWrite: (character: string) => boolean): string =>
+  `{attempt}${[';', ' ', '\n'].find(canWrite) ?? ''}`;
+
 export const NAMES = /\{(prompt|attempts|answer|attempt|verdict|reason)\}/g;
 const filled = (template: string, values: { readonly [name: string]: string }): string =>
   template.replaceAll(NAMES, (name: string, key: string) => values[key] ?? name);

@@ -7,7 +7,8 @@ export {
   type ArmDecision,
 } from './arena/index.ts';
 export { snippetOf, type Added, type AddedCandidate } from './expand.ts';
-export { eachOperator, operate, operations, operators } from './operators/index.ts';
+export { eachOperator, operate, operations, operators, readReferences } from './operators/index.ts';
+export { showable, type Showable } from './operators/show.ts';
 export type { Operator, PlanRow } from './operators/operator.ts';
 export {
   planNodes,

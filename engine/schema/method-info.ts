@@ -45,6 +45,8 @@ export interface MethodInfo {
   /** `policy` writes text; `reward` scores it. */
   readonly produces: 'policy' | 'reward' | 'rows';
   readonly params: JsonSchema;
+  /** Parameters that a form shows among its main fields. */
+  readonly main: readonly string[];
   /** Suggested run settings, overridden by the user's choices. */
   readonly suggested: { readonly [section: string]: unknown };
   readonly presets: { readonly [name: string]: object };
@@ -66,6 +68,8 @@ export interface WorldInfo {
  */
 export interface MeasuredWorld extends WorldInfo {
   readonly longest: { readonly prompt: number; readonly answer: number };
+  /** Every character of its prompts and answers. */
+  readonly alphabet: string;
   readonly taskKinds: readonly string[];
   readonly wordings: readonly string[];
 }

@@ -114,6 +114,8 @@ export interface World {
   readonly wordings?: Wordings;
   /** Demonstration `index`, of a training prompt by default; held-out ones ignore `seed`. */
   demonstration(index: number, seed: number, split?: Split): WorldDemonstration;
+  /** A right worked answer to a problem, the same each time; null if none of some demonstrations is right. */
+  solution(problem: Problem): string | null;
   /** Pair `index` of a split; only for worlds with a preference rule. */
   preference?(split: Split, index: number, seed: number): WorldPreference;
 }
@@ -175,6 +177,9 @@ export const judgedBy = async (
 ): Promise<readonly WorldVerdict[]> =>
   world.judge ? world.judge(rows) : rows.map(({ prompt, completion }) => world.verify(prompt, completion));
 
+/** Demonstrations of a problem among which a right one is looked for. */
+const SOLUTIONS = 64;
+
 /** Tries to find a prompt of the wanted split; a world that runs out of prompts is refused. */
 const TRIES = 10_000;
 
@@ -218,8 +223,18 @@ export const defineWorld = <P extends z.ZodObject>(definition: {
   };
 };
 
+/** The first right one of some demonstrations of a problem; null if there is none. */
+const solutionOf = (id: string, parts: WorldParts, problem: Problem): string | null => {
+  for (let at = 0; at < SOLUTIONS; at++) {
+    const draw = stream(0, `${id}/solution ${problem.promptId}`, at);
+    const { answer, kind } = parts.demonstration(problem, draw);
+    if (kind === 'right' && parts.verify(problem.prompt, answer).correct) return answer;
+  }
+  return null;
+};
+
 const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts: WorldParts): World => {
-  const { alphabet, maxPromptTokens, maxTokens, outcomes, heldout, levels } = parts;
+  const { alphabet, maxPromptTokens, maxTokens, outcomes, heldout, levels, preference } = parts;
   const splitOf = (prompt: string): Split =>
     hashFraction('split', id, prompt) < (heldout ?? 0) ? 'heldout' : 'train';
   const levelOf = (split: Split, draw: RandomStream): number => {
@@ -263,6 +278,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     ...(parts.turns && { turns: parts.turns }),
     ...(parts.family && { family: parts.family }),
     ...(parts.wordings && { wordings: parts.wordings }),
+    solution: (problem) => solutionOf(id, parts, problem),
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
       const draw =
@@ -272,7 +288,6 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
       return { promptId, prompt, answer, reference, kind, correct: parts.verify(prompt, answer).correct };
     },
   };
-  const preference = parts.preference;
   if (!preference) return world;
   return {
     ...world,

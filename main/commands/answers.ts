@@ -62,7 +62,8 @@ export const answersCommand: Command = {
     '[--samples N] [--temperature T] [--max-tokens N] [--seed N] [--reward ID]] [--operators JSON] [--keep-done]',
   summary:
     'Save the stored answers of a run as a dataset, or answers of a model to the prompts of a dataset; with --operators, ' +
-    'those of a plan, the rows that they make of the answers: \'[{"id": "show"}]\' shows earlier attempts in the prompts. ' +
+    'those of a plan, the rows that they make of the answers: \'[{"id": "show"}]\' shows earlier attempts in the prompts; ' +
+    'with "params": {"fallback": true} it takes the reference answer of the task where none is right. ' +
     'Ctrl+C keeps nothing, or with --keep-done the answers made so far.',
   example: 'RUN --to answers --workspace my-work',
   positionals: { least: 1, most: 1 },

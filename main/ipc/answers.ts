@@ -1,7 +1,8 @@
-import type { answers, AnswersProgress } from '../../preload/contract/answers.ts';
+import type { answers, AnswersProgress, ShowableAnswers } from '../../preload/contract/answers.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { Services } from '../services/services.ts';
 import { saveAnswers } from '../use-cases/answers/index.ts';
+import { showableAnswers } from '../use-cases/answers/showable.ts';
 import { worked } from './stream.ts';
 
 export const answersHandlers = (services: Services): Handlers<typeof answers> => {
@@ -15,6 +16,8 @@ export const answersHandlers = (services: Services): Handlers<typeof answers> =>
         work.then(ended, ended);
         return work;
       }),
+    showable: ({ from }, signal) =>
+      worked<ShowableAnswers>(signal, (stop, push) => showableAnswers(services, from, stop, push)),
     async settle() {
       await Promise.allSettled(running);
       return { ok: true };

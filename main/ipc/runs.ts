@@ -27,6 +27,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     methods: [
       ...methods.map((m) => ({
         ...m,
+        main: [...m.main],
         presets: { ...m.presets },
         stations: [...m.stations],
         roles: [...m.roles],

@@ -1,8 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { operations, wordingsOf, type PlannedDataNode, type PlanRow } from '../../engine/index.ts';
+import {
+  operations,
+  readReferences,
+  wordingsOf,
+  type PlannedDataNode,
+  type PlanRow,
+} from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { StoreClient } from '../store/client.ts';
+import { withReferences } from '../use-cases/answers/references.ts';
 import { answersOfRun } from '../use-cases/answers/of-run.ts';
 import { StagedAnswers } from '../use-cases/answers/staged.ts';
 
@@ -65,8 +72,10 @@ export async function makeData(
       where: `${node.where}.answers`,
       hint: 'Add a run of the method "sample", or choose these answers: "purpose": "evaluation".',
     });
-  let rows: readonly PlanRow[] = answers;
-  for (const left of operations(answers, node.operators, node.where)) {
+  let rows: readonly PlanRow[] = readReferences(node.operators)
+    ? await withReferences(store, answers, signal)
+    : answers;
+  for (const left of operations(rows, node.operators, node.where)) {
     rows = left;
     // one operator sees all answers; between two of them, others get their turn
     await setImmediate();

@@ -7,19 +7,25 @@ import { call, done, feed, nothing } from './define.ts';
 
 const id = z.string().min(1);
 
+const ofRun = z.strictObject({
+  kind: z.literal('run'),
+  runId: id,
+  /** Without it, answers of every purpose. */
+  purpose: z.enum(['train', 'evaluation', 'sample']).optional(),
+});
+/** Answers of runs that match a query, in its order; in the view `distinct`, equal ones once. */
+const ofSamples = SampleSelection.extend({
+  kind: z.literal('samples'),
+  view: z.enum(['answers', 'distinct']).default('answers'),
+});
+
+/** Answers of runs that are stored. */
+export const StoredAnswers = z.discriminatedUnion('kind', [ofRun, ofSamples]);
+
 /** Answers of runs that are stored, or of a model to the prompts of a dataset. */
 export const AnswersFrom = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('run'),
-    runId: id,
-    /** Without it, answers of every purpose. */
-    purpose: z.enum(['train', 'evaluation', 'sample']).optional(),
-  }),
-  /** Answers of runs that match a query, in its order; in the view `distinct`, equal ones once. */
-  SampleSelection.extend({
-    kind: z.literal('samples'),
-    view: z.enum(['answers', 'distinct']).default('answers'),
-  }),
+  ofRun,
+  ofSamples,
   z.strictObject({
     kind: z.literal('model'),
     model: ColumnModel,
@@ -57,6 +63,31 @@ export const AnswersProgress = z.discriminatedUnion('state', [
 ]);
 export type AnswersProgress = z.infer<typeof AnswersProgress>;
 
+/** What rows that show attempts would learn, by prompt. */
+export const ShowableAnswers = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('reading'), done: z.number(), total: z.number() }),
+  z.strictObject({
+    state: z.literal('done'),
+    answers: z.number(),
+    /** Of those, answers of evaluations, to held-out problems. */
+    evaluated: z.number(),
+    /** How a row may show an attempt, with a mark behind it that the answers or prompts have too. */
+    attempt: z.string(),
+    /**
+     * Numbers of prompts by their number of answers, and by what their rows would learn: a right answer among
+     * these, the reference that the task gives, or none.
+     */
+    prompts: z.array(
+      z.strictObject({
+        target: z.enum(['sampled', 'reference', 'none']),
+        answers: z.number(),
+        prompts: z.number(),
+      }),
+    ),
+  }),
+]);
+export type ShowableAnswers = z.infer<typeof ShowableAnswers>;
+
 export const answers = {
   /**
    * Saves answers as a new dataset, with their rewards and provenance. Closing the feed cancels it: with
@@ -73,6 +104,8 @@ export const answers = {
     }),
     AnswersProgress,
   ),
+  /** Counts the prompts of stored answers by what rows that show them would learn, and stores nothing. */
+  showable: feed(z.strictObject({ from: StoredAnswers }), ShowableAnswers),
   /** Resolves when no answers are being saved, after a cancellation too. */
   settle: call(nothing, done),
 };

@@ -220,6 +220,8 @@ export const runs = {
           actions: z.enum(['choices', 'numbers']).nullable(),
           produces: z.enum(['policy', 'reward', 'rows']),
           params: JsonSchema,
+          /** Parameters that a form shows among its main fields. */
+          main: z.array(z.string()),
           suggested: z.record(z.string(), z.unknown()),
           presets: z.record(z.string(), z.unknown()),
           stations: z.array(z.string()),
@@ -245,6 +247,8 @@ export const runs = {
           summary: z.string(),
           params: JsonSchema,
           longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
+          /** Every character of its prompts and answers, with its default parameters. */
+          alphabet: z.string(),
           /** Kinds of training data that it offers with its default parameters. */
           taskKinds: z.array(z.string()),
           /** Ways to say its prompts otherwise in its own signs; none: only other text around them. */

@@ -1,4 +1,5 @@
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
+import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { allOf } from './pages.ts';
 
@@ -7,16 +8,18 @@ type Named = { readonly id: string; readonly name: string };
 /** Names of what specifications refer to by id: checkpoints, datasets, label sets, models. */
 export class ReferenceNames {
   private checkpoints = $state.raw<readonly Checkpoint[] | null>(null);
+  private datasets = $state.raw<readonly Dataset[]>([]);
   private named = $state.raw<readonly Named[]>([]);
 
   async load(client: Pick<WhetstoneClient, 'runs' | 'datasets' | 'labels' | 'models'>): Promise<void> {
-    const [checkpoints, ...named] = await Promise.all([
+    const [checkpoints, datasets, ...named] = await Promise.all([
       allOf((page) => client.runs.checkpoints(page)),
       allOf((page) => client.datasets.list(page)),
       allOf((page) => client.labels.sets(page)),
       allOf((page) => client.models.list(page)),
     ]);
-    this.named = named.flat();
+    this.named = [...datasets, ...named.flat()];
+    this.datasets = datasets;
     this.checkpoints = checkpoints;
   }
 
@@ -30,6 +33,11 @@ export class ReferenceNames {
   /** The name of a dataset, a label set or a model. */
   of(id: string): string {
     return this.named.find((each) => each.id === id)?.name ?? this.unnamed(id);
+  }
+
+  /** The verifier that suits a dataset's answers, null without one; undefined if the dataset is not known. */
+  verifierOf(datasetId: string): string | null | undefined {
+    return this.datasets.find(({ id }) => id === datasetId)?.doctor.verifier;
   }
 
   /** The label of an item without a name: called deleted only once the names have loaded. */

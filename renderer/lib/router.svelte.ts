@@ -41,7 +41,12 @@ class Router {
   }
 
   go(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): void {
-    location.hash = href(path, query);
+    this.open(href(path, query));
+  }
+
+  /** Opens an address that `href` made. */
+  open(address: string): void {
+    location.hash = address;
   }
 
   /** Changes the address without a history entry, for filters and tabs. */

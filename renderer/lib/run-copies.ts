@@ -45,7 +45,7 @@ export function changesIn(text: string): Change[] {
   if (changes.length === 0 || changes.some(({ path }) => path.some((key) => reserved.includes(key))))
     throw new WhetstoneError('invalid-input', 'The settings in this address cannot be read.', {
       where: 'set',
-      hint: 'The copy was opened without them.',
+      hint: 'The form was opened without them.',
     });
   return changes;
 }

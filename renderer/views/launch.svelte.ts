@@ -108,9 +108,8 @@ export class LaunchView {
     }
     await launch.offerStart();
     this.launch = launch;
-    // after the form is there, so that settings that cannot be read leave a copy without them
-    if (copied && query.set)
-      for (const { path, value } of changesIn(query.set)) launch.draft.set(path, value);
+    // after the form is there, so that settings that cannot be read leave a form without them
+    if (query.set) for (const { path, value } of changesIn(query.set)) launch.draft.set(path, value);
   }
 
   /**

@@ -1,11 +1,13 @@
 import { untrack } from 'svelte';
 import type { WorldFacts } from '../../engine/schema/atlas.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { Model, ModelDescription } from '../../preload/contract/models.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { ExportState } from '../features/models/export.svelte.ts';
 import { TryState, type OwnWorld } from '../features/models/try.svelte.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';
+import { evolving, type Evolving } from '../lib/evolve.ts';
 import { actsInControl, judges, type Method } from '../lib/methods.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
@@ -22,6 +24,7 @@ export class ModelsState {
   models = $state.raw<readonly Model[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
   worlds = $state.raw<readonly WorldFacts[]>([]);
+  private datasets = $state.raw<readonly Dataset[]>([]);
   private methods = $state.raw<readonly Method[]>([]);
   loaded = $state(false);
   description = $state.raw<ModelDescription | null>(null);
@@ -38,14 +41,15 @@ export class ModelsState {
       const { client } = session;
       // worlds and methods never change, so they are requested once
       const known = this.methods.length > 0;
-      const [models, checkpoints, catalogue, atlas] = await Promise.all([
+      const [models, checkpoints, datasets, catalogue, atlas] = await Promise.all([
         allOf((page) => client.models.list(page)),
         allOf((page) => client.runs.checkpoints(page)),
+        allOf((page) => client.datasets.list(page)),
         known ? null : client.runs.catalogue({}),
         known ? null : client.methods.atlas({}),
       ]);
       if (catalogue && atlas) [this.methods, this.worlds] = [catalogue.methods, atlas.worlds];
-      [this.models, this.checkpoints] = [models, checkpoints];
+      [this.models, this.checkpoints, this.datasets] = [models, checkpoints, datasets];
       this.loaded = true;
     });
   }
@@ -69,6 +73,21 @@ export class ModelsState {
     const { checkpoint } = chosen;
     const isNetwork = actsInControl({ methods: [...this.methods] }, checkpoint.method);
     return !isNetwork && !this.isJudge(checkpoint);
+  }
+
+  /** Where a policy evolves, or why it cannot; null for what writes no answers. */
+  evolving(chosen: ChosenModel): Evolving | null {
+    const { kind, id } = chosen;
+    if (kind === 'model')
+      return chosen.model.head === 'next-token' ? evolving({ kind, id }, () => null) : null;
+    const { head, runId } = chosen.checkpoint;
+    if (head !== 'next-token' || this.isJudge(chosen.checkpoint)) return null;
+    const spec = session.runs.get(runId)?.spec ?? null;
+    if (spec?.task.kind === 'control') return null;
+    return evolving(
+      { kind, id, spec },
+      (datasetId) => this.datasets.find((each) => each.id === datasetId)?.doctor.verifier,
+    );
   }
 
   /** The world that a checkpoint’s run learned from. */

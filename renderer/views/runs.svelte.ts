@@ -15,6 +15,8 @@ import { LogState } from '../features/runs/log/log.svelte.ts';
 import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint, Run, RunDifference, Series } from '../../preload/contract/runs.ts';
+import { isLive } from '../../preload/wire/run-states.ts';
+import { evolvingRun, type Evolving } from '../lib/evolve.ts';
 import { Paced } from '../lib/paced.ts';
 import { ReferenceNames } from '../lib/reference-names.svelte.ts';
 import { router } from '../lib/router.svelte.ts';
@@ -94,6 +96,13 @@ export class RunState {
     const policy = session.runs.get(this.id)?.spec?.models.policy;
     if (policy?.kind !== 'checkpoint') return null;
     return this.namesRead ? this.names.checkpoint(policy.checkpointId).runId : undefined;
+  });
+  /** Where the newest policy of an ended run evolves; null until known, and for a run that writes no text. */
+  evolving = $derived.by<Evolving | null>(() => {
+    const run = session.runs.get(this.id);
+    const isPolicy = run?.spec && run.spec.task.kind !== 'control' && this.produces === 'policy';
+    if (!isPolicy || isLive(run) || !this.loaded || !this.namesRead) return null;
+    return evolvingRun(run.spec, this.checkpoints, (id) => this.names.verifierOf(id));
   });
   private readonly id: string;
   private readonly reader: SeriesReader;

@@ -11,9 +11,9 @@ const task = {
   id: 'sorting',
   params: { method: 'none', credit: 'share', levels: 1, heldoutLevels: 0, wrong: 0, rambling: 0 },
 } as const;
-let runId: string;
+let [runId, baseId, startId] = ['', '', ''];
 test.beforeAll(async () => {
-  const { checkpointId } = await workbench.trained({
+  ({ runId: baseId, checkpointId: startId } = await workbench.trained({
     name: 'base',
     method: { id: 'sft' },
     task,
@@ -28,7 +28,7 @@ test.beforeAll(async () => {
     budget: { steps: 120, batch: 32 },
     sampling: { maxTokens: 8 },
     evaluation: { problems: 0 },
-  });
+  }));
   ({ runId } = await workbench.trained({
     name: 'evolved',
     method: {
@@ -43,7 +43,7 @@ test.beforeAll(async () => {
       },
     },
     task,
-    models: { policy: { kind: 'checkpoint', checkpointId } },
+    models: { policy: { kind: 'checkpoint', checkpointId: startId } },
     rewards: [{ id: 'verifier' }],
     budget: { steps: 1, batch: 6 },
     sampling: { maxTokens: 8 },
@@ -86,9 +86,48 @@ test('rounds of attempts are looked at, walked by keys, and made into mutation d
     await look(page, `evolve-${width}`);
   }
 
-  await main.getByRole('button', { name: 'Build mutation data' }).click();
-  await main.getByRole('link', { name: 'mutation data of evolved' }).click();
-  await expect(page).toHaveURL(/#\/datasets\//);
+  await main.getByRole('button', { name: 'Build mutation data…' }).click();
+  const form = main.getByRole('form', { name: 'Build mutation data' });
+  await expect(form).toContainText('with a right sampled answer');
+  await form.getByRole('button', { name: 'Save as dataset' }).click();
+  await expect(form.getByRole('link', { name: 'mutation data of evolved' })).toBeVisible();
+  await form.getByRole('link', { name: 'Train on it' }).click();
+  await expect(main.getByLabel('Method', { exact: true }).first()).toHaveValue('sft');
+  await expect(main.getByLabel('Data', { exact: true })).toHaveValue(/^dataset /);
+  await expect(main.getByLabel('Start from', { exact: true })).toHaveValue(`checkpoint ${startId}`);
+  expect(complaints).toEqual([]);
+});
+
+test('a policy leads to its search in rounds, and stored answers to mutation data', async ({ page }) => {
+  const complaints = await watch(page);
+  await workbench.open(page, `#/runs/${baseId}`);
+  const main = page.locator('main');
+  await main.getByRole('link', { name: 'Evolve…' }).click();
+  const basics = main.getByRole('region', { name: 'Basics' });
+  await expect(basics.getByLabel('Start from', { exact: true })).toHaveValue(`checkpoint ${startId}`);
+  await expect(basics.getByLabel('Rounds', { exact: true })).toBeVisible();
+  await basics.getByLabel('Selector', { exact: true }).selectOption('verifier');
+  await expect(main).toContainText('beside on');
+  // its template is of characters that the policy writes
+  await main.getByRole('button', { name: 'Estimate' }).click();
+  await expect(main.getByRole('region', { name: 'Estimate' })).toContainText('about');
+  await look(page, 'evolve-form');
+
+  await workbench.open(page, `#/models/${startId}`);
+  await expect(main.getByRole('link', { name: 'Evolve…' })).toBeVisible();
+
+  await workbench.open(page, `#/runs/${runId}/samples`);
+  await main.getByRole('button', { name: 'Build mutation data…' }).click();
+  const form = main.getByRole('form', { name: 'Build mutation data' });
+  const sampled = form.getByRole('status').filter({ hasText: 'with a right sampled answer' });
+  await expect(sampled).toBeVisible();
+  await form.getByLabel('Attempts shown').fill('99');
+  await expect(form).toContainText('at most 32');
+  await form.getByLabel('Attempts shown').fill('15');
+  await form.getByLabel('The task’s reference answer').check();
+  await look(page, 'evolve-mutation');
+  await page.keyboard.press('Escape');
+  await expect(form).toHaveCount(0);
   expect(complaints).toEqual([]);
 });
 

@@ -76,6 +76,14 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     expect([wordings.answer('no problem'), wordings.worked('no problem')]).toEqual([null, null]);
   });
 
+  test('solves its problems rightly, the same each time, or says that it cannot', () => {
+    for (const problem of problems('train', 3).slice(0, 20)) {
+      const answer = world.solution(problem);
+      expect(answer).toBe(world.solution(problem));
+      if (answer !== null) expect(world.verify(problem, answer).correct, answer).toBe(true);
+    }
+  });
+
   test('gives the same held-out problems for every seed', () => {
     expect(problems('heldout', 1)).toEqual(problems('heldout', 2));
   });

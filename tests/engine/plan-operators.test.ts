@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operators, type PlanRow } from '../../engine/index.ts';
+import { operators, readReferences, showable, type PlanRow } from '../../engine/index.ts';
 import { caught } from '../support/errors.ts';
 import { operated as made, planRow as row, planTexts as texts } from '../support/plan-rows.ts';
 
@@ -204,6 +204,39 @@ describe('operators', () => {
       ['p: c is wrong. ', 'b', true],
     ]);
     expect(caught(() => made(rows, ['show', { attempt: '{answer}' }])).where).toContain('attempt');
+  });
+
+  it('show attempts before the reference of a task where no answer is right, if that is wanted', () => {
+    const wrong = { correct: false, reference: '4' };
+    const rows = [
+      row('p', 'a', 0, { correct: false, reference: 'z' }),
+      row('p', 'b', 1, { correct: true, reference: 'z' }),
+      row('q', 'c', 0, wrong),
+      row('q', 'd', 0, { ...wrong, correct: null }),
+      row('r', 'e', 0, { correct: false }),
+      row('r', 'f', 0, { correct: false }),
+    ];
+    const params = { attempts: 2, fallback: true };
+    expect(texts(made(rows, ['show', params]))).toEqual([
+      ['pa;b;', 'b', true],
+      ['qc;d;', '4', true],
+    ]);
+    expect(texts(made(rows, ['show', { attempts: 2 }]))).toEqual([['pa;b;', 'b', true]]);
+    // a reward model's scores are no verdicts: with references, none is needed
+    expect(
+      texts(
+        made([row('q', 'c', 0.3, { correct: null, reference: '4' })], ['show', { ...params, attempts: 1 }]),
+      ),
+    ).toEqual([['qc;', '4', true]]);
+    expect(showable(rows)).toEqual([
+      { target: 'sampled', answers: 2, prompts: 1 },
+      { target: 'reference', answers: 2, prompts: 1 },
+      { target: 'none', answers: 2, prompts: 1 },
+    ]);
+    expect([readReferences([{ id: 'show', params }]), readReferences([{ id: 'show', params: {} }])]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('let one run vote for the labels of all', () => {

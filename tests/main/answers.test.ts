@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswersProgress } from '../../preload/contract/answers.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
-import { promptIdOf } from '../../engine/index.ts';
+import { checkSpec, promptIdOf } from '../../engine/index.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import { openWorldById } from '../../engine/worlds/index.ts';
 import { noFindings } from '../support/findings.ts';
 import { rejected } from '../support/errors.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -14,6 +16,33 @@ async function saved({ api }: OpenServices, input: Pick<Save, 'from' | 'name'> &
   for await (const progress of api.answers.save({ keep: 'nothing', operators: [], ...input }, signal))
     if (progress.state === 'done') return progress;
   throw new Error('it ended without a result');
+}
+/** A run with answers to one prompt, of these scores by the verifier. */
+async function answered(
+  { services }: OpenServices,
+  spec: RunSpec,
+  prompt: string,
+  scores: readonly number[],
+) {
+  const { id: runId } = await services.store.runs.create(spec, []);
+  const attempt = await services.store.runs.beginAttempt(runId, null);
+  const rows = scores.map((verifier, sample) => ({
+    ...trajectory({ id: `${runId} ${sample}` }),
+    promptId: promptIdOf(prompt),
+    prompt,
+    completion: `answer ${sample}`,
+    sample,
+    purpose: 'sample' as const,
+    scores: { verifier },
+  }));
+  const event = { runId, attempt, role: 'policy', step: 1, sequence: 1, at: 1 } as const;
+  await services.store.events.commit([{ ...event, type: 'trajectories', rows }]);
+  return { kind: 'run', runId } as const;
+}
+async function shown({ api }: OpenServices, from: Parameters<typeof api.answers.showable>[0]['from']) {
+  for await (const progress of api.answers.showable({ from }, signal))
+    if (progress.state === 'done') return progress;
+  throw new Error('it ended without a count');
 }
 const rowsOf = async ({ api }: OpenServices, id: string) =>
   (await api.rows.page({ id, query: '', sort: null, offset: 0, limit: 500 })).rows;
@@ -120,6 +149,29 @@ describe('answers of a run', () => {
         where,
       });
     expect((await api.datasets.list({})).map(({ name }) => name)).toEqual(['mutation']);
+  });
+
+  it('show attempts before what the task of their run gives, where none is right', async () => {
+    const bench = await servicesForTest();
+    const datasetId = await rowsFor(bench, ['ab>', 'cd>']);
+    const world = { kind: 'world', id: 'sorting', params: { method: 'none', levels: 1 } } as const;
+    const { prompt } = openWorldById(world.id, world.params).problem('train', 2, 0);
+    const wanted = prompt.slice('sort '.length, -1).split(' ').toSorted().join(' ');
+    for (const [task, asked, reference] of [
+      [{ kind: 'dataset', datasetId, heldout: 0.2 }, 'cd>', 'ab'],
+      [world, prompt, `#${wanted}`],
+    ] as const) {
+      const spec = { ...parsedSpec(), task, seed: 0, budget: { ...parsedSpec().budget, steps: 2, batch: 4 } };
+      const from = await answered(bench, checkSpec({ ...spec, sampling: {} }), asked, [0, 0, 0.5]);
+      const counted = await shown(bench, from);
+      expect(counted).toMatchObject({ answers: 3, evaluated: 0, attempt: '{attempt} ' });
+      expect(counted.prompts).toEqual([{ target: 'reference', answers: 3, prompts: 1 }]);
+      const operators = [{ id: 'show', params: { attempts: 3, fallback: true } }];
+      const { dataset } = await saved(bench, { from, name: 'mutation', operators });
+      const rows = await rowsOf(bench, dataset.id);
+      expect(rows.map(({ answer }) => answer)).toEqual([reference]);
+      expect(rows[0].prompt).toBe(`${asked}answer 0;answer 1;answer 2;`);
+    }
   });
 
   it('are refused without any, and leave no dataset', async () => {

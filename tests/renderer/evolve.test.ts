@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { methods, operate, showable } from '../../engine/index.ts';
 import { roundsCurve } from '../../engine/rl/search/rounds-curve.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import type { BrowsedSample } from '../../preload/contract/samples.ts';
 import { drawn, movedTo } from '../../renderer/features/runs/evolve/drawing.ts';
 import { attemptsOf, settingsOf, type RoundsSettings } from '../../renderer/features/runs/evolve/lineage.ts';
+import { aboutRounds, roundLines, roundRows } from '../../renderer/features/runs/evolve/rounds.ts';
 import {
-  aboutRounds,
-  mutationData,
-  roundLines,
-  roundRows,
-} from '../../renderer/features/runs/evolve/rounds.ts';
+  countLines,
+  mutationCounts,
+  mutationOperators,
+  mutationSettings,
+  rowsText,
+  trainOn,
+} from '../../renderer/features/runs/mutation/mutation.ts';
 import { tabOf } from '../../renderer/features/runs/tabs.ts';
+import { planRow } from '../support/plan-rows.ts';
 
 const settings: RoundsSettings = {
   groupSize: 2,
@@ -144,21 +149,12 @@ describe('the rounds of a search', () => {
     expect(roundLines(curve, 'other').map(({ points }) => points[1].accuracy)[0]).toBe(0.5);
   });
 
-  it('are told in words, and make mutation data with the same prompts', () => {
+  it('are told in words', () => {
     expect(aboutRounds(settings)).toBe(
       '2 attempts in each of 3 rounds; from the second on, a prompt shows 2 earlier ones: those of the round ' +
         'before, without a selector.',
     );
     expect(aboutRounds({ ...settings, swapped: true })).toContain('as a control');
-    expect(mutationData('mine', settings)).toEqual({
-      name: 'mutation data of mine',
-      operators: [
-        {
-          id: 'show',
-          params: { attempts: 2, shown: '{prompt}{attempts}', attempt: '{attempt} ', keep: true },
-        },
-      ],
-    });
   });
 
   it('open at their attempts, and other runs at their curves', () => {
@@ -171,5 +167,70 @@ describe('the rounds of a search', () => {
     ]);
     expect([tabOf(run('search-rounds'), 'log'), tabOf(run('grpo'), 'evolve')]).toEqual(['log', 'curves']);
     expect([settingsOf(run('search-rounds')), settingsOf(run('grpo'))]).toEqual([settings, null]);
+  });
+});
+
+describe('mutation data', () => {
+  const of = (spec: object) => ({ spec }) as unknown as Run;
+  const policy = { kind: 'checkpoint', checkpointId: 'c' };
+  const method = { id: 'search-rounds', params: settings };
+
+  it('shows attempts as the method of the run does, else in words to a pretrained model', () => {
+    const plain = { shown: '{prompt}{attempts}', attempt: '{attempt} ' };
+    const settingsOfRun = (run: Pick<Run, 'spec'>) => mutationSettings(run, '{attempt} ');
+    expect(settingsOfRun(of({ method, models: { policy } }))).toEqual({
+      attempts: 2,
+      shown: settings.shown,
+      attempt: settings.attempt,
+    });
+    const grpo = { method: { id: 'grpo', params: { groupSize: 8 } } };
+    expect(settingsOfRun(of({ ...grpo, models: { policy } }))).toEqual({ attempts: 3, ...plain });
+    const added = settingsOfRun(of({ ...grpo, models: { policy: { kind: 'model', modelId: 'm' } } }));
+    expect(added).toEqual({
+      attempts: 3,
+      ...methods.find(({ id }) => id === 'search-rounds')?.presets.words,
+    });
+    expect(settingsOfRun({ spec: null })).toEqual({ attempts: 3, ...plain });
+  });
+
+  it('counts the rows that the operator makes, with and without reference answers', () => {
+    const marks: readonly (readonly [
+      prompt: string,
+      answers: number,
+      right: number,
+      reference: string | null,
+    ])[] = [
+      ['a', 5, 1, null],
+      ['b', 4, 0, 'z'],
+      ['c', 3, 0, null],
+      ['d', 1, 1, 'z'],
+    ];
+    const rows = marks.flatMap(([prompt, answers, right, reference]) =>
+      Array.from({ length: answers }, (_none, at) =>
+        planRow(prompt, `${prompt}${at}`, 0, { correct: at < right, reference }),
+      ),
+    );
+    const counted = [...showable(rows)];
+    for (const fallback of [false, true])
+      for (const attempts of [1, 2, 3, 4, 5]) {
+        const given = { attempts, shown: '{prompt}{attempts}', attempt: '{attempt};' };
+        const made = operate(rows, mutationOperators(given, fallback), '');
+        expect(2 * mutationCounts(counted, attempts, fallback).rows, `${attempts}`).toBe(made.length);
+      }
+    const counts = mutationCounts(counted, 2, false);
+    expect([...countLines(counts, 2, false), rowsText(counts)]).toEqual([
+      '1 prompt with a right sampled answer',
+      '1 prompt with the task’s reference answer alone, left out',
+      '1 prompt without either, left out',
+      '1 prompt with fewer than 2 answers, left out',
+      '2 rows that show attempts, and 2 with the plain prompt',
+    ]);
+  });
+
+  it('leads on to SFT from where the run began', () => {
+    const from = (source: object) => trainOn('d', of({ models: { policy: source } }));
+    expect(from(policy)).toBe('#/runs/new?method=sft&dataset=d&checkpoint=c');
+    expect(from({ kind: 'model', modelId: 'm' })).toBe('#/runs/new?method=sft&dataset=d&model=m');
+    expect(from({ kind: 'new' })).toBe('#/runs/new?method=sft&dataset=d&policy=new');
   });
 });

@@ -137,10 +137,11 @@ describe('the launch form', () => {
       const { launch } = open();
       launch.chooseMethod(method.id);
       render(LaunchForm, { launch });
-      const own = within(screen.getByRole('region', { name: 'Method' }));
       for (const field of fieldsOf(method.params as Record<string, unknown>).flatMap((each) =>
         each.kind === 'group' && each.key === each.label ? each.fields : [each],
       )) {
+        const region = method.main.includes(field.key) ? 'Basics' : 'Method';
+        const own = within(screen.getByRole('region', { name: region }));
         expect(own.getByLabelText(field.label)).toBeTruthy();
         if (field.hint) expect(own.getAllByText(field.hint).length).toBeGreaterThan(0);
       }

@@ -22,7 +22,7 @@ const outputs: { [path: string]: unknown } = {
   'workspaces.current': { id: 'w', name: 'w', path: '/w', createdAt: 0 },
   'datasets.list': [{ id: 'd', name: 'capitals', rows: 2 }],
   'labels.sets': [{ id: 'l', name: 'my labels', labeled: 3, pairs: 9 }],
-  'models.list': [{ id: 'm', name: 'tiny-llama', architecture: 'llama' }],
+  'models.list': [{ id: 'm', name: 'tiny-llama', architecture: 'llama', head: 'next-token' }],
   'runs.checkpoints': [{ id: 'c', runName: 'base', method: 'sft', step: 2400, head: 'next-token' }],
   'runs.catalogue': { methods: [{ id: 'dpo', title: 'Direct Preference Optimization' }] },
   'runs.stop': { ok: true },
@@ -126,6 +126,18 @@ describe('the command palette', () => {
     expect(location.hash).toBe('#/runs/new?from=early');
     await settled();
     expect(item('Copy early')).toBeUndefined();
+  });
+
+  it('evolves the model on the screen, and no checkpoint whose run is unknown', async () => {
+    expect(item('Evolve tiny-llama')).toBeUndefined();
+    item('base, step 2,400')?.run();
+    await settled();
+    expect(palette.items.filter(({ id }) => id === 'do-evolve')).toEqual([]);
+    item('tiny-llama')?.run();
+    await settled();
+    item('Evolve tiny-llama')?.run();
+    expect(location.hash).toContain('#/runs/new?method=search-rounds&model=m');
+    await settled();
   });
 
   it('starts the demo, or stops the one in progress', async () => {

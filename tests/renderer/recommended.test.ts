@@ -11,13 +11,15 @@ import {
   worlds,
 } from '../../engine/index.ts';
 import { onePass } from '../../engine/common/suggested.ts';
-import type { RunSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
+import { TaskSpec, type RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import type { Catalogue } from '../../renderer/features/runs/form/launch.svelte.ts';
+import { mainFieldsOf } from '../../renderer/features/runs/form/field-values.ts';
+import { evolving, evolvingRun } from '../../renderer/lib/evolve.ts';
 import { startFrom, trainBase } from '../../renderer/lib/starts.ts';
 import { LaunchView } from '../../renderer/views/launch.svelte.ts';
 
@@ -90,6 +92,65 @@ const fromBase = 'last of base';
 const onePassOf = (spec: RunSpecInput): RunSpecInput => ({
   ...spec,
   budget: { ...spec.budget, steps: onePass(170, spec.budget?.batch ?? NaN) },
+});
+
+/** Opens the address that a button leads to. */
+const followed = (address: string | null, client: Workspace) =>
+  opened(Object.fromEntries(new URLSearchParams(address?.split('?')[1])), client);
+
+describe('“Evolve” opens a search in rounds', () => {
+  const spec = checkSpec(demo.base(3));
+  it('on the task of the policy, with the verifier, beside plain answers', async () => {
+    const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec }, () => null);
+    const launch = await followed(address, workspace(trainedBase));
+    expect(checkSpec(launch.draft.plain())).toMatchObject({
+      method: {
+        id: 'search-rounds',
+        // the world of the base has lines, and no “;”
+        params: { beside: true, selector: 'none', groupSize: 3, rounds: 4, attempt: '{attempt}\n' },
+      },
+      task: spec.task,
+      models: { policy: { kind: 'checkpoint', checkpointId: fromBase } },
+      rewards: [{ id: 'verifier' }],
+    });
+    const main = mainFieldsOf(launch.sections.method, launch);
+    expect(main.map(({ key }) => key)).toEqual(['groupSize', 'rounds', 'shows', 'selector', 'beside']);
+    expect(launch.problems).toEqual([]);
+  });
+  it('with the usual mark behind attempts for a tokenizer that knows every character', async () => {
+    const { policy } = spec.models;
+    const bytes = { ...spec, models: { policy: { ...policy, tokenizer: { kind: 'bytes' } } } };
+    const client = workspace({ base: bytes });
+    const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec }, () => null);
+    const launch = await followed(address, client);
+    expect(checkSpec(launch.draft.plain()).method.params).toMatchObject({ attempt: '{attempt};' });
+  });
+  it('after preferences on the world that they are evaluated on, and not without one', async () => {
+    const labelTask = TaskSpec.parse({ kind: 'labels', labelSetId: 'l' });
+    const labels = { ...spec, task: labelTask };
+    const world = { id: 'sorting', params: { levels: 1 } };
+    const evaluated = { ...labels, evaluation: { ...spec.evaluation, world } };
+    const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec: evaluated }, () => null);
+    const launch = await followed(address, workspace(trainedBase));
+    expect(launch.draft.get(['task'])).toEqual({ kind: 'world', ...world });
+    const without = { ...labels, evaluation: { ...spec.evaluation, world: null } };
+    expect(evolving({ kind: 'checkpoint', id: fromBase, spec: without }, () => null)).toEqual({
+      address: null,
+      hint: 'Its run learned from labels, and nothing verifies answers to their prompts.',
+    });
+  });
+  it('on a dataset only if its answers can be verified; an added model is shown words', () => {
+    const task = TaskSpec.parse({ kind: 'dataset', datasetId: 'd' });
+    const from = (rewards: RunSpec['rewards'], verifier: string | null) =>
+      evolving({ kind: 'checkpoint', id: 'c', spec: { ...spec, task, rewards } }, () => verifier);
+    expect(from([], null)).toMatchObject({ address: null, hint: expect.stringContaining('no references') });
+    expect(from([], 'match/number').address).toContain('method=search-rounds');
+    const match = [{ id: 'match/number', weight: 1, params: {} }];
+    expect(from(match, null).address).toContain(encodeURIComponent('match/number'));
+    expect(evolving({ kind: 'model', id: 'm' }, () => null).address).toContain('model=m&preset=words');
+    expect(evolving({ kind: 'checkpoint', id: 'c', spec: null }, () => null).address).toBeNull();
+    expect(evolvingRun(spec, [], () => null).hint).toContain('no checkpoint');
+  });
 });
 
 describe('the recommended runs match the demo', () => {

@@ -49,6 +49,10 @@ export const doctorCases = {
     },
   },
   answers: {
+    showable: {
+      valid: (w: Fixtures) => ({ from: { kind: 'run', runId: w.sampledRunId } }) as const,
+      invalid: absent({ from: { kind: 'run', runId: 'nobody' } }),
+    },
     save: {
       valid: (w: Fixtures) => ({ from: { kind: 'run', runId: w.sampledRunId }, name: 'written' }) as const,
       invalid: absent({ from: { kind: 'run', runId: 'nobody' }, name: 'written' }),

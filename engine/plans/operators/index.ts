@@ -76,6 +76,15 @@ export const eachOperator = (
   act: (operator: Operator, params: unknown) => void,
 ): void => specs.forEach((_spec, at) => placed(specs, at, where, act));
 
+/** True if some operator reads the right answers that the tasks of the runs tell. Throws as `eachOperator`. */
+export function readReferences(specs: readonly OperatorSpec[]): boolean {
+  let found = false;
+  eachOperator(specs, '', (operator, params) => {
+    found ||= operator.readsReferences(params);
+  });
+  return found;
+}
+
 function placed(
   specs: readonly OperatorSpec[],
   at: number,

@@ -24,6 +24,8 @@ interface Definition<S extends z.ZodType> {
   needs?(params: z.output<S>): readonly string[];
   /** Runs that it names, each with its parameter: they must be among those whose answers it gets. */
   runs?(params: z.output<S>): readonly (readonly [param: string, run: string])[];
+  /** True if it reads the right answers that the tasks of the runs tell, which are looked up for it. */
+  readsReferences?(params: z.output<S>): boolean;
   /** Columns that its rows have in addition. */
   readonly adds?: readonly string[];
   /** Deterministic: it depends on the rows and their order alone. */
@@ -31,12 +33,16 @@ interface Definition<S extends z.ZodType> {
 }
 
 /** An operator whose parameters have been checked by its own schema. */
-export interface Operator extends Omit<Definition<z.ZodType>, 'apply' | 'needs' | 'adds' | 'runs'> {
+export interface Operator extends Omit<
+  Definition<z.ZodType>,
+  'apply' | 'needs' | 'adds' | 'runs' | 'readsReferences'
+> {
   readonly adds: readonly string[];
   /** Throws `invalid-input` with the path of the parameter, as do `needs`, `runs` and `apply`. */
   parse(given: unknown): unknown;
   needs(given: unknown): readonly string[];
   runs(given: unknown): readonly (readonly [param: string, run: string])[];
+  readsReferences(given: unknown): boolean;
   apply(rows: readonly PlanRow[], given: unknown): PlanRow[];
 }
 
@@ -50,13 +56,14 @@ export function defineOperator<S extends z.ZodType>(definition: Definition<S>): 
       where: ['params', ...keys].join('.'),
     });
   };
-  const { needs = () => [], runs = () => [], apply, adds = [] } = definition;
+  const { needs = () => [], runs = () => [], readsReferences = () => false, apply, adds = [] } = definition;
   return {
     ...definition,
     adds,
     parse,
     needs: (given) => needs(parse(given)),
     runs: (given) => runs(parse(given)),
+    readsReferences: (given) => readsReferences(parse(given)),
     apply: (rows, given) => apply(rows, parse(given)),
   };
 }

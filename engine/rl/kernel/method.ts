@@ -57,6 +57,8 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
   readonly produces: MethodInfo['produces'];
   /** Every parameter has a default. The launch form, the flags and the catalogue derive from this. */
   readonly params: P;
+  /** Parameters that the launch form shows among its main fields, in this order; by default none. */
+  readonly main?: readonly (keyof z.input<P> & string)[];
   /**
    * Suggested run settings for a small model from random weights (`suggestedFor` adapts them to a pretrained
    * one); the user's own choices take precedence.
@@ -100,8 +102,9 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
 /** A method as the loop and the list see it: parameters still unparsed, any kind of task. */
 export interface Method extends Omit<
   MethodOf<z.ZodObject, string, never>,
-  'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts' | 'search' | 'softPrompt'
+  'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts' | 'search' | 'softPrompt' | 'main'
 > {
+  readonly main: readonly string[];
   readonly presets: { readonly [name: string]: object };
   readonly sanity?: Sanity<object>;
   optimum(world: Enumerable, params: unknown): Float64Array | undefined;
@@ -119,6 +122,7 @@ export const methodDefiner =
     method: MethodOf<P, Kind, Tasks[Kind]>,
   ): Method => ({
     ...method,
+    main: method.main ?? [],
     presets: { ...method.presets } as Method['presets'],
     sanity: method.sanity as Method['sanity'],
     optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),

@@ -21,10 +21,7 @@ export const evoscale = defineMethod({
   produces: 'policy',
   params: evoscaleParams,
   presets: {
-    words: {
-      shown: '{prompt}\n\nEarlier answers:\n{attempts}\nA better answer:\n',
-      attempt: '- {attempt}\n',
-    },
+    words: part.WORDED,
   },
   suggested: constantRate(4e-4, { steps: 100, batch: 32 }),
   texts: (p) => part.textsOf(p),

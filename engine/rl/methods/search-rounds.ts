@@ -17,6 +17,8 @@ export const searchRounds = defineMethod({
   task: 'prompts',
   produces: 'rows',
   params: searchRoundsParams,
+  main: ['groupSize', 'rounds', 'shows', 'selector', 'beside'],
+  presets: { words: part.WORDED },
   suggested: { budget: { steps: 4, batch: 50 }, evaluation: { every: 0, problems: 0 } },
   search: ({ selector }) => ({ kind: 'rounds', selector }),
   texts: (p) => part.textsOf(p),

@@ -35,7 +35,7 @@ export * from './math/next-prompts.ts';
 export * from './context/keep-shown.ts';
 export * from './context/plain-prompts.ts';
 export { WORDS } from '../../common/shown-answers.ts';
-export { REASONS, textsOf, templates } from './math/templates.ts';
+export { REASONS, textsOf, templates, WORDED } from './math/templates.ts';
 export * from './context/write-verdict.ts';
 export * from './context/write-instructions.ts';
 export * from './samplers/beam-search.ts';

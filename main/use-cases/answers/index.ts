@@ -1,4 +1,4 @@
-import { eachOperator, operate } from '../../../engine/index.ts';
+import { eachOperator, operate, readReferences } from '../../../engine/index.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { OperatorSpec } from '../../../engine/schema/plan.ts';
 import type { AnswersFrom, AnswersProgress } from '../../../preload/contract/answers.ts';
@@ -6,9 +6,11 @@ import type { Dataset } from '../../../preload/contract/datasets.ts';
 import { sortText } from '../../../preload/wire/sample-query.ts';
 import type { Services } from '../../services/services.ts';
 import { cancelled, timer } from '../reading.ts';
+import { MOST_ANSWERS, tooMany } from './most.ts';
 import { answersOfModel, type LeftOutPrompt } from './of-model.ts';
 import { answersOfRun, type Batch } from './of-run.ts';
 import { answersOfSamples } from './of-samples.ts';
+import { withReferences } from './references.ts';
 import { StagedAnswers, type AnswerRow } from './staged.ts';
 
 interface SaveInput {
@@ -22,8 +24,7 @@ interface SaveInput {
 
 /** Prompts left out that are named. */
 const shown = 5;
-/** Most answers that go through operators, which see all of them at once; rows appended at once. */
-const MOST_ANSWERS = 500_000;
+/** Rows appended at once. */
 const PAGE = 1000;
 
 /**
@@ -66,7 +67,10 @@ export async function saveAnswers(
     else if (from.kind === 'samples')
       for await (const batch of answersOfSamples(services, from, signal)) await add(batch);
     else leftOut = await answersOfModel(services, from, signal, add);
-    if (held.length > 0) await appendMade(staged, held, operators);
+    if (held.length > 0) {
+      const answers = readReferences(operators) ? await withReferences(store, held, signal) : held;
+      await appendMade(staged, answers, operators);
+    }
     if (staged.rows === 0)
       throw new WhetstoneError('invalid-input', 'No row matches, so there is no prompt to answer.', {
         where: 'query',
@@ -102,12 +106,6 @@ async function appendMade(
     });
   for (let at = 0; at < rows.length; at += PAGE) await staged.append(rows.slice(at, at + PAGE));
 }
-
-const tooMany = (): WhetstoneError =>
-  new WhetstoneError('invalid-input', `There are more than ${MOST_ANSWERS} answers for operators.`, {
-    where: 'from',
-    hint: 'Choose those of one purpose, or by a query.',
-  });
 
 const throughOf = ({ source, why }: About, operators: readonly OperatorSpec[]): About => ({
   source,

@@ -18,6 +18,12 @@ export const templates = {
     .describe('One earlier answer in it: {attempt}, {verdict} (right or wrong), {reason} (the verifier’s).'),
 } as const;
 
+/** Both in words, for models that read language. */
+export const WORDED = {
+  shown: '{prompt}\n\nEarlier answers:\n{attempts}\nA better answer:\n',
+  attempt: '- {attempt}\n',
+} as const;
+
 /** Characters of the reasons that verifiers give. */
 export const REASONS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;()+-';
 

@@ -1,4 +1,4 @@
-/** Words, lines and rows of a search in rounds. */
+/** Words and lines of a search in rounds. */
 import type { SearchCurve, SearchStrategy } from '../../../../engine/schema/search.ts';
 import { delta, plural, rate, withInterval } from '../../../lib/format.ts';
 import type { RoundsSettings } from './lineage.ts';
@@ -13,15 +13,6 @@ const among: { readonly [selector in RoundsSettings['selector']]: string } = {
 export const aboutRounds = ({ groupSize, rounds, shows, selector, swapped }: RoundsSettings): string =>
   `${plural(groupSize, 'attempt')} in each of ${plural(rounds, 'round')}; from the second on, a prompt shows ` +
   `${shows} earlier ones: ${swapped ? 'those to another prompt, as a control' : among[selector]}.`;
-
-/** Operators that make mutation data, and the name of the dataset. */
-export const mutationData = (
-  run: string,
-  { shows, shown, attempt }: Pick<RoundsSettings, 'shows' | 'shown' | 'attempt'>,
-) => ({
-  name: `mutation data of ${run}`,
-  operators: [{ id: 'show', params: { attempts: shows, shown, attempt, keep: true } }],
-});
 
 export interface RoundLine {
   readonly id: string;

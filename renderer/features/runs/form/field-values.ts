@@ -74,6 +74,15 @@ export function fieldsOfNamed(field: NamedField, form: Holder): readonly Field[]
   return entry ? [...field.fields, ...fieldsOf(entry.params, [...field.path, 'params'])] : [];
 }
 
+/** Parameters of the method that are shown among the main fields of the form. */
+export const mainFieldsOf = (
+  field: NamedField,
+  form: Holder & { readonly method?: { readonly main: readonly string[] } },
+): readonly Field[] => {
+  const all = fieldsOfNamed(field, form);
+  return (form.method?.main ?? []).flatMap((key) => all.find((each) => each.key === key) ?? []);
+};
+
 export const labelOfNamed = ({ key, label, path }: NamedField): string => {
   const isItem = Number.isInteger(Number(key));
   return isItem

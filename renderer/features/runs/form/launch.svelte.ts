@@ -3,6 +3,7 @@ import { suggestedFor } from '../../../../engine/common/suggested.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import { taskKindOf } from '../../../lib/methods.ts';
 import { adviceFor, type Advice } from './advice.ts';
+import { attemptFor } from './attempt-template.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft, valueAt } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
@@ -249,6 +250,7 @@ export class LaunchState implements FormContext {
     const settings = [this.onePass, ...settingsOf(modelDefaults, draft, this.catalogue.worlds, this.method)];
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
     this.offers.put(everyPath, this.every);
+    this.offers.put(['method', 'params', 'attempt'], attemptFor(this.stock, this.method, draft.policy));
     for (const key of ['budget', 'sampling', 'evaluation']) {
       // deleting what is not there would start this again
       const held = this.draft.get([key]);
