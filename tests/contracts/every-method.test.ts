@@ -24,9 +24,15 @@ beforeAll(async () => {
 const outcome = (method: Method, value: number, wanted: boolean): string =>
   reachesBound(method, value) === wanted ? 'as it should' : toyReport(method, value);
 
-/** The first toy world that offers what a method learns from, and the toy model with room for its prompts. */
+/**
+ * The first toy world that offers what a method learns from, and the toy model with room for its prompts. It
+ * reads characters, so that prompts are said otherwise in the signs of their world alone.
+ */
 const toyPlaceOf = ({ task }: Method) => {
-  const world = worlds.find(({ id, taskKinds }) => id.startsWith('toy/') && taskKinds.includes(task));
+  const world = worlds.find(
+    ({ id, taskKinds, wordings }) =>
+      id.startsWith('toy/') && taskKinds.includes(task) && (task !== 'instructions' || wordings.length > 0),
+  );
   if (!world) throw new Error(`no toy world offers ${task}`);
   const { prompt, answer } = world.longest;
   const { policy } = toyModel;

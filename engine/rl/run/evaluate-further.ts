@@ -17,7 +17,8 @@ import {
   type Measures,
 } from '../evaluation/dataset-measures.ts';
 import { referenceEvalTask, worldEvalTask } from '../evaluation/eval-task.ts';
-import { evaluateAnswers, headScore } from '../evaluation/evaluation.ts';
+import { headScore } from '../evaluation/evaluation.ts';
+import { evaluateAnswers } from '../evaluation/policy-answers.ts';
 import { firstErrorMeasures, judgeSolutions, solutionsOf } from '../evaluation/first-error.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { encodePrompt } from '../../text/spans.ts';

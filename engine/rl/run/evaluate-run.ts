@@ -9,7 +9,6 @@ import { withScoreCache } from '../compute/score-cache.ts';
 import { plainScores } from '../../schema/judge-output.ts';
 import { isProbability } from '../evaluation/judge-output.ts';
 import {
-  evaluateAnswers,
   evaluateJudge,
   evaluatePreferences,
   headScore,
@@ -18,6 +17,7 @@ import {
   inspectReward,
 } from '../evaluation/evaluation.ts';
 import { playEpisodes } from '../evaluation/episodes.ts';
+import { evaluateAnswers } from '../evaluation/policy-answers.ts';
 import { trainedOf } from '../../models/model.ts';
 import { replayContents } from '../kernel/replay-contents.ts';
 import { unchangedShare } from '../kernel/probes/changed-parameters.ts';
