@@ -105,8 +105,8 @@ describe('the second round of Satori', () => {
     });
     const run = await api.runs.get({ id: first.nodes[1].runId ?? '' });
     const [trained] = await api.runs.checkpoints({ runId: run.id });
-    if (run.spec === null) throw new Error('the run has no specification');
-    const second = await ended(distilPlan(run.spec, run.name, trained.id, secondRoundOf(run.spec)));
+    const spec = run.spec as RunSpec;
+    const second = await ended(distilPlan(spec, run.name, trained.id, secondRoundOf(spec)));
     expect(second.nodes.find(({ id }) => id === 'distil:data')?.rows).toBeGreaterThan(0);
     const distilled = await api.runs.get({ id: second.nodes.find(({ id }) => id === 'distil')?.runId ?? '' });
     expect(distilled.lineage.checkpoints).toEqual(run.lineage.checkpoints);
