@@ -51,11 +51,12 @@ const adaptedTo = (tasks: readonly FamilyTask[], { spec }: PlannedRunNode): numb
   return best < 0 || scores.filter((score) => score === best).length > 1 ? -1 : scores.indexOf(best);
 };
 
-/** `adapt.sft-reverse.train` adapted to `reverse` → `adapt.sft.train`. */
+/** `adapt.sft-reverse.train` adapted to `reverse` → `adapt.sft.train`; so is `adapt.sft-reverse-seed-2.train`. */
 const recipeOf = ({ id, checked }: PlannedRunNode, task: string): string =>
   id
     .split('.')
     .map((part) => (part === task ? '' : part.replace(`-${task}`, '').replace(`${task}-`, '')))
+    .map((part) => part.replace(/-seed-\d+$/, ''))
     .filter((part) => part !== '')
     .join('.') || checked.method.id;
 

@@ -65,6 +65,11 @@ export function inheritanceOf(family: KnownFamily): Inheritance {
 const changed = (after: number | null, before: number | null): number | null =>
   after === null || before === null ? null : after - before;
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+/** The mean of what is known, over seeds; null if nothing is. */
+const meanOf = (values: readonly (number | null)[]): number | null => {
+  const all = known(values);
+  return all.length > 0 ? mean(all) : null;
+};
 
 function recipeFacts(
   family: KnownFamily,
@@ -74,17 +79,16 @@ function recipeFacts(
 ): InheritedRecipe {
   const before = onStartOf(family, family.start);
   const tasks = family.tasks.map((_task, at): InheritedRecipe['tasks'][number] => {
-    // of several seeds in one plan the first
-    const member = members.find(({ task }) => task === at);
-    const after = member ? accuraciesOf(family, member.node.id) : family.tasks.map(() => null);
-    const changes = after.map((value, i) => changed(value, accuracies[i]));
-    const kept = member ? onStartOf(family, member.node) : null;
+    const own = members.filter((member) => member.task === at);
+    const after = own.map(({ node }) => accuraciesOf(family, node.id));
+    const changes = accuracies.map((start, i) => meanOf(after.map((run) => changed(run[i], start))));
     const all = known(changes);
     return {
-      runId: member ? (family.nodes.get(member.node.id)?.runId ?? null) : null,
+      // of several seeds the first
+      runId: family.nodes.get(own[0]?.node.id ?? '')?.runId ?? null,
       gain: changes[at],
       retention: all.length === changes.length ? retained(all, at) : null,
-      onStart: changed(kept, before),
+      onStart: meanOf(own.map(({ node }) => changed(onStartOf(family, node), before))),
       changes,
     };
   });

@@ -8,6 +8,8 @@ export interface ModelChoice {
   readonly value: string;
   readonly title: string;
   readonly head: 'next-token' | 'reward';
+  /** The run that left a checkpoint. */
+  readonly runId?: string;
 }
 
 /** The models and checkpoints of the workspace, loaded when a form first needs them. */
@@ -33,6 +35,7 @@ export class ModelChoices {
           value: `checkpoint:${id}`,
           title: `${nameOf(runId)}, step ${step} (${ago(createdAt, Date.now())})`,
           head,
+          runId,
         })),
     ];
   }

@@ -87,3 +87,30 @@ test('a plan that adapts one model to several tasks shows what each recipe loses
   await look(page, 'robustness');
   expect(complaints).toEqual([]);
 });
+
+test('a form makes a family of ticked tasks and recipes, and launches it', async ({ page }) => {
+  test.setTimeout(90_000);
+  const complaints = await watch(page);
+  await workbench.open(page, '#/runs/plans/new');
+  await page.getByRole('tab', { name: 'Robustness family' }).click();
+  const form = page.getByRole('form', { name: 'New robustness family' });
+  await expect(form.getByText('13 nodes, 13 runs, 960 steps.')).toBeVisible();
+  await expect(form.getByLabel('Start').getByRole('option')).not.toHaveCount(1);
+  await look(page, 'family-form');
+  await form.getByRole('checkbox', { name: 'previous' }).uncheck();
+  for (const recipe of [/^Fine-tuning/, /^Learning/, /^GRPO/])
+    await form.getByRole('checkbox', { name: recipe }).uncheck();
+  await form.getByRole('checkbox', { name: /^Averaged/ }).press('Space');
+  await expect(form.getByText('Choose at least one recipe.')).toBeVisible();
+  await form.getByRole('checkbox', { name: /^Fine-tuning/ }).press('Space');
+  await form.getByLabel('Updates of the start').fill('20');
+  await form.getByLabel('Updates of an adaptation').fill('2');
+  await form.getByLabel('Problems of an evaluation').fill('4');
+  await expect(form.getByText('3 nodes, 3 runs, 24 steps.')).toBeVisible();
+  await form.getByRole('button', { name: 'Launch the plan' }).click();
+  await expect(page.getByRole('heading', { name: 'Robustness family', exact: true })).toBeVisible();
+  await expect(page.getByText('2 of 2 adaptations of “base” measured on 2 tasks')).toBeVisible({
+    timeout: 60_000,
+  });
+  expect(complaints).toEqual([]);
+});

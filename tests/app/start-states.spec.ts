@@ -35,6 +35,17 @@ test('a sample of start states ends, and its matrix opens the answers behind a n
     page.getByText(/^Begins with \d+ tokens? of sample \d+ of step \d+, which is wrong/),
   ).toBeVisible();
   await look(page, 'start-states-answers');
+
+  await page.getByRole('tab', { name: 'Results' }).click();
+  const round = page.getByRole('region', { name: 'Distil and restart' });
+  await round.getByLabel('Prompts').fill('48');
+  await round.getByLabel('Answers to each').fill('4');
+  await round.getByLabel('Updates of PPO').fill('2');
+  await round.scrollIntoViewIfNeeded();
+  await look(page, 'second-round');
+  await round.getByRole('button', { name: 'Distil and restart' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Distil and restart after restarts' })).toBeVisible();
+  await expect(page.getByText('4 of 4 nodes done')).toBeVisible({ timeout: 60_000 });
   expect(complaints).toEqual([]);
 });
 

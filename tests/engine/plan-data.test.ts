@@ -188,6 +188,27 @@ describe('problems for the next round (C2-Evo, QwenLong-L1)', () => {
     });
   });
 
+  it('are those that are solved least often, with all their answers (Satori)', () => {
+    const marked = (prompt: string, ...marks: (boolean | null)[]) =>
+      marks.map((correct, k) => row(prompt, `${k}`, 0, { correct }));
+    const rows = [
+      ...marked('easy', true, true),
+      ...marked('never', false, false),
+      ...marked('hard', true, false, false, null),
+      ...marked('some', true, false),
+      ...marked('none', null),
+    ];
+    const kept = (share: number) => made(rows, ['hardest', { share }], ['correct']);
+    expect(made(rows, ['hardest', { share: 0.3 }]).map(({ answer }) => answer)).toEqual(['0', '1', '2', '3']);
+    expect(kept(0.5).map(({ prompt, extra }) => [prompt, extra?.rate])).toEqual([
+      ['hard', 1 / 3],
+      ['some', 1 / 2],
+    ]);
+    expect(kept(1).map(({ prompt }) => prompt)).toEqual(['hard', 'some', 'easy', 'easy']);
+    expect(made(marked('never', false), ['hardest'])).toEqual([]);
+    expect(caught(() => kept(0))).toMatchObject({ where: 'data.operators.0.params.share' });
+  });
+
   it('are composed of two neighbours; each occurs once, without an answer', () => {
     const rows = ['ab>', 'ab>', 'c>', '?', 'ab', 'dd>', 'e>'].map((prompt) =>
       row(prompt, 'x', 1, { correct: true, reference: 'x' }),

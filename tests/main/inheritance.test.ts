@@ -4,7 +4,7 @@ import { familyOf } from '../../main/plans/family.ts';
 import { textsAcross } from '../../main/plans/forecast.ts';
 import { inheritanceOf } from '../../main/plans/inheritance.ts';
 
-import { familyNodes, robustness } from '../../main/plans/presets/robustness.ts';
+import { ruleNodes, robustness } from '../../main/plans/presets/robustness.ts';
 import type { PlanNode } from '../../preload/contract/plans.ts';
 import { datasetForTest, servicesForTest } from '../support/workspace.ts';
 
@@ -13,7 +13,7 @@ const size = { tasks: ['reverse', 'swap'], seed: 1, learned: 2, steps: 1, every:
 
 describe('the family of a plan', () => {
   it('is its start, the tasks that are measured, and each recipe on each task', () => {
-    const family = familyOf(planned(familyNodes(size)));
+    const family = familyOf(planned(ruleNodes(size)));
     expect(family?.start.id).toBe('base');
     expect(family?.tasks.map(({ name }) => name)).toEqual(['reverse', 'swap']);
     expect(family?.members.map(({ recipe, task }) => [recipe, task])).toEqual(
@@ -24,15 +24,15 @@ describe('the family of a plan', () => {
     expect(familyOf(planNodes(robustness.plan, checkSpec))?.members).toHaveLength(12);
   });
   it('needs a start, two tasks, and runs of both', () => {
-    const [start, ...others] = familyNodes(size);
+    const [start, ...others] = ruleNodes(size);
     expect(familyOf(planned([start]))).toBeNull();
     expect(familyOf(planned([start, others[0]]))).toBeNull();
-    expect(familyOf(planned(familyNodes({ ...size, tasks: ['swap'] })))).toBeNull();
+    expect(familyOf(planned(ruleNodes({ ...size, tasks: ['swap'] })))).toBeNull();
   });
 });
 
 describe('the inheritance of a family (ImageNet-RIB)', () => {
-  const family = familyOf(planned(familyNodes(size)));
+  const family = familyOf(planned(ruleNodes(size)));
   const accuracies: Readonly<Record<string, readonly [number, number]>> = {
     base: [0.5, 0.6],
     'sft-reverse': [0.9, 0.2],

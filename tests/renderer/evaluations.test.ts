@@ -65,6 +65,8 @@ describe('evaluations of several attempts', () => {
       run: shownRun(),
       curves: [],
       findings: [],
+      checkpoints: [],
+      onplan: () => undefined,
       results: [found(1, 0.25), found(2, 0.75)],
     });
     expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual([
@@ -76,6 +78,8 @@ describe('evaluations of several attempts', () => {
       run: shownRun(),
       curves: [],
       findings: [],
+      checkpoints: [],
+      onplan: () => undefined,
       results: [{ kind: 'episodes', attempt: 1, step: 20, value: episodes(-91.5) }],
     });
     expect(columnOf(container, 'return')).toEqual(['−91.5 [−96.5, −86.5]']);

@@ -11,6 +11,7 @@ import { distinct } from './distinct.ts';
 import { examples, plain } from './examples.ts';
 import { filter } from './filter.ts';
 import { first } from './first.ts';
+import { hardest } from './hardest.ts';
 import { hint } from './hint.ts';
 import { informative } from './informative.ts';
 import { lengthTokens } from './length-token.ts';
@@ -45,6 +46,7 @@ export const operators: readonly Operator[] = [
   uncertainPair,
   informative,
   band,
+  hardest,
   retrospective,
   cut,
   mutate,

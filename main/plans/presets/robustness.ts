@@ -1,95 +1,26 @@
+import { familyNodes, type FamilySettings, rules } from '../../../preload/wire/family-plan.ts';
 import type { PlanPreset } from './preset.ts';
 
-/** The tasks of the family: rules of the world `toy/rewriting`, the commonest of its mixture first. */
-export const rules = ['reverse', 'next', 'rotate', 'swap', 'sort', 'previous'] as const;
+export { rules };
 
-const worldOf = (rule: string, params: object = {}) => ({ id: 'toy/rewriting', params: { rule, ...params } });
-const sampling = { maxTokens: 5 };
-
-/** How large an experiment is: its tasks, steps, and held-out problems of each evaluation. */
-export interface FamilySize {
+/** A family of rules of rewriting around a new start, by the four recipes that were measured. */
+export const ruleNodes = ({
+  tasks,
+  seed,
+  ...size
+}: Pick<FamilySettings, 'learned' | 'steps' | 'every' | 'problems'> & {
   readonly tasks: readonly string[];
   readonly seed: number;
-  /** Updates of the start, and of each adaptation. */
-  readonly learned: number;
-  readonly steps: number;
-  /** Evaluate after so many updates; 0: only at the end. */
-  readonly every: number;
-  readonly problems: number;
-}
-
-const measured = ({ tasks, problems }: FamilySize, every: number) => ({
-  evaluation: { problems, samples: 2, every, world: worldOf('mixture') },
-  evaluations: tasks.map((name) => ({ name, world: worldOf(name), problems, samples: 2 })),
-});
-
-/** The start: it imitates a mixture of all rules, a fifth of whose rows follow another rule than they say. */
-const start = (size: FamilySize) => ({
-  id: 'base',
-  spec: {
-    method: { id: 'sft' },
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 48, layers: 2, heads: 2, context: 16 },
-        tokenizer: { kind: 'characters' },
-      },
-    },
-    task: { kind: 'world', ...worldOf('mixture', { wrong: 0.2 }) },
-    sampling,
-    optimizer: { learningRate: 4e-3, schedule: 'linear' },
-    budget: { steps: size.learned, batch: 64 },
-    ...measured(size, 0),
-    seed: size.seed,
-  },
-});
-
-const imitation = { optimizer: { learningRate: 5e-4, schedule: 'constant' }, budget: { batch: 64 } } as const;
-const recipes = {
-  sft: { method: { id: 'sft' }, ...imitation },
-  lwf: { method: { id: 'lwf', params: { keepWeight: 0.3 } }, ...imitation },
-  grpo: {
-    method: { id: 'grpo', params: { klWeight: 0.3, groupSize: 8 } },
-    optimizer: { learningRate: 2e-4, schedule: 'constant' },
-    // as many answers a step as rows of the others
-    budget: { batch: 8 },
-  },
-} as const;
-const checkpointOf = (node: string) => ({ kind: 'checkpoint', checkpointId: { node } });
-
-/** The start, and from it each recipe on each task; `wise` averages the weights of `sft` and of the start. */
-export const familyNodes = (size: FamilySize): object[] => [
-  start(size),
-  ...size.tasks.flatMap((rule) => {
-    const task = { kind: 'world', ...worldOf(rule) };
-    const adapted = Object.entries(recipes).map(([id, recipe]) => ({
-      id: `${id}-${rule}`,
-      spec: {
-        ...recipe,
-        models: { policy: checkpointOf('base') },
-        task,
-        sampling,
-        budget: { ...recipe.budget, steps: size.steps },
-        ...measured(size, size.every),
-        seed: size.seed + 50,
-      },
-    }));
-    const policy = {
-      ...checkpointOf(`sft-${rule}`),
-      average: [{ checkpointId: { node: 'base' }, weight: 0.5 }],
-    };
-    const averaged = {
-      method: { id: 'sft' },
-      models: { policy },
-      task,
-      sampling,
-      budget: { steps: 0 },
-      ...measured(size, 0),
-      seed: size.seed,
-    };
-    return [...adapted, { id: `wise-${rule}`, spec: averaged }];
-  }),
-];
+}): object[] =>
+  familyNodes({
+    ...size,
+    start: null,
+    tasks: tasks.map((rule) => ({ name: rule, rule })),
+    recipes: ['sft', 'lwf', 'grpo', 'wise'],
+    seeds: [seed],
+    rate: 1,
+    maxTokens: 5,
+  });
 
 /** arXiv:2410.21582, with rules of rewriting in place of pictures. */
 export const robustness: PlanPreset = {
@@ -107,7 +38,7 @@ export const robustness: PlanPreset = {
   plan: {
     name: 'Robustness',
     summary: 'arXiv:2410.21582: what adapting to one task costs on its relatives, for four recipes.',
-    nodes: familyNodes({
+    nodes: ruleNodes({
       tasks: ['reverse', 'swap', 'previous'],
       seed: 0,
       learned: 600,

@@ -1,24 +1,19 @@
-import type { ErrorFacts } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import type { PlanPreview } from '../../../preload/contract/plans.ts';
-import { Paced } from '../../lib/paced.ts';
+import { PlanDraft } from './plan-draft.svelte.ts';
 
 type Calls = Pick<WhetstoneClient['plans'], 'preview' | 'launch' | 'presets'>;
 type Preset = Awaited<ReturnType<Calls['presets']>>[number];
 
-/** A plan's file while it is edited: its text, and its nodes or what is wrong with it. */
-export class PlanForm {
+/** A plan's file while it is edited. */
+export class PlanForm extends PlanDraft {
   text = $state('');
   /** The id of the plan that ships and was chosen; empty without one, and after an edit. */
   chosen = $state('');
-  isBusy = $state(false);
-  preview = $state.raw<PlanPreview | null>(null);
-  error = $state.raw<ErrorFacts | null>(null);
   presets = $state.raw<readonly Preset[]>([]);
   private readonly calls: Calls;
-  private readonly checking = new Paced(() => this.check());
 
   constructor(calls: Calls) {
+    super(calls);
     this.calls = calls;
   }
 
@@ -32,8 +27,7 @@ export class PlanForm {
   edit(text: string): void {
     this.text = text;
     this.chosen = '';
-    this.preview = null;
-    this.checking.ask();
+    this.changed();
   }
 
   /** Opens a plan that ships, or an empty file. */
@@ -47,42 +41,7 @@ export class PlanForm {
     this.edit(await file.text());
   }
 
-  stop(): void {
-    this.checking.stop();
-  }
-
-  /** Launches it, or continues the plan of the same file; the id of the plan, or null if it is refused or busy. */
-  async launch(): Promise<string | null> {
-    if (this.isBusy) return null;
-    this.isBusy = true;
-    try {
-      return (await this.calls.launch({ plan: JSON.parse(this.text) as unknown })).id;
-    } catch (error) {
-      this.error = factsOf(error);
-      return null;
-    } finally {
-      this.isBusy = false;
-    }
-  }
-
-  private async check(): Promise<void> {
-    const { text } = this;
-    if (text.trim() === '') {
-      this.error = null;
-      return;
-    }
-    try {
-      const preview = await this.calls.preview({ plan: JSON.parse(text) as unknown });
-      if (text !== this.text) return;
-      this.preview = preview;
-      this.error = null;
-    } catch (error) {
-      if (text === this.text) this.error = factsOf(error);
-    }
+  file(): unknown {
+    return this.text.trim() === '' ? undefined : (JSON.parse(this.text) as unknown);
   }
 }
-
-const factsOf = (error: unknown): ErrorFacts =>
-  error instanceof SyntaxError
-    ? { kind: 'invalid-input', message: `The text is not JSON: ${error.message}` }
-    : (error as ErrorFacts);

@@ -1,5 +1,5 @@
 import { atLevel, retained, spearman } from '../../../engine/index.ts';
-import { familyNodes, rules } from '../../../main/plans/presets/robustness.ts';
+import { ruleNodes, rules } from '../../../main/plans/presets/robustness.ts';
 import { mean, type SideRuns } from '../effects/effect.ts';
 import type { Claim, TenSystem } from './system.ts';
 
@@ -129,7 +129,7 @@ export const imagenetRib: TenSystem = {
   id: 'imagenet-rib',
   cites: 'arXiv:2410.21582',
   plan: (seed) => ({
-    nodes: familyNodes({ tasks: rules, seed, learned: 900, steps: 60, every: 15, problems: 48 }),
+    nodes: ruleNodes({ tasks: rules, seed, learned: 900, steps: 60, every: 15, problems: 48 }),
   }),
   claims: [...loses, ...keeps, ...ranks, ...ranksOthers],
 };
