@@ -1,6 +1,5 @@
-import { attackPrompt } from '../../../engine/index.ts';
+import { attackPrompt, promptIdOf } from '../../../engine/index.ts';
 import { WhetstoneError } from '../../../engine/common/errors.ts';
-import { promptIdOf } from '../../../engine/random/hash.ts';
 import type { Dataset } from '../../../preload/contract/datasets.ts';
 import type { RedTeamAttack } from '../../../preload/contract/red-team.ts';
 import { StagedAnswers, type AnswerRow } from '../answers/staged.ts';
