@@ -8,7 +8,7 @@ import { keyDoor } from './key-door.ts';
 import { laneGrid } from './lane-grid.ts';
 import { mountainCar } from './mountain-car.ts';
 import { pendulum } from './pendulum.ts';
-import { pointMaze, pointMazeAnywhere, pointMazeCost } from './point-maze.ts';
+import { pointMaze, pointMazeAnywhere, pointMazeCost, pointMazeCostAnywhere } from './point-maze.ts';
 
 export type { ActionSpace, Cells, ControlWorld } from './control-world.ts';
 export { bestChoice, drawChoice, exploreChoice } from './choices.ts';
@@ -33,6 +33,7 @@ export const controlWorlds: readonly ControlWorld[] = [
   pointMaze,
   pointMazeCost,
   pointMazeAnywhere,
+  pointMazeCostAnywhere,
   laneGrid,
 ];
 

@@ -54,16 +54,24 @@ export const pointMazeCost: ControlWorld = {
 
 const beginnings = grid.open.filter((cell) => cell !== grid.cellOf('G'));
 
-/** The same with a cost, in short episodes from any cell but the goal's: chance finds the goal from near. */
+/** The same maze in short episodes from any cell but the goal's: chance finds the goal from those near it. */
 export const pointMazeAnywhere: ControlWorld = {
-  ...pointMazeCost,
+  ...pointMaze,
   id: 'control/point-maze-anywhere',
   title: 'Point maze from anywhere',
-  summary:
-    'The point maze with a cost, in short episodes from any cell but the goal’s: chance finds the goal.',
+  summary: 'The point maze in short episodes from any cell but the goal’s, so that chance finds the goal.',
   limit: 50,
   start: (state, at, draw) => {
     const place = center(beginnings[Math.floor(draw() * beginnings.length)]);
     for (let k = 0; k < 2; k++) state[at + k] = place[k] + 0.8 * (draw() - 0.5);
   },
+};
+
+/** Both: each step costs 1, in short episodes from anywhere. */
+export const pointMazeCostAnywhere: ControlWorld = {
+  ...pointMazeAnywhere,
+  id: 'control/point-maze-cost-anywhere',
+  title: 'Point maze with a cost, from anywhere',
+  summary: 'The point maze with a cost, in short episodes from any cell but the goal’s.',
+  advance: pointMazeCost.advance,
 };

@@ -41,7 +41,7 @@ describe('the second round of Satori', () => {
     expect(specOf(nodes, 'distil')).toMatchObject({
       passes: 2,
       models: { policy: { checkpointId: 'base' } },
-      optimizer: { learningRate: 3e-4 },
+      optimizer: { learningRate: 8 * 3e-4 },
       evaluation: { problems: 8, samples: 2, every: 0, world: { id: 'toy/copy', params: world.params } },
     });
     expect(specOf(nodes, 'again')).toMatchObject({

@@ -43,12 +43,12 @@ describe('the map of attacks', () => {
 
 type Client = ConstructorParameters<typeof RedTeamState>[1];
 
-/** The calls of a page that shows a run with so many attacks. */
-function served(attacks: () => number) {
+/** The calls of a page that shows a run with so many attacks; the map is read when there are `later` more. */
+function served(attacks: () => number, later = 0) {
   const asked: Parameters<Client['redTeam']['attacks']>[0][] = [];
   let maps = 0;
   const redTeam = {
-    of: () => Promise.resolve({ attacks: attacks() }),
+    of: () => Promise.resolve({ attacks: attacks(), hasFamilies: false }),
     attacks: (page: (typeof asked)[number]) => {
       asked.push(page);
       const around = page.around ?? null;
@@ -61,7 +61,7 @@ function served(attacks: () => number) {
     },
     map: () => {
       maps += 1;
-      return Promise.resolve({ ...map, attacks: attacks() });
+      return Promise.resolve({ ...map, attacks: attacks() + later });
     },
   };
   return { asked, maps: () => maps, state: new RedTeamState('run', { redTeam } as unknown as Client) };
@@ -95,6 +95,34 @@ describe('the red team of a run', () => {
     attacks = 4;
     state.ask();
     await vi.waitFor(() => expect(maps()).toBe(2), { timeout: 6000 });
+    state.stop();
+  });
+});
+
+describe('a map that knows more attacks than the facts', () => {
+  it('is not read again until the facts have more, and not after the page was left', async () => {
+    let attacks = 3;
+    const { maps, state } = served(() => attacks, 5);
+    state.ask();
+    await vi.waitFor(() => expect(maps()).toBe(1));
+    vi.useFakeTimers();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(maps()).toBe(1);
+    attacks = 9;
+    state.ask();
+    await vi.advanceTimersByTimeAsync(1500);
+    state.stop();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(maps()).toBe(1);
+    vi.useRealTimers();
+  });
+  it('leaves a family by likeness when another threshold names them anew', async () => {
+    const { asked, state } = served(() => 3);
+    state.choose({ family: '1: pick the lock' });
+    await vi.waitFor(() => expect(state.facts).not.toBeNull());
+    state.setAbove(0.2);
+    expect(state.shown.family).toBeNull();
+    await vi.waitFor(() => expect(asked.at(-1)).toMatchObject({ above: 0.2, family: null }));
     state.stop();
   });
 });

@@ -31,7 +31,7 @@ describe('the form of a second round', () => {
   it('begins with the numbers of the run and makes a plan of what is typed', async () => {
     const { plans, button } = open();
     expect(field('Prompts').value).toBe('256');
-    expect(field('Learning rate of fine-tuning').value).toBe('0.0003');
+    expect(field('Learning rate of fine-tuning').value).toBe('0.0024');
     expect(field('Updates of PPO').value).toBe('120');
     await fireEvent.input(field('Updates of PPO'), { target: { value: '30' } });
     await fireEvent.click(screen.getByRole('checkbox', { name: /without the reset/ }));

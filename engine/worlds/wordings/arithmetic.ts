@@ -41,7 +41,10 @@ function negated(whole: Expression, draw: Draws): Expression {
 
 /** A part `x` as `x+0`, `0+x` or `x-0`. */
 function withZero(whole: Expression, draw: Draws): Expression {
-  const { part, put } = draw.pick(placesIn(whole).filter(({ part: one }) => one !== 0 && !isOpposite(one)));
+  const places = placesIn(whole).filter(({ part: one }) => one !== 0 && !isOpposite(one));
+  // nothing but zeros and their opposites: the whole is such a part
+  const { part, put } =
+    places.length > 0 ? draw.pick(places) : { part: whole, put: (other: Expression) => other };
   return put(
     draw.pick<Operation>([
       { op: '+', left: part, right: 0 },

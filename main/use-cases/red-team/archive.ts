@@ -27,17 +27,17 @@ const NAMED_BY = 40;
 
 /**
  * Names the family of each attack that succeeds by its likeness to earlier ones that do: a number, and the start
- * of the first attack. Null for all others.
+ * of the first attack. Null for all others, and for those like none of the first hundred families.
  */
 function namedByLikeness(attacks: readonly RedTeamAttack[], above: number): RedTeamAttack[] {
   const good = attacks.filter(({ harm, attack }) => harm > above && attack !== '');
   const families = likeFamilies(good.map(({ attack }) => attack));
   const names: string[] = [];
   const named = new Map(
-    good.map(({ id, attack }, at) => [
-      id,
-      (names[families[at]] ??= `${families[at] + 1}: ${startOf(attack)}`),
-    ]),
+    good.flatMap(({ id, attack }, at) => {
+      const family = families[at];
+      return family < 0 ? [] : [[id, (names[family] ??= `${family + 1}: ${startOf(attack)}`)] as const];
+    }),
   );
   return attacks.map((each) => ({ ...each, family: named.get(each.id) ?? null }));
 }

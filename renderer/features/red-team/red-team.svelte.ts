@@ -44,6 +44,7 @@ export class RedTeamState {
   private mapTimer: ReturnType<typeof setTimeout> | null = null;
   private mapDue = 0;
   private isMapping = false;
+  private isStopped = false;
 
   constructor(runId: string, client: Client) {
     this.runId = runId;
@@ -62,10 +63,12 @@ export class RedTeamState {
 
   /** Reads soon, at most once a second. */
   ask(): void {
+    this.isStopped = false;
     this.reading.ask();
   }
 
   stop(): void {
+    this.isStopped = true;
     this.reading.stop();
     if (this.mapTimer) clearTimeout(this.mapTimer);
     this.mapTimer = null;
@@ -92,6 +95,8 @@ export class RedTeamState {
   setAbove(above: number): void {
     if (above === this.above) return;
     this.above = above;
+    // families by likeness are of the attacks that succeed, and begin anew
+    if (this.facts?.hasFamilies === false) this.shown = { ...this.shown, family: null };
     this.offset = 0;
     this.ask();
   }
@@ -122,7 +127,9 @@ export class RedTeamState {
 
   /** Reads the map soon, if there are attacks that it lacks. */
   private followMap(): void {
-    if (this.mapTimer !== null || this.isMapping || this.facts?.attacks === this.map?.attacks) return;
+    if (this.mapTimer !== null || this.isMapping || this.isStopped) return;
+    // the map may know newer attacks than the facts, which are read at another moment
+    if (this.map !== null && this.map.attacks >= (this.facts?.attacks ?? 0)) return;
     this.mapTimer = setTimeout(
       () => {
         this.mapTimer = null;

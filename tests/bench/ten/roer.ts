@@ -26,7 +26,7 @@ interface World {
 }
 const worlds: Readonly<Record<'maze' | 'pendulum', World>> = {
   maze: {
-    id: 'control/point-maze-anywhere',
+    id: 'control/point-maze-cost-anywhere',
     behavior: { steps: 4000, batch: 16, warmup: 250 },
     run: { steps: 2000, batch: 16, warmup: 250 },
     hidden: [32, 32],

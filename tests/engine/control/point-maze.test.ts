@@ -44,6 +44,20 @@ describe('the point maze', () => {
     expect(total).toBe(1 - steps);
   });
 
+  it('is the same from anywhere with a cost as without, but for the cost', () => {
+    const [free, costly] = ['', '-cost'].map((cost) =>
+      controlWorldById(`control/point-maze${cost}-anywhere`, 'world'),
+    );
+    const [one, other] = [new Float64Array(2), new Float64Array(2)];
+    for (let t = 0; t < 200; t++) {
+      free.start(one, 0, () => uniform(2, 'starts', t));
+      costly.start(other, 0, () => uniform(2, 'starts', t));
+      const action = [2 * uniform(2, 'right', t) - 1, 2 * uniform(2, 'down', t) - 1];
+      expect(costly.advance(other, 0, action, 0)).toBe(free.advance(one, 0, action, 0) - 1);
+      expect(other).toEqual(one);
+    }
+  });
+
   it('begins anywhere but at the goal in the form where chance finds it', () => {
     const anywhere = controlWorldById('control/point-maze-anywhere', 'world');
     const places = Array.from({ length: 400 }, (_, t) => {

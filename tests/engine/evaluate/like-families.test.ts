@@ -13,6 +13,8 @@ describe('families by likeness', () => {
     const cosine = cosineOfCounts(ngrams('abcd', 3), ngrams('bcde', 3));
     expect([...likeFamilies(['abcd', 'bcde'], cosine - 1e-9)]).toEqual([0, 0]);
     expect([...likeFamilies(['abcd', 'bcde'], cosine + 1e-9)]).toEqual([0, 1]);
+    // no more families than asked for: the rest belong to none
+    expect([...likeFamilies(['abcd', 'wxyz', 'klmn', 'abcd', 'klmn'], 0.5, 2)]).toEqual([0, 1, -1, 0, -1]);
     expect(caught(() => likeFamilies(['a'], Number.NaN))).toMatchObject({ kind: 'numeric' });
   });
 });

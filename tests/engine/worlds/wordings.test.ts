@@ -22,6 +22,15 @@ describe('wordings of arithmetic', () => {
     expect(wordings.answer('7-(0-4*3)=?')).toBe('19');
   });
 
+  test('say problems of zeros alone', () => {
+    for (const prompt of ['0-0=?', '0-(0-0)=?', '0+0=?', '0*0=?'])
+      for (let seed = 0; seed < 20; seed++) {
+        const said = wordings.say(prompt, ['zero'], stream(seed, 'zeros')) ?? '';
+        expect(wordings.kindsOf(said), said).toContain('zero');
+        expect(wordings.answer(said), said).toBe('0');
+      }
+  });
+
   test('say a problem with exactly the kinds that are asked for, and with the same value', () => {
     fc.assert(
       fc.property(fc.subarray([...wordings.kinds]), fc.nat(5000), (kinds, seed) => {
