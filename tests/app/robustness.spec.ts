@@ -107,6 +107,11 @@ test('a form makes a family of ticked tasks and recipes, and launches it', async
   await form.getByLabel('Updates of an adaptation').fill('2');
   await form.getByLabel('Problems of an evaluation').fill('4');
   await expect(form.getByText('3 nodes, 3 runs, 24 steps.')).toBeVisible();
+  // as a file and back: nothing that was chosen is lost
+  await form.getByRole('button', { name: 'Edit as JSON' }).click();
+  await expect(page.getByLabel('The plan, as JSON')).toHaveValue(/"name": "Robustness family"/);
+  await page.getByRole('tab', { name: 'Robustness family' }).click();
+  await expect(form.getByText('3 nodes, 3 runs, 24 steps.')).toBeVisible();
   await form.getByRole('button', { name: 'Launch the plan' }).click();
   await expect(page.getByRole('heading', { name: 'Robustness family', exact: true })).toBeVisible();
   await expect(page.getByText('2 of 2 adaptations of “base” measured on 2 tasks')).toBeVisible({
