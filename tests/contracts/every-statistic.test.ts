@@ -338,6 +338,7 @@ const plain = [
   'selfBleu',
   'textDiversity',
   'cosineOfCounts',
+  'likeFamilies',
   'meanCosines',
   'ngrams',
   'frontierOf',
