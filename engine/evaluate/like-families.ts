@@ -11,8 +11,9 @@ function unitCounts(text: string): ReadonlyMap<string, number> {
 /**
  * The family of each text, from 0, in the order in which they begin: a text joins the family whose first text is
  * most like it, by the cosine of their runs of three characters, if that is at least `least`; else it begins a
- * family, until there are `most`: −1 for what is like none of these. One pass (the leader algorithm: Hartigan 1975, "Clustering algorithms", chapter 3), so that later texts
- * never change the families of earlier ones. Throws `numeric` for NaN as bound.
+ * family, until there are `most`: −1 for what is like none of these. One pass (the leader algorithm: Hartigan
+ * 1975, "Clustering algorithms", chapter 3), so that later texts never change the families of earlier ones.
+ * Throws `numeric` for NaN as bound.
  */
 export function likeFamilies(texts: readonly string[], least = 0.5, most = 100): Int32Array {
   ordered([least], 'least');
