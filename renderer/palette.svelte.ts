@@ -4,7 +4,13 @@ import type { Model } from '../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../preload/contract/runs.ts';
 import { canResume, isLive } from '../preload/wire/run-states.ts';
 import { demoGoesOn, startDemo, stopDemo } from './lib/demo.ts';
-import { evolving, evolvingRun, type Evolving } from './lib/evolve.ts';
+import {
+  evolvingCheckpoint,
+  evolvingModel,
+  evolvingRun,
+  type Evolving,
+  type Workspace,
+} from './lib/evolve.ts';
 import { count, plural } from './lib/format.ts';
 import type { Catalogue } from './lib/methods.ts';
 import { router } from './lib/router.svelte.ts';
@@ -56,40 +62,29 @@ async function resumed({ id }: Run): Promise<void> {
 const evolve = (name: string, { address, hint }: Evolving): readonly PaletteItem[] =>
   address === null ? [] : [act('evolve', `Evolve ${name}`, () => router.open(address), hint)];
 
+const known = ({ checkpoints, datasets }: Contents): Workspace => ({
+  checkpoints,
+  datasets,
+  specOfRun: (runId) => session.runs.get(runId)?.spec,
+});
+
 /** Actions on the run that is open. */
-const onRun = (run: Run, { checkpoints, datasets }: Contents): readonly PaletteItem[] => [
-  ...(isLive(run) || !checkpoints.some(({ runId }) => runId === run.id)
+const onRun = (run: Run, contents: Contents): readonly PaletteItem[] => [
+  ...(isLive(run) || !contents.checkpoints.some(({ runId }) => runId === run.id)
     ? []
-    : evolve(
-        nameOf(run),
-        evolvingRun(
-          run.spec,
-          checkpoints.filter(({ runId }) => runId === run.id),
-          (id) => datasets.find((each) => each.id === id)?.doctor.verifier,
-        ),
-      )),
+    : evolve(nameOf(run), evolvingRun(run.id, known(contents)))),
   ...(run.imported ? [] : [act('copy', `Copy ${nameOf(run)}`, go(['runs', 'new'], { from: run.id }))]),
   act('export-curves', `Export curves of ${nameOf(run)}`, go(['runs', 'export'], { runs: run.id })),
 ];
 
 /** Actions on the model or the checkpoint that is open. */
-function onModel(id: string, { models, checkpoints, datasets }: Contents): readonly PaletteItem[] {
-  const model = models.find((each) => each.id === id && each.head === 'next-token');
-  if (model)
-    return evolve(
-      model.name,
-      evolving({ kind: 'model', id }, () => null),
-    );
-  const checkpoint = checkpoints.find((each) => each.id === id);
+function onModel(id: string, contents: Contents): readonly PaletteItem[] {
+  const model = contents.models.find((each) => each.id === id && each.head === 'next-token');
+  if (model) return evolve(model.name, evolvingModel(id));
+  const checkpoint = contents.checkpoints.find((each) => each.id === id && each.head === 'next-token');
   if (!checkpoint) return [];
-  return evolve(
-    `${checkpoint.runName || checkpoint.method}, step ${count(checkpoint.step)}`,
-    evolvingRun(
-      session.runs.get(checkpoint.runId)?.spec ?? null,
-      [checkpoint],
-      (datasetId) => datasets.find((each) => each.id === datasetId)?.doctor.verifier,
-    ),
-  );
+  const { runName, method, step } = checkpoint;
+  return evolve(`${runName || method}, step ${count(step)}`, evolvingCheckpoint(id, known(contents)));
 }
 
 /** Actions on the open workspace. */

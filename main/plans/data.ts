@@ -19,14 +19,16 @@ const MOST_ANSWERS = 500_000;
 const PAGE = 1000;
 
 /**
- * The right answer to a prompt of a run, where its world tells it: of a probe with its worked lines, which are
- * learned; of other runs only where an answer has none, so that their rows do not get references by the way.
+ * The right answer to a prompt of a run, if its world knows it: for a probe with its worked lines, which are
+ * learned; for other runs only in a world without worked lines.
  */
 function rightAnswers(spec: RunSpec | null): (prompt: string) => string | null {
   const wordings = wordingsOf(spec);
+  if (!wordings) return () => null;
+  if (spec?.method.id === 'ert') return (prompt) => wordings.worked(prompt);
   return (prompt) => {
-    const worked = wordings?.worked(prompt) ?? null;
-    return spec?.method.id === 'ert' || worked === wordings?.answer(prompt) ? worked : null;
+    const answer = wordings.answer(prompt);
+    return answer !== null && answer === wordings.worked(prompt) ? answer : null;
   };
 }
 

@@ -1,6 +1,8 @@
 import { verifierAmong } from '../../engine/common/verifiers.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
+import { isPretrained, specsFrom } from './line.ts';
 import { href } from './router.svelte.ts';
 
 /** Where “Evolve” leads: the address of the launch form, or null; `hint`: what it does, or why it cannot. */
@@ -9,13 +11,12 @@ export interface Evolving {
   readonly hint: string;
 }
 
-/** A policy: an added model, or a checkpoint with the specification of its run, null if that is unreadable. */
-export type Evolved =
-  | { readonly kind: 'model'; readonly id: string }
-  | { readonly kind: 'checkpoint'; readonly id: string; readonly spec: RunSpec | null };
-
-/** The verifier of a dataset's answers, null without one; undefined until the dataset is known. */
-type VerifierOf = (datasetId: string) => string | null | undefined;
+/** What is known of a workspace: whose checkpoints are whose, and which datasets have a verifier. */
+export interface Workspace {
+  readonly checkpoints: readonly Pick<Checkpoint, 'id' | 'runId' | 'head' | 'createdAt'>[];
+  readonly datasets: readonly Pick<Dataset, 'id' | 'doctor'>[];
+  readonly specOfRun: (runId: string) => RunSpec | null | undefined;
+}
 
 /** Settings of the form by path, each replacing what the form would offer. */
 type Settings = Readonly<Record<string, unknown>>;
@@ -23,8 +24,11 @@ type Settings = Readonly<Record<string, unknown>>;
 const not = (hint: string): Evolving => ({ address: null, hint });
 const byVerifier: Settings = { rewards: [{ id: 'verifier' }] };
 
-/** What the form does not offer by itself on the policy's own task; a sentence if nothing verifies answers there. */
-function settingsOn({ task, rewards, evaluation }: RunSpec, verifierOf: VerifierOf): Settings | string {
+/** The settings that a policy's own task needs; a sentence if nothing verifies answers there. */
+function settingsOn(
+  { task, rewards, evaluation }: RunSpec,
+  datasets: Workspace['datasets'],
+): Settings | string {
   if (task.kind === 'world') return byVerifier;
   // a policy that learned from labels is evaluated on the world that their prompts are of
   if (task.kind === 'labels')
@@ -33,41 +37,39 @@ function settingsOn({ task, rewards, evaluation }: RunSpec, verifierOf: Verifier
       : 'Its run learned from labels, and nothing verifies answers to their prompts.';
   if (task.kind === 'control') return 'It acts in a control world, and writes no text.';
   if (verifierAmong(rewards.map(({ id }) => id)) !== null) return { rewards };
-  return verifierOf(task.datasetId) === null
+  return datasets.find(({ id }) => id === task.datasetId)?.doctor.verifier === null
     ? 'Its dataset has no references by which answers could be verified.'
     : {};
 }
 
-/**
- * Opens the launch form with a search in rounds on a policy's own task, beside as many plain answers to
- * compare with best-of-n. An added model has no task yet, and reads prompts in words.
- */
-export function evolving(policy: Evolved, verifierOf: VerifierOf): Evolving {
-  const { kind, id } = policy;
-  const spec = kind === 'checkpoint' ? policy.spec : null;
-  if (kind === 'checkpoint' && !spec) return not('The stored configuration of its run cannot be read.');
-  const own = spec ? settingsOn(spec, verifierOf) : {};
-  if (typeof own === 'string') return not(own);
-  const isWorded = kind === 'model' || spec?.models.policy.kind === 'model';
-  const address = href(['runs', 'new'], {
+/** The launch form with a search in rounds, and best-of-n with as many answers to compare it with. */
+const searchFrom = (from: Readonly<Record<string, string>>, isWorded: boolean, own: Settings): Evolving => ({
+  address: href(['runs', 'new'], {
     method: 'search-rounds',
-    [kind]: id,
+    ...from,
     preset: isWorded ? 'words' : undefined,
     set: JSON.stringify({ 'method.params.beside': true, ...own }),
-  });
-  return { address, hint: 'Answer in rounds that show its own attempts, beside best-of-n' };
+  }),
+  hint: 'Answer in rounds that show its own attempts, beside best-of-n',
+});
+
+/** An added model has no task of its own, and reads prompts in words. */
+export const evolvingModel = (id: string): Evolving => searchFrom({ model: id }, true, {});
+
+/** A checkpoint evolves on the task of its run; one that comes from an added model reads prompts in words. */
+export function evolvingCheckpoint(id: string, workspace: Workspace): Evolving {
+  const specOf = specsFrom(workspace.checkpoints, workspace.specOfRun);
+  const spec = specOf(id);
+  if (!spec) return not('The stored configuration of its run cannot be read.');
+  const own = settingsOn(spec, workspace.datasets);
+  if (typeof own === 'string') return not(own);
+  return searchFrom({ checkpoint: id }, isPretrained(spec.models.policy, specOf), own);
 }
 
-/** The same for the newest policy among the checkpoints of a run. */
-export function evolvingRun(
-  spec: RunSpec | null,
-  checkpoints: readonly Pick<Checkpoint, 'id' | 'head' | 'createdAt'>[],
-  verifierOf: VerifierOf,
-): Evolving {
-  const [newest] = checkpoints
-    .filter(({ head }) => head === 'next-token')
+/** The newest policy among the checkpoints of a run. */
+export function evolvingRun(runId: string, workspace: Workspace): Evolving {
+  const [newest] = workspace.checkpoints
+    .filter((each) => each.runId === runId && each.head === 'next-token')
     .toSorted((a, b) => b.createdAt - a.createdAt);
-  return newest
-    ? evolving({ kind: 'checkpoint', id: newest.id, spec }, verifierOf)
-    : not('It left no checkpoint to evolve.');
+  return newest ? evolvingCheckpoint(newest.id, workspace) : not('It left no checkpoint to evolve.');
 }

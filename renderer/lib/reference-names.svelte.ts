@@ -35,9 +35,9 @@ export class ReferenceNames {
     return this.named.find((each) => each.id === id)?.name ?? this.unnamed(id);
   }
 
-  /** The verifier that suits a dataset's answers, null without one; undefined if the dataset is not known. */
-  verifierOf(datasetId: string): string | null | undefined {
-    return this.datasets.find(({ id }) => id === datasetId)?.doctor.verifier;
+  /** The checkpoints and datasets of the workspace, as they were when names were read. */
+  get known(): { readonly checkpoints: readonly Checkpoint[]; readonly datasets: readonly Dataset[] } {
+    return { checkpoints: this.checkpoints ?? [], datasets: this.datasets };
   }
 
   /** The label of an item without a name: called deleted only once the names have loaded. */

@@ -7,7 +7,7 @@ import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { ExportState } from '../features/models/export.svelte.ts';
 import { TryState, type OwnWorld } from '../features/models/try.svelte.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';
-import { evolving, type Evolving } from '../lib/evolve.ts';
+import { evolvingCheckpoint, evolvingModel, type Evolving } from '../lib/evolve.ts';
 import { actsInControl, judges, type Method } from '../lib/methods.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
@@ -77,17 +77,11 @@ export class ModelsState {
 
   /** Where a policy evolves, or why it cannot; null for what writes no answers. */
   evolving(chosen: ChosenModel): Evolving | null {
-    const { kind, id } = chosen;
-    if (kind === 'model')
-      return chosen.model.head === 'next-token' ? evolving({ kind, id }, () => null) : null;
-    const { head, runId } = chosen.checkpoint;
-    if (head !== 'next-token' || this.isJudge(chosen.checkpoint)) return null;
-    const spec = session.runs.get(runId)?.spec ?? null;
-    if (spec?.task.kind === 'control') return null;
-    return evolving(
-      { kind, id, spec },
-      (datasetId) => this.datasets.find((each) => each.id === datasetId)?.doctor.verifier,
-    );
+    if (!this.answers(chosen)) return null;
+    if (chosen.kind === 'model') return evolvingModel(chosen.id);
+    const { checkpoints, datasets } = this;
+    const specOfRun = (runId: string) => session.runs.get(runId)?.spec;
+    return evolvingCheckpoint(chosen.id, { checkpoints, datasets, specOfRun });
   }
 
   /** The world that a checkpoint’s run learned from. */

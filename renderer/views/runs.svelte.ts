@@ -102,7 +102,14 @@ export class RunState {
     const run = session.runs.get(this.id);
     const isPolicy = run?.spec && run.spec.task.kind !== 'control' && this.produces === 'policy';
     if (!isPolicy || isLive(run) || !this.loaded || !this.namesRead) return null;
-    return evolvingRun(run.spec, this.checkpoints, (id) => this.names.verifierOf(id));
+    const { checkpoints, datasets } = this.names.known;
+    // its own are read more often
+    const others = checkpoints.filter(({ runId }) => runId !== run.id);
+    return evolvingRun(run.id, {
+      checkpoints: [...this.checkpoints, ...others],
+      datasets,
+      specOfRun: (runId) => session.runs.get(runId)?.spec,
+    });
   });
   private readonly id: string;
   private readonly reader: SeriesReader;

@@ -108,7 +108,7 @@ test('a red team’s attacks are looked through, and a plan patches its target a
   await expect(saving.getByRole('button', { name: 'Save' })).toBeDisabled();
   await expect(saving.getByText('Write the refusal first.')).toBeVisible();
   await saving.getByLabel('Answer').fill('-');
-  await saving.getByLabel('Answer').press('Enter');
+  await saving.getByRole('button', { name: 'Save', exact: true }).press('Enter');
   await expect(page.getByRole('link', { name: 'refusal preferences after red team' })).toBeVisible();
   await expect(page.getByText(/with\s+\d*[02468] rows\./)).toBeVisible();
   await look(page, 'red-team-saved');

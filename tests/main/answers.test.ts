@@ -4,6 +4,7 @@ import type { OpenServices } from '../../main/headless/open.ts';
 import { checkSpec, promptIdOf } from '../../engine/index.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import { openWorldById } from '../../engine/worlds/index.ts';
+import { withReferences } from '../../main/use-cases/answers/references.ts';
 import { noFindings } from '../support/findings.ts';
 import { rejected } from '../support/errors.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -54,12 +55,16 @@ const promptsFor = (bench: OpenServices, count: number): Promise<string> =>
     Array.from({ length: count }, (_none, at) => promptAt(at)),
   );
 
-async function rowsFor({ services }: OpenServices, prompts: readonly string[]): Promise<string> {
+async function rowsFor(
+  { services }: OpenServices,
+  prompts: readonly string[],
+  reference = 'ab',
+): Promise<string> {
   const { datasets } = services.store;
   const id = await datasets.stage({ name: 'prompts', source: 'test' });
   const rows = Array.from({ length: 2 * prompts.length }, (_none, row) => {
     const prompt = prompts[row >> 1];
-    const facts = { promptId: promptIdOf(prompt), prompt, reference: 'ab', correct: null, source: 'test' };
+    const facts = { promptId: promptIdOf(prompt), prompt, reference, correct: null, source: 'test' };
     return { row, line: row + 1, answer: ['ab', 'cd'][row % 2], ...facts };
   });
   await datasets.append(id, rows, []);
@@ -172,6 +177,19 @@ describe('answers of a run', () => {
       expect(rows.map(({ answer }) => answer)).toEqual([reference]);
       expect(rows[0].prompt).toBe(`${asked}answer 0;answer 1;answer 2;`);
     }
+  });
+
+  it('have the references of their own run, where two runs ask one prompt of other datasets', async () => {
+    const bench = await servicesForTest();
+    const rows: { promptId: string; reference: null; correct: null; extra: { run: string } }[] = [];
+    for (const reference of ['ab', 'cd']) {
+      const datasetId = await rowsFor(bench, ['ab>'], reference);
+      const task = { kind: 'dataset', datasetId, heldout: 0.2 } as const;
+      const { id: run } = await bench.services.store.runs.create(checkSpec({ ...parsedSpec(), task }), []);
+      rows.push({ promptId: promptIdOf('ab>'), reference: null, correct: null, extra: { run } });
+    }
+    const found = await withReferences(bench.services.store, rows, signal);
+    expect(found.map(({ reference }) => reference)).toEqual(['ab', 'cd']);
   });
 
   it('are refused without any, and leave no dataset', async () => {

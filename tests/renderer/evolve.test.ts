@@ -177,7 +177,8 @@ describe('mutation data', () => {
 
   it('shows attempts as the method of the run does, else in words to a pretrained model', () => {
     const plain = { shown: '{prompt}{attempts}', attempt: '{attempt} ' };
-    const settingsOfRun = (run: Pick<Run, 'spec'>) => mutationSettings(run, '{attempt} ');
+    const settingsOfRun = (run: Pick<Run, 'spec'>, isPretrained = false) =>
+      mutationSettings(run, { marked: '{attempt} ', isPretrained });
     expect(settingsOfRun(of({ method, models: { policy } }))).toEqual({
       attempts: 2,
       shown: settings.shown,
@@ -185,7 +186,7 @@ describe('mutation data', () => {
     });
     const grpo = { method: { id: 'grpo', params: { groupSize: 8 } } };
     expect(settingsOfRun(of({ ...grpo, models: { policy } }))).toEqual({ attempts: 3, ...plain });
-    const added = settingsOfRun(of({ ...grpo, models: { policy: { kind: 'model', modelId: 'm' } } }));
+    const added = settingsOfRun(of({ ...grpo, models: { policy } }), true);
     expect(added).toEqual({
       attempts: 3,
       ...methods.find(({ id }) => id === 'search-rounds')?.presets.words,

@@ -16,6 +16,11 @@ const dataset = (id: string, name: string, own: Partial<Dataset['doctor']> = {})
   rows: 9,
   doctor: { ...noFindings, answers: 9, references: 9, verifier: 'match/exact', ...own },
 });
+/** Of the runs behind checkpoints: one trained an added model, one a network of a control world. */
+const specs: Readonly<Record<string, object>> = {
+  r: { task: { kind: 'world' }, models: { policy: { kind: 'model', modelId: 'm' } } },
+  control: { task: { kind: 'control' }, models: { policy: { kind: 'network' } } },
+};
 const checkpoint = { id: 'c', runId: 'r', step: 9, head: 'next-token', createdAt: 0 };
 
 /** The form on a workspace with these; the plans that it launched. */
@@ -42,7 +47,7 @@ async function open() {
   const form = new FamilyForm(client as never);
   await form.load(
     () => 'base',
-    (runId) => runId !== 'control',
+    (runId) => specs[runId] as never,
   );
   const texts: string[] = [];
   render(Form, { form, onlaunch: () => void form.launch(), onedit: (text: string) => texts.push(text) });
@@ -75,6 +80,24 @@ describe('the form of a robustness family', () => {
     expect(form.rate.value).toBe(0.01);
     await waitFor(() => expect(button().disabled).toBe(false));
     expect(form.tasks.at(-1)).toEqual({ name: 'my-faq-2', datasetId: 'd', verifier: 'match/exact' });
+  });
+
+  it('suggests rates and lengths until others are typed', async () => {
+    const { form } = await open();
+    // a checkpoint of a run on an added model
+    form.begin('checkpoint:c');
+    expect(form.rate.value).toBe(0.01);
+    form.begin('');
+    expect(form.rate.value).toBe(1);
+    form.rate.set(3);
+    form.begin('model:m');
+    expect(form.rate.value).toBe(3);
+    form.toggleDataset('d');
+    form.toggleDataset('d');
+    expect(form.maxTokens.value).toBe(5);
+    form.maxTokens.set(20);
+    form.toggleDataset('d');
+    expect(form.maxTokens.value).toBe(20);
   });
 
   it('says what is missing: two tasks, one recipe, a number', async () => {

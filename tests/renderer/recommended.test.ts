@@ -16,10 +16,11 @@ import { evaluatedAlong } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
+import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import type { Catalogue } from '../../renderer/features/runs/form/launch.svelte.ts';
 import { mainFieldsOf } from '../../renderer/features/runs/form/field-values.ts';
-import { evolving, evolvingRun } from '../../renderer/lib/evolve.ts';
+import { evolvingCheckpoint, evolvingModel, evolvingRun } from '../../renderer/lib/evolve.ts';
 import { startFrom, trainBase } from '../../renderer/lib/starts.ts';
 import { LaunchView } from '../../renderer/views/launch.svelte.ts';
 
@@ -100,8 +101,15 @@ const followed = (address: string | null, client: Workspace) =>
 
 describe('“Evolve” opens a search in rounds', () => {
   const spec = checkSpec(demo.base(3));
+  /** From the checkpoint of a run with this specification, in a workspace with a dataset of this verifier. */
+  const from = (of: RunSpec | null, verifier: string | null = null) =>
+    evolvingCheckpoint(fromBase, {
+      checkpoints: [{ id: fromBase, runId: 'base', head: 'next-token', createdAt: 1 }],
+      datasets: [{ id: 'd', doctor: { verifier } } as Dataset],
+      specOfRun: () => of,
+    });
   it('on the task of the policy, with the verifier, beside plain answers', async () => {
-    const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec }, () => null);
+    const { address } = from(spec);
     const launch = await followed(address, workspace(trainedBase));
     expect(checkSpec(launch.draft.plain())).toMatchObject({
       method: {
@@ -121,7 +129,7 @@ describe('“Evolve” opens a search in rounds', () => {
     const { policy } = spec.models;
     const bytes = { ...spec, models: { policy: { ...policy, tokenizer: { kind: 'bytes' } } } };
     const client = workspace({ base: bytes });
-    const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec }, () => null);
+    const { address } = from(spec);
     const launch = await followed(address, client);
     expect(checkSpec(launch.draft.plain()).method.params).toMatchObject({ attempt: '{attempt};' });
   });
@@ -130,26 +138,49 @@ describe('“Evolve” opens a search in rounds', () => {
     const labels = { ...spec, task: labelTask };
     const world = { id: 'sorting', params: { levels: 1 } };
     const evaluated = { ...labels, evaluation: { ...spec.evaluation, world } };
-    const { address } = evolving({ kind: 'checkpoint', id: fromBase, spec: evaluated }, () => null);
+    const { address } = from(evaluated);
     const launch = await followed(address, workspace(trainedBase));
     expect(launch.draft.get(['task'])).toEqual({ kind: 'world', ...world });
     const without = { ...labels, evaluation: { ...spec.evaluation, world: null } };
-    expect(evolving({ kind: 'checkpoint', id: fromBase, spec: without }, () => null)).toEqual({
+    expect(from(without)).toEqual({
       address: null,
       hint: 'Its run learned from labels, and nothing verifies answers to their prompts.',
     });
   });
   it('on a dataset only if its answers can be verified; an added model is shown words', () => {
     const task = TaskSpec.parse({ kind: 'dataset', datasetId: 'd' });
-    const from = (rewards: RunSpec['rewards'], verifier: string | null) =>
-      evolving({ kind: 'checkpoint', id: 'c', spec: { ...spec, task, rewards } }, () => verifier);
-    expect(from([], null)).toMatchObject({ address: null, hint: expect.stringContaining('no references') });
-    expect(from([], 'match/number').address).toContain('method=search-rounds');
+    const on = (rewards: RunSpec['rewards'], verifier: string | null) =>
+      from({ ...spec, task, rewards }, verifier);
+    expect(on([], null)).toMatchObject({ address: null, hint: expect.stringContaining('no references') });
+    expect(on([], 'match/number').address).toContain('method=search-rounds');
     const match = [{ id: 'match/number', weight: 1, params: {} }];
-    expect(from(match, null).address).toContain(encodeURIComponent('match/number'));
-    expect(evolving({ kind: 'model', id: 'm' }, () => null).address).toContain('model=m&preset=words');
-    expect(evolving({ kind: 'checkpoint', id: 'c', spec: null }, () => null).address).toBeNull();
-    expect(evolvingRun(spec, [], () => null).hint).toContain('no checkpoint');
+    expect(on(match, null).address).toContain(encodeURIComponent('match/number'));
+    expect(evolvingModel('m').address).toContain('model=m&preset=words');
+    expect(from(null).address).toBeNull();
+    const nothing = { checkpoints: [], datasets: [], specOfRun: () => spec };
+    expect(evolvingRun('base', nothing).hint).toContain('no checkpoint');
+  });
+  it('in words to what was trained from an added model, however many runs ago', () => {
+    const startingFrom = (policy: RunSpec['models']['policy']) => ({
+      ...spec,
+      models: { ...spec.models, policy },
+    });
+    const checkpoint = (id: string) => ({ kind: 'checkpoint' as const, checkpointId: id });
+    const specs = new Map([
+      ['first', startingFrom({ kind: 'model', modelId: 'm', prompts: 'auto' })],
+      ['second', startingFrom(checkpoint('of first'))],
+      ['third', startingFrom(checkpoint('of second'))],
+    ]);
+    const checkpoints = [...specs.keys()].map((runId, at) => ({
+      id: `of ${runId}`,
+      runId,
+      head: 'next-token' as const,
+      createdAt: at,
+    }));
+    const known = { checkpoints, datasets: [], specOfRun: (runId: string) => specs.get(runId) };
+    for (const runId of specs.keys()) expect(evolvingRun(runId, known).address).toContain('preset=words');
+    specs.set('first', spec);
+    expect(evolvingRun('third', known).address).not.toContain('preset=words');
   });
 });
 

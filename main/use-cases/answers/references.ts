@@ -4,7 +4,7 @@ import type { RunSpec } from '../../../engine/schema/run-spec.ts';
 import type { StoreClient } from '../../store/client.ts';
 import { cancelled, rowsMatching } from '../reading.ts';
 
-/** What is read of an answer of a run, whose `extra` names that. */
+/** An answer of the run that its `extra` names. */
 interface Answered {
   readonly promptId: string;
   readonly reference: string | null;
@@ -15,7 +15,7 @@ interface Answered {
 /** Right answers by the id of their prompt. */
 type References = Map<string, string>;
 
-/** What a dataset says of prompts: its first answer that is marked right, else the reference. */
+/** Of a dataset: the first answer to each prompt that is marked right, else its reference. */
 async function ofDataset(
   store: StoreClient,
   datasetId: string,
@@ -33,7 +33,7 @@ async function ofDataset(
   return new Map([...found, ...marked]);
 }
 
-/** What the worlds of a run say; between some problems, others get their turn. */
+/** Of the worlds of a run; yields to other work between problems. */
 async function ofWorlds(
   spec: RunSpec,
   prompts: ReadonlySet<string>,
@@ -49,8 +49,8 @@ async function ofWorlds(
 }
 
 /**
- * Answers of runs with the reference that the task of their run gives, for prompts without a right answer
- * among them. A task that gives none, such as labels, leaves them as they are. Throws `cancelled`.
+ * Adds the reference that the task of their run gives to answers of prompts that no answer solves. A task
+ * without references, such as labels, adds none. Throws `cancelled`.
  */
 export async function withReferences<Row extends Answered>(
   store: StoreClient,
@@ -59,7 +59,8 @@ export async function withReferences<Row extends Answered>(
 ): Promise<readonly Row[]> {
   const solved = new Set(rows.flatMap(({ promptId, correct }) => (correct === true ? [promptId] : [])));
   const open = rows.filter(({ promptId, reference }) => reference === null && !solved.has(promptId));
-  const found: References = new Map();
+  // two runs may have other references for one prompt
+  const found = new Map<unknown, References>();
   for (const [runId, own] of Map.groupBy(open, ({ extra }) => extra?.run)) {
     const { spec } = typeof runId === 'string' ? await store.runs.get(runId) : { spec: null };
     if (!spec) continue;
@@ -68,7 +69,10 @@ export async function withReferences<Row extends Answered>(
     const { task } = spec;
     if (task.kind === 'dataset')
       for (const each of await ofDataset(store, task.datasetId, prompts, signal)) told.set(...each);
-    for (const each of told) found.set(...each);
+    found.set(runId, told);
   }
-  return rows.map((row) => ({ ...row, reference: row.reference ?? found.get(row.promptId) ?? null }));
+  return rows.map((row) => ({
+    ...row,
+    reference: row.reference ?? found.get(row.extra?.run)?.get(row.promptId) ?? null,
+  }));
 }

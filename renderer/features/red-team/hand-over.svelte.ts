@@ -9,9 +9,6 @@ export type HandOverKind = Asked['kind'];
 /** Which attacks of which run are saved. */
 export type Handed = Pick<Asked, 'runId' | 'above' | 'family' | 'search'>;
 
-/** What a target is to learn if it has no refusal of its own that is known. */
-export const PLAIN_REFUSAL = 'I can’t help with that.';
-
 /** Successful attacks that become training data: refusals, or preferences for refusals. */
 export class HandOver {
   kind = $state<HandOverKind>('refusals');

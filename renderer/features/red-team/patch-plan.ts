@@ -1,5 +1,6 @@
 import type { RunSpec } from '../../../engine/schema/run-spec.ts';
 import type { Run } from '../../../preload/contract/runs.ts';
+import { refusalFault } from './refusal.ts';
 
 interface Patch {
   /** Name of the run that is patched after. */
@@ -34,7 +35,7 @@ export function patchFault(
   }
   if (state !== 'done') return 'Once the run has ended.';
   if (successes === 0) return 'No attack succeeded.';
-  return refusal.trim() === '' ? 'Write the refusal first.' : '';
+  return refusalFault(refusal);
 }
 
 const checkpointOf = (node: string) => ({ kind: 'checkpoint', checkpointId: { node } }) as const;

@@ -2,7 +2,8 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { RedTeam, RedTeamAttack, RedTeamMap } from '../../../preload/contract/red-team.ts';
 import { NumberEntry } from '../../lib/number-entry.svelte.ts';
-import { HandOver, PLAIN_REFUSAL } from './hand-over.svelte.ts';
+import { HandOver } from './hand-over.svelte.ts';
+import { PLAIN_REFUSAL } from './refusal.ts';
 import { Paced } from '../../lib/paced.ts';
 
 /** What part of the archive is shown. */

@@ -19,7 +19,7 @@ const whole = { integer: true, low: 1 };
 /** Longest answers of the rules, and of datasets as the launch form suggests them, in tokens. */
 const SHORT = 5;
 const LONG = 48;
-/** Learning rates of an added model: those of recipes are for models of some hundred thousand parameters. */
+/** Learning rates of a pretrained model: those of recipes are for models of some hundred thousand parameters. */
 const PRETRAINED = 0.01;
 
 /** A name as a part of ids: lower-case letters, digits and hyphens; `taken` are the names of other tasks. */
@@ -65,10 +65,15 @@ export class FamilyForm extends PlanDraft {
     this.datasets = datasets.filter(canBeTask);
   }
 
-  /** Begins from another model, whose learning rates are of another size if it was added. */
+  /** Begins from another model; learning rates that were not typed follow its size. */
   begin(value: string): void {
+    const before = this.suggestedRate;
     this.start.value = value;
-    this.rate.set(value.startsWith('model:') ? PRETRAINED : 1);
+    if (this.rate.value === before) this.rate.set(this.suggestedRate);
+  }
+
+  private get suggestedRate(): number {
+    return this.start.isPretrained ? PRETRAINED : 1;
   }
 
   toggleRule(rule: Rule): void {
@@ -79,12 +84,17 @@ export class FamilyForm extends PlanDraft {
     this.recipes = recipeIds.filter((each) => this.recipes.includes(each) !== (each === recipe));
   }
 
-  /** Takes a dataset as a task, or leaves it out; the first one needs longer answers than the rules. */
+  /** Takes a dataset as a task, or leaves it out; datasets need longer answers than the rules. */
   toggleDataset(id: string): void {
-    if (this.chosen.length === 0 && this.maxTokens.value === SHORT) this.maxTokens.set(LONG);
+    const before = this.suggestedLength;
     this.chosen = this.datasets
       .map((each) => each.id)
       .filter((each) => this.chosen.includes(each) !== (each === id));
+    if (this.maxTokens.value === before) this.maxTokens.set(this.suggestedLength);
+  }
+
+  private get suggestedLength(): number {
+    return this.chosen.length > 0 ? LONG : SHORT;
   }
 
   get tasks(): readonly FamilyTask[] {

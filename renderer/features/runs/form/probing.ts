@@ -1,9 +1,9 @@
 /** Which tasks a probe (ERT) can ask a model, and why not the others. */
-import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import type { Dataset } from '../../../../preload/contract/datasets.ts';
+import { lineOf, type PolicySource } from '../../../lib/line.ts';
 import type { Method } from '../../../lib/methods.ts';
 import type { FieldFault } from './field-values.ts';
-import { textCheckpoints, type Stock } from './stock.ts';
+import { specOfCheckpoint, type Stock } from './stock.ts';
 
 type Section = { readonly [key: string]: unknown } | null | undefined;
 type World = Stock['catalogue']['worlds'][number];
@@ -17,11 +17,7 @@ const asksInWays = (method: Pick<Method, 'task'> | undefined): boolean => method
  */
 export function onlyReads(stock: Stock, policy: unknown): ReadonlySet<string> | null {
   const worlds = new Set<string>();
-  const specOf = (source: Section): RunSpec | null => {
-    const found = textCheckpoints(stock).find(({ id }) => id === source?.checkpointId);
-    return stock.runs.find(({ id }) => id === found?.runId)?.spec ?? null;
-  };
-  for (let spec = specOf(policy as Section); spec; spec = specOf(spec.models.policy as Section)) {
+  for (const spec of lineOf(policy as PolicySource, specOfCheckpoint(stock))) {
     if (spec.task.kind === 'world') worlds.add(spec.task.id);
     if (spec.evaluation.world) worlds.add(spec.evaluation.world.id);
     const { policy: start } = spec.models;

@@ -6,6 +6,7 @@ import type { Checkpoint, Run } from '../../../../preload/contract/runs.ts';
 import type { DeviceInfo } from '../../../../preload/contract/system.ts';
 import { compact, count, dateTime, distinct } from '../../../lib/format.ts';
 import { actsInControl, judges, type Catalogue, type Method } from '../../../lib/methods.ts';
+import { specsFrom, type SpecOf } from '../../../lib/line.ts';
 import { allOf } from '../../../lib/pages.ts';
 import type { Choice } from './context.ts';
 
@@ -26,6 +27,10 @@ export interface Stock {
 
 const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] =>
   [...list].sort((a, b) => b.createdAt - a.createdAt);
+
+/** The specifications behind checkpoints. */
+export const specOfCheckpoint = ({ checkpoints, runs }: Pick<Stock, 'checkpoints' | 'runs'>): SpecOf =>
+  specsFrom(checkpoints, (runId) => runs.find(({ id }) => id === runId)?.spec);
 
 /** Checkpoints of models that read text, and not of networks in control worlds. */
 export const textCheckpoints = ({

@@ -21,18 +21,27 @@ const worded = {
 /** Attempts shown by a run that has no such number itself. */
 const SHOWN = 3;
 
+/** The attempts that a row shows unless another number is chosen. */
+export function attemptsShown({ spec }: Pick<Run, 'spec'>): number {
+  const { shows, attempts } = spec?.method.params ?? {};
+  return [shows, attempts].find((each) => typeof each === 'number') ?? SHOWN;
+}
+
 /**
  * How the rows of a run show attempts: as its own method does, else in words to a pretrained model, else by
  * `marked`, a template that the answers have the characters for.
  */
-export function mutationSettings({ spec }: Pick<Run, 'spec'>, marked: string): MutationSettings {
-  const { shows, attempts, shown, attempt } = spec?.method.params ?? {};
-  const own = [shows, attempts].find((each) => typeof each === 'number') ?? SHOWN;
+export function mutationSettings(
+  { spec }: Pick<Run, 'spec'>,
+  { marked, isPretrained }: { readonly marked: string; readonly isPretrained: boolean },
+): MutationSettings {
+  const { shown, attempt } = spec?.method.params ?? {};
+  const attempts = attemptsShown({ spec });
   return typeof shown === 'string' && typeof attempt === 'string'
-    ? { attempts: own, shown, attempt }
+    ? { attempts, shown, attempt }
     : {
-        attempts: own,
-        ...(spec?.models.policy.kind === 'model' ? worded : { shown: '{prompt}{attempts}', attempt: marked }),
+        attempts,
+        ...(isPretrained ? worded : { shown: '{prompt}{attempts}', attempt: marked }),
       };
 }
 
