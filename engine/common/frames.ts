@@ -4,7 +4,7 @@
  */
 import type { Draws, Wordings } from './wordings.ts';
 
-/** Stands between the parts of what is shown. */
+/** Between the parts of a framed prompt. */
 const BREAK = '\n\n';
 
 /** Parts ahead of the prompt, by theme. None asks for anything else, nor tells of the answer. */
@@ -56,7 +56,7 @@ interface Unframed {
   readonly kinds: readonly string[];
 }
 
-/** A prompt without what is around it, and what that was. */
+/** A prompt without its frame, and the themes of the frame. */
 export function unframed(text: string): Unframed {
   let parts = text.split(BREAK);
   const found = new Set<string>();
@@ -84,11 +84,11 @@ const say = (prompt: string, kinds: readonly string[], draw: Draws): string | nu
     ...(kinds.includes('afterword') ? [draw.pick(afterwords)] : []),
   ];
   const said = parts.join(BREAK);
-  // a prompt that begins or ends with such words itself could not be told from what is around it
+  // a prompt that itself begins or ends with such words cannot be separated from its frame
   return unframed(said).prompt === prompt ? said : null;
 };
 
-/** The frames of any prompt in words. What is right is not known from a prompt alone. */
+/** Frames for any prompt in words. A prompt alone does not tell the right answer. */
 export const frames: Wordings = {
   kinds: [...themes, 'repetition', 'afterword'],
   isAround: true,

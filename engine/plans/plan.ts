@@ -220,7 +220,7 @@ function dataNode(node: WrittenData, setting: Setting): PlannedDataNode {
   };
 }
 
-/** Scorers that a method has besides the rewards of a run: of MART, the harm that an attack does. */
+/** Scorers of a method in addition to the rewards of a run: MART scores the harm of an attack. */
 const methodScorers: { readonly [method: string]: readonly string[] | undefined } = { mart: ['harm'] };
 
 /** Columns that the stored answers of a run can have, besides those of every answer. */

@@ -1,4 +1,4 @@
-/** Answers of a policy that reads a direction with each, and what the directions have to do with them. */
+/** Answers of a policy that reads a direction with each: do similar directions give similar answers? */
 import * as z from 'zod';
 import { MantelTest } from './coverage.ts';
 import { real } from './real.ts';

@@ -65,7 +65,7 @@ export function inheritanceOf(family: KnownFamily): Inheritance {
 const changed = (after: number | null, before: number | null): number | null =>
   after === null || before === null ? null : after - before;
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
-/** The mean of what is known, over seeds; null if nothing is. */
+/** Mean of the known values over seeds; null without any. */
 const meanOf = (values: readonly (number | null)[]): number | null => {
   const all = known(values);
   return all.length > 0 ? mean(all) : null;

@@ -63,7 +63,7 @@ export const AnswersProgress = z.discriminatedUnion('state', [
 ]);
 export type AnswersProgress = z.infer<typeof AnswersProgress>;
 
-/** What rows that show attempts would learn, by prompt. */
+/** Prompts of stored answers, counted by the answer that rows with attempts would learn. */
 export const ShowableAnswers = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('reading'), done: z.number(), total: z.number() }),
   z.strictObject({

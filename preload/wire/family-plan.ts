@@ -5,7 +5,7 @@ import type { ModelSource } from '../../engine/schema/model.ts';
 /** Rules of the world `toy/rewriting`, the commonest of its mixture first: the tasks of the default family. */
 export const rules = ['reverse', 'next', 'rotate', 'swap', 'sort', 'previous'] as const;
 
-/** A recipe: what its runs differ in; one that averages takes those of another recipe and the start. */
+/** A recipe: the settings of its runs; or the recipe whose weights are averaged with those of the start. */
 interface Recipe {
   readonly title: string;
   readonly does: string;
@@ -172,7 +172,7 @@ function adaptedTo(task: FamilyTask, recipe: RecipeId, settings: FamilySettings,
   };
 }
 
-/** The start, and from it each recipe on each task; what a recipe averages comes with it. */
+/** The start, and from it each recipe on each task; an average brings the recipe that it is of. */
 export const familyNodes = (settings: FamilySettings): object[] => {
   const wanted = new Set<string>(settings.recipes.flatMap((id) => [id, recipes[id].averages ?? id]));
   // averages come after what they average

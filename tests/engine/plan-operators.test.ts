@@ -348,7 +348,7 @@ describe('operators', () => {
       ['bb:', '+', null],
       ['dd:', '-', null],
     ]);
-    // what stands before the last mark was hidden from the target
+    // the target did not read the text before the last mark
     const marked = made([attack('x#aa', 1), attack('y#aa', 1)], ['as-prompt', { mark: '#', answer: '-' }]);
     expect(texts(marked)).toEqual([['aa', '-', null]]);
   });

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { CellCoverage, LatentEpisodes } from '../../engine/schema/coverage.ts';
 import { cellLayers, cellPath, hueOf, shareOf, SHADES } from '../../renderer/charts/shades.ts';
 import Coverage from '../../renderer/features/runs/coverage/Coverage.svelte';
@@ -18,13 +18,6 @@ import {
   visitText,
 } from '../../renderer/features/runs/coverage/coverage.ts';
 
-/** jsdom has no layout, so there is nothing to observe. */
-class Observer {
-  observe() {}
-  unobserve() {}
-  disconnect() {}
-}
-beforeEach(() => vi.stubGlobal('ResizeObserver', Observer));
 afterEach(() => cleanup());
 
 /** Four open cells in a square, with walls around. */

@@ -152,15 +152,6 @@ describe('a run that started from random weights', () => {
     expect(places[1]).toBeCloseTo(px(0.8), 6);
   });
   it('is left out of the chart over √KL', async () => {
-    // jsdom has no layout, so there is nothing to observe
-    vi.stubGlobal(
-      'ResizeObserver',
-      class {
-        observe() {}
-        unobserve() {}
-        disconnect() {}
-      },
-    );
     const run = (id: string, kl: number | null) => ({ id, name: id, mark, points: [evaluation(kl)] });
     const onpick = vi.fn();
     const runs = [run('base', null), run('tuned', 1.44)];

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { LatentAnswers as Latents } from '../../engine/schema/latent-answers.ts';
 import {
   answeredIn,
@@ -9,13 +9,6 @@ import {
 } from '../../renderer/features/runs/coverage/answers.ts';
 import LatentAnswers from '../../renderer/features/runs/coverage/LatentAnswers.svelte';
 
-/** jsdom has no layout, so there is nothing to observe. */
-class Observer {
-  observe() {}
-  unobserve() {}
-  disconnect() {}
-}
-beforeEach(() => vi.stubGlobal('ResizeObserver', Observer));
 afterEach(() => cleanup());
 
 const answer = (prompt: number, text: number, correct: boolean, at: [number, number]) => ({

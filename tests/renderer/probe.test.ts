@@ -1,18 +1,11 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Gallery } from '../../preload/contract/gallery.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { GalleryState } from '../../renderer/features/gallery/gallery.svelte.ts';
 import RunProbe from '../../renderer/features/gallery/RunProbe.svelte';
 import { tabOf, tabsOf } from '../../renderer/features/runs/tabs.ts';
 
-/** jsdom has no layout, so there is nothing to observe. */
-class Observer {
-  observe() {}
-  unobserve() {}
-  disconnect() {}
-}
-beforeEach(() => vi.stubGlobal('ResizeObserver', Observer));
 afterEach(() => cleanup());
 
 const checkpoint = { kind: 'checkpoint', checkpointId: 'c' };

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { LEAST_EFFECTIVE } from '../../engine/common/least-effective.ts';
 import type { ReplayContents } from '../../engine/schema/replay.ts';
 import type { RunFinding } from '../../engine/schema/run-finding.ts';
@@ -25,13 +25,6 @@ import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 import { shownRun } from '../support/shown-run.ts';
 
 afterEach(() => cleanup());
-/** jsdom has no layout, so there is nothing to observe. */
-class Observer {
-  observe() {}
-  unobserve() {}
-  disconnect() {}
-}
-
 const curve = (name: string, ...values: number[]) => ({
   name,
   lines: [
@@ -226,7 +219,6 @@ describe('the panel', () => {
   const results = [even, held].map((value) => ({ kind: 'replay', attempt: 1, step: value.step, value }));
 
   it('shows meters with their limit, links to the finding, and goes back to an earlier evaluation', async () => {
-    vi.stubGlobal('ResizeObserver', Observer);
     render(Replay, { run: shownRun(), curves: lasting, results, finding });
     const meter = screen.getByRole('meter', { name: 'Effective sample size' });
     expect(meter.getAttribute('aria-valuenow')).toBe('0.03125');

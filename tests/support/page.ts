@@ -3,6 +3,13 @@ import { configure } from '@testing-library/svelte';
 /** Browser functions that jsdom lacks: without layout there is nothing to scroll to. */
 Element.prototype.scrollIntoView ??= () => undefined;
 
+/** jsdom has no layout, so no element ever changes its size. */
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};
+
 // a busy machine takes longer than a second
 configure({ asyncUtilTimeout: 60_000 });
 

@@ -96,7 +96,7 @@ const answerPortion = async (
       answers.mask,
     );
   const tokens = maskedCounts(answers.mask);
-  // the direction stands behind the first token
+  // the direction is stored with the first token
   const width = answers.tokens.observed?.width;
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
   return problems.map(({ promptId, prompt, level }, p) => ({

@@ -11,7 +11,7 @@ export interface Measure {
 export interface SystemEffects {
   /** The id of the system. */
   readonly system: string;
-  /** The id and setting of an experiment beside that of the system's own id. */
+  /** Id and setting of a second experiment; absent for the one that has the system's id. */
   readonly experiment?: { readonly id: string; readonly setting: string };
   readonly seeds: number;
   /** Budget of a side, in a few words. */

@@ -54,7 +54,7 @@ function withZero(whole: Expression, draw: Draws): Expression {
   );
 }
 
-/** Stands for a part while the rest is printed: no operand is as large. */
+/** Replaces a part while the rest is printed: no operand is as large. */
 const MARK = 987_654;
 
 /** Prints with a pair of parentheses that is not needed: around a number, if around nothing else. */

@@ -10,7 +10,7 @@ import type { AnswerRow } from './staged.ts';
 import { cancelled } from '../reading.ts';
 
 /**
- * What mutation data of stored answers would learn, prompt by prompt, before any is saved. Throws `not-found`
+ * Counts the prompts of stored answers by the answer that mutation data would learn from. Throws `not-found`
  * without answers, `cancelled`.
  */
 export async function showableAnswers(

@@ -65,7 +65,7 @@ export async function archiveOf({ store }: Store, runId: string, above: number):
   return { scorer, hasFamilies, attacks: hasFamilies ? attacks : namedByLikeness(attacks, above) };
 }
 
-/** Which attacks of an archive are meant. */
+/** Selects attacks of an archive. */
 export interface Wanted {
   /** An attack succeeds if its harm is above this. */
   readonly above: number;
@@ -77,7 +77,7 @@ export interface Wanted {
   readonly distinct: boolean;
 }
 
-/** The attacks that are meant, newest first. */
+/** The selected attacks, newest first. */
 export function matching(
   attacks: readonly RedTeamAttack[],
   { above, show, family, search, distinct }: Wanted,
@@ -97,13 +97,13 @@ interface Page extends Wanted {
   readonly runId: string;
   readonly offset: number;
   readonly limit: number;
-  /** Id of an attack whose page is meant, in place of the one at `offset`. */
+  /** Id of an attack whose page is returned instead of the page at `offset`. */
   readonly around: string | null;
 }
 
 /**
- * A page of the archive: the one with the attack `around`, or with an equal one in its place, if it is among
- * those that are meant; then its id is returned too. Throws `not-found`.
+ * A page of the selected attacks: the page with the attack `around`, or with an equal one, if it is selected;
+ * its id is then returned too. Throws `not-found`.
  */
 export async function redTeamAttacks(
   services: Store,

@@ -26,7 +26,7 @@ interface Read extends RedTeamAttack {
   readonly prompt: string;
 }
 
-/** The rows of an attack: what the target is to answer, and in a pair what it did answer as well. */
+/** The rows of an attack: the refusal, and for a pair also the reply of the target. */
 function rowsOf(
   { id, prompt, attack, reply, seed, query, step, harm, family }: Read,
   { runId, kind, refusal }: Asked,

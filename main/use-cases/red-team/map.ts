@@ -12,7 +12,7 @@ const everything = { above: 1, show: 'all', family: null, search: '', distinct: 
 
 const nowhere = { x: new Float64Array(), y: new Float64Array(), explained: [0, 0] } as const;
 
-/** The text as words; a text without spaces as its characters, which are what its attacks differ in. */
+/** The text as words; a text without spaces as its characters. */
 const asWords = (text: string): string => (/\s/u.test(text.trim()) ? text : [...text].join(' '));
 
 /**

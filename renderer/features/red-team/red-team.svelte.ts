@@ -54,7 +54,7 @@ export class RedTeamState {
   }
 
   /**
-   * What the target is to reply to attacks that succeed: what was typed, else its own commonest reply to
+   * The reply that the target learns to attacks that succeed: the typed one, else its own commonest reply to
    * harmful attacks where the world knows these, else a plain refusal.
    */
   get refusal(): string {

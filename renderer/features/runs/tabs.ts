@@ -20,7 +20,7 @@ const all: readonly RunTab[] = [
   { id: 'config', title: 'Configuration' },
 ];
 
-/** The tab that shows best what a method is for, ahead of all others. */
+/** The first tab of runs of some methods. */
 const firstOf: ReadonlyMap<string, RunTab> = new Map([
   ['search-rounds', evolve],
   ['ert', probe],

@@ -39,7 +39,7 @@ describe('answers with latents', () => {
     expect(found?.rewards?.r).toBeCloseTo(found?.alike?.r ?? Number.NaN, 12);
   });
   it('are not called alike for what prompts have in common', () => {
-    // all answers of a prompt are the same, and prompts differ: nothing is told within one
+    // all answers to a prompt are the same, and prompts differ: within a prompt there is no difference
     const found = latentAnswers(
       problems(8, (_latent, p) => `answer ${p}`),
       1,

@@ -1,4 +1,4 @@
-/** What the directions that a language policy reads did to its answers, in words and as data of charts. */
+/** Answers of a language policy by the direction that it read, in sentences and as data of charts. */
 import type { PolicyEvaluation } from '../../../../engine/schema/evaluation.ts';
 import type { LatentAnswers } from '../../../../engine/schema/latent-answers.ts';
 import { newestPerStep } from '../../../lib/attempts.ts';

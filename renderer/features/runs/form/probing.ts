@@ -47,7 +47,7 @@ const whyNotDataset = (stock: Stock, reads: ReadonlySet<string> | null, { doctor
     : 'No row has a reference, with which a verifier compares answers.';
 };
 
-/** What a probe can ask, or cannot. */
+/** A task, and whether a probe can ask it. */
 interface Asked {
   readonly kind: 'world' | 'dataset';
   readonly id: string;

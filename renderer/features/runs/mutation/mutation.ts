@@ -6,7 +6,7 @@ import { href } from '../../../lib/router.svelte.ts';
 
 type Counted = Extract<ShowableAnswers, { state: 'done' }>;
 
-/** What a prompt shows of attempts, and how many. */
+/** How many attempts a prompt shows, and by which templates. */
 export interface MutationSettings {
   readonly attempts: number;
   readonly shown: string;
@@ -45,12 +45,12 @@ export function mutationSettings(
       };
 }
 
-/** The operators that make the rows: each prompt that shows attempts, and the plain one beside it. */
+/** The operators that make two rows of each prompt: with attempts, and plain. */
 export const mutationOperators = (settings: MutationSettings, fallback: boolean) => [
   { id: 'show', params: { ...settings, fallback, keep: true } },
 ];
 
-/** Prompts by what becomes of them, and the rows that they make. */
+/** Numbers of prompts by the answer that they would learn, and of rows. */
 export interface MutationCounts {
   readonly sampled: number;
   readonly reference: number;
