@@ -18,7 +18,7 @@ export const decisions: Readonly<Record<string, CandidateMode>> = {
 export async function wishFor(
   action: string,
   candidate: string | undefined,
-  { arena, code }: { readonly arena?: string; readonly code?: string },
+  { arena, code, from }: { readonly arena?: string; readonly code?: string; readonly from?: string },
 ): Promise<Wish> {
   if (candidate === undefined)
     throw new WhetstoneError('invalid-input', 'The name of the candidate is missing.', {
@@ -36,6 +36,7 @@ export async function wishFor(
     candidate,
     mode: decisions[action],
     ...(code !== undefined && { code: await readCode(code) }),
+    ...(from !== undefined && { origin: from }),
   };
 }
 

@@ -134,15 +134,21 @@ const actions = ['list', 'show', 'go-on', 'stop', ...Object.keys(decisions), 're
 export const plansCommand: Command = {
   name: 'plans',
   usage:
-    '[list | show ID | go-on ID | stop ID | pause ID NAME | pin ID NAME | free ID NAME | add ID NAME --code FILE | ' +
-    'remove ID | presets | preset NAME] [--arena ID] --workspace DIR',
+    '[list | show ID | go-on ID | stop ID | pause ID NAME | pin ID NAME | free ID NAME | add ID NAME --code FILE ' +
+    '[--from NAME] | remove ID | presets | preset NAME] [--arena ID] --workspace DIR',
   summary:
     'List the plans of the workspace, show one with its nodes, run the rest of one, stop or remove one. In an arena a ' +
     'candidate can be paused, pinned (at least an equal share of the budgets) or freed, and one added with the code ' +
-    'of its reward, from the next budget on. presets lists plans that ship with Whetstone; preset NAME prints one.',
+    'of its reward, from the next budget on; --from begins it from the policy of another one. presets lists plans ' +
+    'that ship with Whetstone; preset NAME prints one.',
   example: 'show ID --workspace my-work --json',
   positionals: { least: 0, most: 3 },
-  options: { ...workspaceOption, arena: { type: 'string' }, code: { type: 'string' } },
+  options: {
+    ...workspaceOption,
+    arena: { type: 'string' },
+    code: { type: 'string' },
+    from: { type: 'string' },
+  },
   async run({ positionals: [action = 'list', given, name], values, log }) {
     const id = idFor(action, given);
     if (action === 'presets' || action === 'preset') return presetAnswer(action, id);
@@ -156,7 +162,10 @@ export const plansCommand: Command = {
       }
       if (action === 'stop') await plans.stop(id);
       if (action in decisions)
-        await plans.decide(id, await wishFor(action, name, values as { arena?: string; code?: string }));
+        await plans.decide(
+          id,
+          await wishFor(action, name, values as { arena?: string; code?: string; from?: string }),
+        );
       if (action === 'remove') {
         const { name } = await plans.get(id);
         await plans.remove(id);

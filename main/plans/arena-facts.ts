@@ -21,6 +21,7 @@ async function factsOf(store: StoreClient, known: Known, arena: PlannedArena): P
   const chosen = chosenIn(known.stored, arena, values);
   const now = runs[done.length];
   const live = now && isLive(now) ? chosen[done.length] : null;
+  const added = known.stored.decisions.filter(({ arena: of, code }) => of === arena.arena && code !== null);
   const standing = standings(own, decisionsOn(known.stored, arena), Infinity);
   const candidates = await Promise.all(
     arms.map(async ({ id, spec }, arm): Promise<ArenaCandidate> => {
@@ -29,6 +30,7 @@ async function factsOf(store: StoreClient, known: Known, arena: PlannedArena): P
       return {
         id,
         code: codeOf(spec),
+        origin: added.find(({ candidate }) => candidate === id)?.origin ?? null,
         mode: standing.get(arm)?.mode ?? 'free',
         isLive: live === arm,
         isLeading: false,

@@ -74,6 +74,8 @@ export interface Wish {
   readonly mode: CandidateMode;
   /** Of a candidate to add: its reward's code. */
   readonly code?: string;
+  /** Of a candidate to add: the one whose policy it begins from. */
+  readonly origin?: string;
 }
 
 const absent = (what: string, where: string, known: readonly string[]): WhetstoneError =>
@@ -106,6 +108,17 @@ const requireRoom = ({ arms }: PlannedArena, candidate: string): void => {
     throw new WhetstoneError('conflict', `An arena has at most ${MOST} candidates.`, { where: 'candidate' });
 };
 
+/** Throws `invalid-input` for a candidate that is not new, `not-found` for an unknown one to begin from. */
+const requireOrigin = ({ arms }: PlannedArena, { code, origin }: Omit<Wish, 'mode'>): void => {
+  const ids = arms.map(({ id }) => id);
+  if (code === undefined)
+    throw new WhetstoneError('invalid-input', 'Only a candidate that is added begins from another.', {
+      where: 'origin',
+    });
+  if (origin !== undefined && !ids.includes(origin))
+    throw absent(`The arena has no candidate '${origin}'.`, 'origin', ids);
+};
+
 /**
  * The decision to store, which holds from the next pull on that begins; null if it changes nothing. Throws if the
  * candidate is unknown or its name taken (`candidate`), if none would be left, or if no budget is.
@@ -114,7 +127,7 @@ export function decisionFor(
   stored: StoredPlan,
   plan: PlannedPlan,
   failed: ReadonlySet<string>,
-  { arena: name, candidate, mode, code }: Wish,
+  { arena: name, candidate, mode, code, origin }: Wish,
 ): StoredDecision | null {
   const arena = arenaIn(plan, name);
   const ids = arena.arms.map(({ id }) => id);
@@ -133,6 +146,7 @@ export function decisionFor(
   if (at < 0)
     throw new WhetstoneError('conflict', 'All budgets of the arena are handed out.', { where: 'arena' });
   if (code !== undefined) requireRoom(arena, candidate);
+  if (origin !== undefined) requireOrigin(arena, { candidate, code, origin });
   const earlier = decisionsOn(stored, arena);
   // an earlier decision may hold from a later budget on, if one that was begun has failed
   const moments = [at, ...earlier.map((one) => one.at).filter((each) => each > at)];
@@ -146,5 +160,5 @@ export function decisionFor(
       where: 'candidate',
       hint: 'Free or add another one first, or stop the plan.',
     });
-  return { arena: arena.arena, at, candidate, mode, code: code ?? null };
+  return { arena: arena.arena, at, candidate, mode, code: code ?? null, origin: origin ?? null };
 }

@@ -11,8 +11,17 @@ export async function finalCheckpointOf(store: StoreClient, runId: string): Prom
   return all.find(({ final }) => final)?.id;
 }
 
+/** The candidate whose policy another one begins from, as it was added. */
+function originOf({ decisions }: StoredPlan, { arena, arms }: PlannedPull, arm: number): number {
+  const added = decisions.find(
+    ({ arena: of, candidate, code }) => of === arena && code !== null && candidate === arms[arm].id,
+  );
+  return arms.findIndex(({ id }) => id === added?.origin);
+}
+
 /**
- * The specification of a budget of an arena: its candidate, from where that one came to. Throws `invalid-input` with
+ * The specification of a budget of an arena: its candidate, from where that one came to; the first of an added one
+ * begins from where the candidate has come to that it was added with. Throws `invalid-input` with
  * the path of the metric if no run before has measured it.
  */
 export async function pulled(
@@ -35,8 +44,9 @@ export async function pulled(
   );
   const arm = chosen[before.length];
   const { spec, id: name } = arms[arm];
-  const last = chosen.slice(0, -1).lastIndexOf(arm);
-  const turn = chosen.slice(0, -1).filter((each) => each === arm).length;
+  const past = chosen.slice(0, -1);
+  const turn = past.filter((each) => each === arm).length;
+  const last = past.lastIndexOf(turn > 0 ? arm : originOf(stored, pull, arm));
   const checkpointId = last < 0 ? undefined : await finalCheckpointOf(store, runIds[last]);
   return {
     ...spec,

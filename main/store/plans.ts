@@ -31,6 +31,8 @@ export interface StoredDecision {
   readonly candidate: string;
   readonly mode: CandidateMode;
   readonly code: string | null;
+  /** Of an added one: the candidate whose newest policy it begins from; null: the start of the first one. */
+  readonly origin: string | null;
 }
 
 export interface StoredPlan {
@@ -78,10 +80,10 @@ const putNode = `
       label_set_id = excluded.label_set_id, labeled = excluded.labeled, error = excluded.error`;
 
 const decisionsOfPlan =
-  'select arena, at, candidate, mode, code from arena_decisions where plan_id = ? order by position';
+  'select arena, at, candidate, mode, code, origin from arena_decisions where plan_id = ? order by position';
 const addDecision = `
-  insert into arena_decisions (plan_id, position, arena, at, candidate, mode, code, created_at)
-    select :id, count(*), :arena, :at, :candidate, :mode, :code, :now from arena_decisions where plan_id = :id`;
+  insert into arena_decisions (plan_id, position, arena, at, candidate, mode, code, origin, created_at)
+    select :id, count(*), :arena, :at, :candidate, :mode, :code, :origin, :now from arena_decisions where plan_id = :id`;
 
 /**
  * Plans, and what each of their nodes made. The node of a removed run or dataset stays with nulls: it has begun, and

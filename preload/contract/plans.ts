@@ -38,6 +38,8 @@ export const ArenaCandidate = z.strictObject({
   id: z.string(),
   /** The code of its reward, if that is one snippet. */
   code: z.string().nullable(),
+  /** Of an added one: the candidate whose policy it began from; null: the start of the first one. */
+  origin: z.string().nullable(),
   mode: z.enum(candidateModes),
   /** True while its run waits or works. */
   isLive: z.boolean(),
@@ -117,8 +119,9 @@ export const plans = {
   /** Continues it: stopped, interrupted and failed nodes once more, finished ones stay. */
   goOn: call(z.strictObject({ id }), done),
   /**
-   * Pauses, pins or frees a candidate of an arena from the next budget on, or adds one with the code of its reward;
-   * stored with the plan. `arena` may be left out if the plan has one.
+   * Pauses, pins or frees a candidate of an arena from the next budget on, or adds one with the code of its reward,
+   * which begins from the policy of `origin`, or as the first candidate did; stored with the plan. `arena` may be
+   * left out if the plan has one.
    */
   decide: call(
     z.strictObject({
@@ -127,6 +130,7 @@ export const plans = {
       candidate: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, 'A name has letters, digits, - and _.'),
       mode: z.enum(candidateModes),
       code: z.string().min(1).max(20_000).optional(),
+      origin: id.optional(),
     }),
     done,
   ),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { plansOf } from '../../main/plans/index.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Plan } from '../../preload/contract/plans.ts';
 import { checkSpec, planNodes } from '../../engine/index.ts';
 import { decisionFor, isReopened } from '../../main/plans/arena.ts';
@@ -89,6 +90,36 @@ describe('an arena', { timeout: 120_000 }, () => {
     await again.close();
   });
 
+  it('begins an added candidate from the policy of another one', async () => {
+    const bench = await servicesForTest({ engine: null });
+    await bench.api.queue.pause({});
+    const id = await launch(bench, file({ pulls: 5 }));
+    const add = (own: object) =>
+      bench.api.plans.decide({ id, candidate: 'heir', mode: 'free', code: '() => 0', ...own } as never);
+    expect(await rejected(Promise.resolve(add({ origin: 'nobody' })))).toMatchObject({ where: 'origin' });
+    expect(
+      await rejected(Promise.resolve(add({ candidate: 'two', code: undefined, origin: 'one' }))),
+    ).toMatchObject({ kind: 'invalid-input', where: 'origin' });
+    await add({ origin: 'two' });
+    await bench.api.queue.goOn({});
+    const plan = await reached(bench, id, isDone);
+    expect(order(plan)).toEqual(['one', 'two', 'three', 'heir', 'one']);
+    const [, two, , heir, one] = plan.nodes;
+    const policyOf = async (runId: string | null) =>
+      ((await bench.api.runs.get({ id: runId ?? '' })).spec as RunSpec).models.policy;
+    const lastOf = async (runId: string | null) =>
+      (await bench.api.runs.checkpoints({ runId: runId ?? '' })).find(({ final }) => final)?.id;
+    expect(await policyOf(heir.runId)).toEqual({
+      kind: 'checkpoint',
+      checkpointId: await lastOf(two.runId),
+    });
+    expect(await policyOf(one.runId)).toEqual({
+      kind: 'checkpoint',
+      checkpointId: await lastOf(plan.nodes[0].runId),
+    });
+    expect(plan.arenas[0].candidates.map(({ origin }) => origin)).toEqual([null, null, null, 'two']);
+  });
+
   it('refuses to pause the last candidate, and names that are unknown or taken', async () => {
     const { decide } = await held();
     await decide('one', 'paused');
@@ -110,7 +141,7 @@ describe('an arena', { timeout: 120_000 }, () => {
     const ids = plan.nodes.map(({ id }) => id);
     const node = (id: string, runId: string | null) => ({ node: id, runId, error: null }) as StoredNode;
     const made = (at: number, candidate: string, mode: 'free' | 'paused') => ({
-      ...{ arena: 'race', at, candidate, mode, code: null },
+      ...{ arena: 'race', at, candidate, mode, code: null, origin: null },
     });
     const stored = {
       nodes: [node(ids[0], 'a'), node(ids[1], 'b'), node(ids[2], 'c')],

@@ -11,6 +11,7 @@ import type { Arena, ArenaCandidate } from '../../preload/contract/plans.ts';
 const candidate = (own: Partial<ArenaCandidate> = {}): ArenaCandidate => ({
   id: 'one',
   code: null,
+  origin: null,
   mode: 'free',
   isLive: false,
   isLeading: false,

@@ -1,11 +1,8 @@
+import { shortSorting } from '../../../preload/wire/arena-plan.ts';
 import type { PlanPreset } from './preset.ts';
 import { smallPolicy } from './shared.ts';
 
-const task = {
-  kind: 'world',
-  id: 'sorting',
-  params: { method: 'none', levels: 1, heldoutLevels: 0, wrong: 0.6, rambling: 0 },
-} as const;
+const task = { kind: 'world', ...shortSorting } as const;
 const sampling = { maxTokens: 10 };
 
 /**

@@ -35,6 +35,7 @@ import { evaluationInputs } from './0034-evaluation-inputs.ts';
 import { arenaDecisions } from './0035-arena-decisions.ts';
 import { startColumns } from './0036-start-columns.ts';
 import { replies } from './0037-replies.ts';
+import { arenaOrigins } from './0038-arena-origins.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   arenaDecisions,
   startColumns,
   replies,
+  arenaOrigins,
 ];

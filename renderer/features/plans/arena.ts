@@ -6,7 +6,7 @@ import { metricText, plural, withInterval } from '../../lib/format.ts';
 export interface ArenaActions {
   decide(
     arena: string,
-    wish: Pick<ArenaCandidate, 'id' | 'mode'> & { readonly code?: string },
+    wish: Pick<ArenaCandidate, 'id' | 'mode'> & { readonly code?: string; readonly origin?: string },
   ): Promise<boolean>;
 }
 

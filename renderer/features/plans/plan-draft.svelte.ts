@@ -37,13 +37,20 @@ export abstract class PlanDraft {
     if (this.isBusy) return null;
     this.isBusy = true;
     try {
-      return (await this.draftCalls.launch({ plan: this.file() })).id;
+      const plan = this.file();
+      await this.ready();
+      return (await this.draftCalls.launch({ plan })).id;
     } catch (error) {
       this.error = factsOf(error);
       return null;
     } finally {
       this.isBusy = false;
     }
+  }
+
+  /** What only a launch needs to know, as it takes longer than a check. Throws what is wrong. */
+  protected ready(): Promise<void> {
+    return Promise.resolve();
   }
 
   private async check(): Promise<void> {

@@ -10,6 +10,7 @@ import {
 import { NumberEntry } from '../../../lib/number-entry.svelte.ts';
 import { allOf } from '../../../lib/pages.ts';
 import { PlanDraft } from '../plan-draft.svelte.ts';
+import { verifierOf } from './references.ts';
 import { numberOf, StartChoice } from './start-choice.svelte.ts';
 
 type Client = Pick<WhetstoneClient, 'plans' | 'runs' | 'models' | 'datasets'>;
@@ -99,10 +100,11 @@ export class FamilyForm extends PlanDraft {
 
   get tasks(): readonly FamilyTask[] {
     const tasks: FamilyTask[] = this.rules.map((rule) => ({ name: rule, rule }));
-    for (const { id, name, doctor } of this.datasets) {
-      if (!this.chosen.includes(id) || doctor.verifier === null) continue;
+    for (const dataset of this.datasets) {
+      const { id, name } = dataset;
+      if (!this.chosen.includes(id)) continue;
       const taken = tasks.map((task) => task.name);
-      tasks.push({ name: taskName(name, taken), datasetId: id, verifier: doctor.verifier });
+      tasks.push({ name: taskName(name, taken), datasetId: id, verifier: verifierOf(dataset) });
     }
     return tasks;
   }
