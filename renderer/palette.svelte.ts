@@ -87,6 +87,16 @@ function onModel(id: string, contents: Contents): readonly PaletteItem[] {
   return evolve(`${runName || method}, step ${count(step)}`, evolvingCheckpoint(id, known(contents)));
 }
 
+/** Forms of runs, plans and charts. */
+const beginnings = (): readonly PaletteItem[] => [
+  act('launch', 'Launch a run', go(['runs', 'new'])),
+  act('plan', 'New plan', go(['runs', 'plans', 'new'])),
+  act('family', 'New robustness family', go(['runs', 'plans', 'new'], { form: 'family' })),
+  act('arena', 'New reward arena', go(['runs', 'plans', 'new'], { form: 'arena' })),
+  act('chart', 'Draw a chart of behaviour', go(['runs', 'behaviour'])),
+  act('base', 'Train a base policy', go(['runs', 'new'], trainBase())),
+];
+
 /** Actions on the open workspace. */
 function onWorkspace(contents: Contents): readonly PaletteItem[] {
   const finished = session.runList
@@ -109,8 +119,7 @@ function onWorkspace(contents: Contents): readonly PaletteItem[] {
         ]),
     act('import-logs', 'Import logs of other tools', go(['runs', 'import'])),
     act('label', 'Label pairs', go(['label'])),
-    act('launch', 'Launch a run', go(['runs', 'new'])),
-    act('base', 'Train a base policy', go(['runs', 'new'], trainBase())),
+    ...beginnings(),
     ...live.map((run) =>
       act(
         `stop-${run.id}`,

@@ -27,6 +27,10 @@ export const probe = ({
   [kind]: id,
 });
 
+/** True of a run whose settings an arena can share: it learned from scored answers to a world or a dataset. */
+export const canBeArena = ({ spec }: Pick<Run, 'spec'>): boolean =>
+  spec !== null && spec.rewards.length > 0 && (spec.task.kind === 'world' || spec.task.kind === 'dataset');
+
 /** How long the demo takes, for people who have not started it yet. */
 export const DEMO_TIME = 'about five minutes on two processor cores';
 

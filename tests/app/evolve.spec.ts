@@ -102,7 +102,9 @@ test('a policy leads to its search in rounds, and stored answers to mutation dat
   const complaints = await watch(page);
   await workbench.open(page, `#/runs/${baseId}`);
   const main = page.locator('main');
-  await main.getByRole('link', { name: 'Evolve…' }).click();
+  await main.getByRole('button', { name: 'More', exact: true }).click();
+  await look(page, 'run-more');
+  await page.getByRole('menuitem', { name: 'Evolve…' }).press('Enter');
   const basics = main.getByRole('region', { name: 'Basics' });
   await expect(basics.getByLabel('Start from', { exact: true })).toHaveValue(`checkpoint ${startId}`);
   await expect(basics.getByLabel('Rounds', { exact: true })).toBeVisible();

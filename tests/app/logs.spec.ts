@@ -108,7 +108,8 @@ test('the curves of compared runs are exported, and a folder in the way is refus
   await page.keyboard.press('g');
   await page.keyboard.press('u');
   await runLink(page, 'known').click();
-  await page.getByRole('link', { name: 'Export curves…' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Export curves…' }).click();
   await page.getByLabel('Format').selectOption('TensorBoard event files');
   const target = join(workbench.folder, 'for-tensorboard');
   await page.getByLabel('Into the new folder').fill(target);

@@ -41,8 +41,10 @@ test('a policy is probed from its run and its own page, and shows what was found
   const complaints = await watch(page);
   await workbench.open(page, plan);
   await page.getByRole('link', { name: 'policy', exact: true }).first().click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  const fromRun = await page.getByRole('menuitem', { name: 'Probe…' }).getAttribute('href');
+  await page.keyboard.press('Escape');
   const door = page.getByRole('link', { name: 'Probe…' });
-  const fromRun = await door.getAttribute('href');
   await page.getByRole('link', { name: 'Models', exact: true }).click();
   await page.getByRole('link', { name: /^policy/ }).click();
   await expect(door).toHaveAttribute('href', fromRun ?? '');

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { checkSpec, planNodes, worlds } from '../../engine/index.ts';
 import { previewOf } from '../../main/plans/facts.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
-import { ArenaForm, canBeBase } from '../../renderer/features/plans/new/arena-form.svelte.ts';
+import { ArenaForm } from '../../renderer/features/plans/new/arena-form.svelte.ts';
 import Form from '../../renderer/features/plans/new/ArenaForm.svelte';
 import AddCandidate from '../../renderer/features/plans/AddCandidate.svelte';
+import { canBeArena } from '../../renderer/lib/starts.ts';
 import { noFindings } from '../support/findings.ts';
 
 const dataset = (id: string, name: string, verifier: string | null): Dataset => ({
@@ -67,6 +68,7 @@ async function open() {
   const form = new ArenaForm(client as never);
   await form.load(
     runs as never,
+    undefined,
     () => 'base',
     () => null,
   );
@@ -123,7 +125,7 @@ describe('the form of a reward arena', () => {
 
   it('takes the settings of a run, and says if nothing judges its answers', async () => {
     const { form, texts } = await open();
-    expect(runs.map((run) => canBeBase(run as never))).toEqual([true, true, false]);
+    expect(runs.map((run) => canBeArena(run as never))).toEqual([true, true, false]);
     expect(optionsOf('Settings')).toEqual(['', 'by match', 'by length']);
     await choose('Settings', 'by match');
     expect(screen.queryByLabelText('Task')).toBeNull();

@@ -1,8 +1,9 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkSpec } from '../../engine/index.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
+import { leadsOn } from '../../renderer/features/runs/leads-on.ts';
 import RunHeader from '../../renderer/features/runs/RunHeader.svelte';
 import LaunchForm from '../../renderer/features/runs/form/LaunchForm.svelte';
 import { notProbed, onlyReads } from '../../renderer/features/runs/form/probing.ts';
@@ -112,7 +113,7 @@ describe('“Probe…” opens a form', () => {
     expect(screen.getByText(/tasks cannot be probed with this model/)).toBeTruthy();
   });
 
-  it('from the page of a run with a policy', () => {
+  it('from the page of a run with a policy', async () => {
     const run = {
       id: 'r',
       name: 'sums',
@@ -125,11 +126,13 @@ describe('“Probe…” opens a form', () => {
     const header = { run, mark: markOf(0), produces: 'policy', startRunId: null };
     const calls = { onstop: () => {}, onresume: () => {}, onrename: () => {} };
     const { rerender } = render(RunHeader, { ...header, ...calls, probed: null });
-    expect(screen.queryByRole('link', { name: 'Probe…' })).toBeNull();
-    return rerender({ probed: 'sums' }).then(() =>
-      expect(screen.getByRole('link', { name: 'Probe…' }).getAttribute('href')).toBe(
-        '#/runs/new?method=ert&checkpoint=sums',
-      ),
+    expect(leadsOn(run, { probed: null, evolving: null }).map(({ title }) => title)).toEqual([
+      'Export curves…',
+    ]);
+    await rerender({ probed: 'sums' });
+    await fireEvent.keyDown(screen.getByRole('button', { name: 'More' }), { key: 'Enter' });
+    expect((await screen.findByRole('menuitem', { name: /^Probe…/ })).getAttribute('href')).toBe(
+      '#/runs/new?method=ert&checkpoint=sums',
     );
   });
 });

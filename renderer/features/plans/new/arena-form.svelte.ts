@@ -15,6 +15,7 @@ import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { Catalogue } from '../../../lib/methods.ts';
 import { NumberEntry, seedBounds } from '../../../lib/number-entry.svelte.ts';
 import { allOf } from '../../../lib/pages.ts';
+import { canBeArena } from '../../../lib/starts.ts';
 import { PlanDraft } from '../plan-draft.svelte.ts';
 import { verifierOf } from './references.ts';
 import { numberOf, StartChoice } from './start-choice.svelte.ts';
@@ -40,10 +41,6 @@ const PRETRAINED_RATE = 5e-6;
 export const SHORT = 'short-sorting';
 /** Longest answer that is suggested for a dataset, in tokens. */
 const LONG = 48;
-
-/** True of a run whose settings candidates can share: it learned from scored answers to a world or dataset. */
-export const canBeBase = ({ spec }: Pick<Run, 'spec'>): boolean =>
-  spec !== null && spec.rewards.length > 0 && (spec.task.kind === 'world' || spec.task.kind === 'dataset');
 
 /** A new reward arena while it is filled in. */
 export class ArenaForm extends PlanDraft {
@@ -74,14 +71,19 @@ export class ArenaForm extends PlanDraft {
     this.start = new StartChoice(client);
   }
 
-  /** `runs`: those of the workspace. */
-  async load(runs: readonly Run[], ...names: Parameters<StartChoice['load']>): Promise<void> {
+  /** `runs`: those of the workspace; `runId`: the one to begin with, if any. */
+  async load(
+    runs: readonly Run[],
+    runId: string | undefined,
+    ...names: Parameters<StartChoice['load']>
+  ): Promise<void> {
     const [datasets, { worlds }] = await Promise.all([
       allOf((page) => this.client.datasets.list(page)),
       this.client.runs.catalogue({}),
       this.start.load(...names),
     ]);
-    this.runs = runs.filter(canBeBase);
+    this.runs = runs.filter(canBeArena);
+    if (this.runs.some(({ id }) => id === runId)) this.runId = runId ?? '';
     this.datasets = datasets.filter(({ doctor }) => doctor.verifier !== null);
     this.worlds = worlds.filter(({ taskKinds }) => taskKinds.includes('verifiable'));
   }
