@@ -38,6 +38,7 @@ import { preflightCommand } from './preflight.ts';
 import { queueCommand } from './queue.ts';
 import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
+import { resultsCommand } from './results.ts';
 import { resumeCommand } from './resume.ts';
 import { rewardsCommand } from './rewards.ts';
 import { rowsCommand } from './rows.ts';
@@ -88,6 +89,7 @@ export const commands: readonly Command[] = [
   resumeCommand,
   queueCommand,
   runsCommand,
+  resultsCommand,
   noteCommand,
   logCommand,
   samplesCommand,

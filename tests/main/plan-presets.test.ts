@@ -1,5 +1,6 @@
 /** Plans that ship: each runs to its end at a small size, and does what its paper's mechanism needs. */
 import { describe, expect, it } from 'vitest';
+import { readViews, resultViews } from '../../main/commands/result-views.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { presets } from '../../main/plans/presets/index.ts';
 import { plansOf } from '../../main/plans/index.ts';
@@ -56,6 +57,22 @@ const checks: Readonly<Record<string, (bench: OpenServices, plan: Plan) => Promi
   },
 };
 
+/** Views of the results that some run of a plan has, besides evaluations. */
+const views: Readonly<Record<string, readonly string[]>> = {
+  explore: ['episodes'],
+  replay: ['replay'],
+  'co-training': ['verdicts'],
+  satori: ['starts'],
+  probe: ['gallery'],
+  'red-team': ['red-team'],
+  evolve: ['search'],
+};
+const viewsOf = async ({ api }: OpenServices, { nodes }: Plan) => {
+  const runs = nodes.flatMap(({ runId }) => runId ?? []);
+  const found = await Promise.all(runs.map((runId) => readViews(resultViews, { api, runId, limit: 3 })));
+  return found.flat();
+};
+
 describe.each(presets.map((preset) => [preset.id, preset] as const))('the plan %s', (id, { plan }) => {
   it('runs to its end', { timeout: 180_000 }, async () => {
     const bench = await servicesForTest({ engine: null });
@@ -64,5 +81,9 @@ describe.each(presets.map((preset) => [preset.id, preset] as const))('the plan %
     expect(found.nodes.filter(({ state }) => state !== 'done')).toEqual([]);
     for (const { kind, rows } of found.nodes) if (kind === 'data') expect(rows).toBeGreaterThan(0);
     await checks[id]?.(bench, found);
+    const shown = await viewsOf(bench, found);
+    expect(shown.map((view) => view.id)).toEqual(expect.arrayContaining([...(views[id] ?? [])]));
+    // no table has a cell that was read wrongly
+    expect(shown.filter(({ text }) => /undefined|NaN|\[object/.test(text))).toEqual([]);
   });
 });

@@ -168,6 +168,17 @@ describe('the launch form', () => {
     expect(rate()).toBe(learningRate);
   });
 
+  it('has no optimizer for a run that only asks its model', () => {
+    const { launch } = open();
+    launch.chooseMethod('search-rounds');
+    render(LaunchForm, { launch });
+    expect(screen.getByText('Batches of prompts that are asked.')).toBeTruthy();
+    expect(screen.queryByText('Optimizer updates.')).toBeNull();
+    expect(screen.queryByLabelText('Learning rate')).toBeNull();
+    expect(screen.queryByRole('heading', { name: 'Optimizer' })).toBeNull();
+    expect(launch.problems).toEqual([]);
+  });
+
   it('shows the suggestions of a method as defaults, and stores only changed values', async () => {
     const { launch } = open();
     launch.chooseMethod('grpo');

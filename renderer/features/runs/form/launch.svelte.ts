@@ -63,7 +63,7 @@ export class LaunchState implements FormContext {
       this.catalogue,
       this.taskKind,
       this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers'),
-      !this.isSolved,
+      this.isSolved ? 'none' : this.method?.produces === 'rows' ? 'batches' : 'updates',
       this.method?.roles,
       this.draft,
     ),

@@ -70,6 +70,12 @@ export const registryOf = (catalogue: Catalogue, path: readonly string[]): reado
   return path.includes('controllers') ? catalogue.controllers : catalogue.worlds;
 };
 
+/**
+ * The steps of a run: updates of an optimizer; batches of prompts, where the run only asks; none, where a head is
+ * solved in closed form.
+ */
+export type Steps = 'updates' | 'batches' | 'none';
+
 const basicPaths = ['budget.steps', 'optimizer.learningRate'];
 
 const methodField: NamedField = {
@@ -84,15 +90,12 @@ const methodField: NamedField = {
   fields: [],
 };
 
-/**
- * `kind`: the method's training data. `withRewards`: scorers and controllers are shown. `withSteps`: the run
- * takes steps of an optimizer; a head that is solved in closed form takes none.
- */
+/** `kind`: the method's training data. `withRewards`: scorers and controllers are shown. */
 export function sectionsOf(
   catalogue: Catalogue,
   kind: TaskKind | undefined,
   withRewards: boolean,
-  withSteps: boolean,
+  steps: Steps,
   roles: readonly Role[] = [],
   draft: Pick<Draft, 'get'> = { get: () => undefined },
 ): Sections {
@@ -105,9 +108,14 @@ export function sectionsOf(
   };
   const isBasic = ({ path }: Field): boolean => basicPaths.includes(path.join('.'));
   const others = (key: string): readonly Field[] => inside(key).filter((field) => !isBasic(field));
+  const basicIn = (key: string): readonly Field[] => inside(key).filter(isBasic);
   const further = evaluationsField(section('evaluations'), roles, draft);
   return {
-    basic: withSteps ? ['budget', 'optimizer'].flatMap((key) => inside(key).filter(isBasic)) : [],
+    basic: {
+      updates: [...basicIn('budget'), ...basicIn('optimizer')],
+      batches: basicIn('budget').map((field) => ({ ...field, hint: 'Batches of prompts that are asked.' })),
+      none: [],
+    }[steps],
     method: methodField,
     task: taskField(section('task'), kind),
     model: [
@@ -126,7 +134,7 @@ export function sectionsOf(
     controllers: withRewards ? controllersField(section('controllers')) : null,
     budget: ['budget', 'seed', 'device'].flatMap(others),
     folded: folded
-      .filter((key) => withSteps || key !== 'optimizer')
+      .filter((key) => steps === 'updates' || key !== 'optimizer')
       .map((key) => ({ key, fields: [...others(key), ...(key === 'evaluation' ? further : [])] })),
     name: section('name'),
   };
