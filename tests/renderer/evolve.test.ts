@@ -232,6 +232,10 @@ describe('mutation data', () => {
     const from = (source: object) => trainOn('d', of({ models: { policy: source } }));
     expect(from(policy)).toBe('#/runs/new?method=sft&dataset=d&checkpoint=c');
     expect(from({ kind: 'model', modelId: 'm' })).toBe('#/runs/new?method=sft&dataset=d&model=m');
-    expect(from({ kind: 'new' })).toBe('#/runs/new?method=sft&dataset=d&policy=new');
+    const fresh = from({ kind: 'new', architecture: { width: 48 } });
+    expect(fresh).toMatch(/^#\/runs\/new\?method=sft&dataset=d&policy=new&set=/);
+    expect(JSON.parse(new URLSearchParams(fresh.split('?')[1]).get('set') ?? '')).toEqual({
+      'models.policy': { kind: 'new', architecture: { width: 48 } },
+    });
   });
 });

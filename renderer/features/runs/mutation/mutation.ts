@@ -111,6 +111,6 @@ export function trainOn(datasetId: string, { spec }: Pick<Run, 'spec'>): string 
     dataset: datasetId,
     checkpoint: policy?.kind === 'checkpoint' ? policy.checkpointId : undefined,
     model: policy?.kind === 'model' ? policy.modelId : undefined,
-    policy: policy?.kind === 'new' ? 'new' : undefined,
+    ...(policy?.kind === 'new' && { policy: 'new', set: JSON.stringify({ 'models.policy': policy }) }),
   });
 }
