@@ -66,5 +66,11 @@ test('a form makes an arena of rewards on a world, and tries their code first', 
   await expect(page.getByRole('heading', { name: 'Reward arena', exact: true })).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(3);
   await expect(page.getByText('6 of 6 nodes done')).toBeVisible({ timeout: 120_000 });
+  // a run's settings are those of another arena
+  await page.getByRole('article', { name: 'ending' }).getByRole('link', { name: 'ending' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Reward arena…' }).click();
+  await expect(form.getByLabel('Settings').locator('option:checked')).toHaveText(/^Like the run arena/);
+  await expect(form.getByText('16 nodes, 16 runs, 160 steps.')).toBeVisible();
   expect(complaints).toEqual([]);
 });
