@@ -1,10 +1,11 @@
 import { arenaRules, standings } from '../../engine/index.ts';
 import { readResult } from '../../engine/schema/results.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Arena, ArenaCandidate } from '../../preload/contract/plans.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { isLive } from '../../preload/wire/run-states.ts';
 import type { StoreClient } from '../store/client.ts';
-import { arenasOf, chosenIn, decisionsOn, type PlannedArena } from './arena.ts';
+import { arenasOf, chosenIn, decisionsOn, type PlannedArena, type Wish } from './arena.ts';
 import { storedOf, type Known } from './facts.ts';
 
 /** The arenas of a plan: what each candidate got and reached, in the order of the file. */
@@ -86,4 +87,22 @@ function oracleOf({ stored, evaluations }: Known, { oracle, rule }: PlannedArena
   });
   if (reached.length === 0) return null;
   return rule.range[1] > rule.range[0] ? Math.max(...reached) : Math.min(...reached);
+}
+
+/** Throws `conflict` for a candidate to begin from that has trained nothing yet. */
+export function requirePolicy(
+  arenas: readonly Arena[],
+  { arena, origin }: Pick<Wish, 'arena' | 'origin'>,
+): void {
+  const own = arenas.filter(({ id }) => arena === undefined || id === arena);
+  const begun = own.flatMap(({ candidates }) => candidates).find(({ id }) => id === origin);
+  if (begun?.scores.length !== 0) return;
+  throw new WhetstoneError(
+    'conflict',
+    `The candidate '${origin}' has no policy yet: none of its budgets is done.`,
+    {
+      where: 'origin',
+      hint: 'Wait for one, or leave it out to begin where the others began.',
+    },
+  );
 }

@@ -18,7 +18,7 @@ import type { OwnWork, Services } from '../services/services.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
 import type { StoredPlan } from '../store/plans.ts';
 import { addedTo, arenaIn, decisionFor, type Wish, isReopened } from './arena.ts';
-import { arenaFacts } from './arena-facts.ts';
+import { arenaFacts, requirePolicy } from './arena-facts.ts';
 import { makeData } from './data.ts';
 import { makeLabels } from './labels.ts';
 import { stepsOfPasses } from './passes.ts';
@@ -154,6 +154,7 @@ export class Plans implements OwnWork {
    */
   async decide(id: string, wish: Wish): Promise<void> {
     if (wish.code !== undefined) await this.#requireCode(id, wish);
+    if (wish.origin !== undefined) requirePolicy((await this.get(id)).arenas, wish);
     await this.#afterTurns(async () => {
       const stored = await this.#store.plans.get(id);
       const runs = await this.#runsOf(stored);

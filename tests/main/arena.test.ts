@@ -93,29 +93,29 @@ describe('an arena', { timeout: 120_000 }, () => {
   it('begins an added candidate from the policy of another one', async () => {
     const bench = await servicesForTest({ engine: null });
     await bench.api.queue.pause({});
-    const id = await launch(bench, file({ pulls: 5 }));
+    const id = await launch(bench, file({ pulls: 9 }));
     const add = (own: object) =>
-      bench.api.plans.decide({ id, candidate: 'heir', mode: 'free', code: '() => 0', ...own } as never);
-    expect(await rejected(Promise.resolve(add({ origin: 'nobody' })))).toMatchObject({ where: 'origin' });
-    expect(
-      await rejected(Promise.resolve(add({ candidate: 'two', code: undefined, origin: 'one' }))),
-    ).toMatchObject({ kind: 'invalid-input', where: 'origin' });
-    await add({ origin: 'two' });
-    await bench.api.queue.goOn({});
-    const plan = await reached(bench, id, isDone);
-    expect(order(plan)).toEqual(['one', 'two', 'three', 'heir', 'one']);
-    const [, two, , heir, one] = plan.nodes;
-    const policyOf = async (runId: string | null) =>
-      ((await bench.api.runs.get({ id: runId ?? '' })).spec as RunSpec).models.policy;
-    const lastOf = async (runId: string | null) =>
-      (await bench.api.runs.checkpoints({ runId: runId ?? '' })).find(({ final }) => final)?.id;
-    expect(await policyOf(heir.runId)).toEqual({
-      kind: 'checkpoint',
-      checkpointId: await lastOf(two.runId),
+      Promise.resolve(
+        bench.api.plans.decide({ id, candidate: 'heir', mode: 'free', code: '() => 0', ...own } as never),
+      );
+    expect(await rejected(add({ origin: 'nobody' }))).toMatchObject({ kind: 'not-found', where: 'origin' });
+    expect(await rejected(add({ origin: 'two' }))).toMatchObject({ kind: 'conflict', where: 'origin' });
+    expect(await rejected(add({ candidate: 'two', code: undefined, origin: 'nobody' }))).toMatchObject({
+      kind: 'invalid-input',
+      where: 'origin',
     });
-    expect(await policyOf(one.runId)).toEqual({
+    await bench.api.queue.goOn({});
+    await reached(bench, id, ({ done }) => done >= 2);
+    await add({ origin: 'two' });
+    const plan = await reached(bench, id, isDone);
+    expect(plan.state).toBe('done');
+    const runs = await Promise.all(plan.nodes.map(({ runId }) => bench.api.runs.get({ id: runId ?? '' })));
+    const before = plan.nodes.findIndex(({ does }) => does === 'heir');
+    const last = order(plan).slice(0, before).lastIndexOf('two');
+    const left = await bench.api.runs.checkpoints({ runId: runs[last].id });
+    expect((runs[before].spec as RunSpec).models.policy).toEqual({
       kind: 'checkpoint',
-      checkpointId: await lastOf(plan.nodes[0].runId),
+      checkpointId: left.find(({ final }) => final)?.id,
     });
     expect(plan.arenas[0].candidates.map(({ origin }) => origin)).toEqual([null, null, null, 'two']);
   });
