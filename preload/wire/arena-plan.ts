@@ -133,6 +133,8 @@ function sharedBy({ base, updates, problems, seed }: ArenaSettings): Record<stri
       ...spec,
       name: '',
       composer: null,
+      // its judges are replaced: a demand on none of them would refuse every budget
+      ...(spec.demand && { demand: { probes: [], accuracy: 0 } }),
       budget: { ...spec.budget, steps: updates },
       evaluation,
       seed,

@@ -96,6 +96,12 @@ describe('the plan of an arena', () => {
     expect(last).toMatchObject({ rewards: [{ id: 'match/numeric' }] });
   });
 
+  it('demands nothing of the judges that its rewards replace', () => {
+    const spec = checkSpec({ ...smallSpec(), demand: { accuracy: 0.8, probes: ['padded'] } });
+    for (const { spec: own } of armsOf(planned({ base: { kind: 'run', spec, verifier: null } })))
+      expect(own.demand).toEqual({ probes: [], accuracy: 0 });
+  });
+
   it('judges every candidate by the same verifier, with its parameters', () => {
     const verifier = { id: 'match/exact', params: { part: 'last-line' } };
     const spec = checkSpec({
