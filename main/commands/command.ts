@@ -117,10 +117,8 @@ export const numbers = (
 
 /** Lines of columns, padded to the widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>(
-    (all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)),
-    [],
-  );
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
   return rows
     .map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]))).join('  '))
     .join('\n');

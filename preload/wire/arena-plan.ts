@@ -2,7 +2,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ModelSource } from '../../engine/schema/model.ts';
 import type { ArenaSpec } from '../../engine/schema/plan.ts';
-import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import type { RewardSpec, RunSpec } from '../../engine/schema/run-spec.ts';
 
 /** What answers are scored by: a world’s own verifier, or a reward that compares them with references. */
 export type ArenaTask =
@@ -14,13 +14,16 @@ export type ArenaTask =
     }
   | { readonly kind: 'dataset'; readonly datasetId: string; readonly verifier: string };
 
+/** A reward that tells right answers, with its parameters. */
+export type Verifier = Pick<RewardSpec, 'id'> & Partial<Pick<RewardSpec, 'params'>>;
+
 /** What the candidates share: a run’s specification, or GRPO on a task. */
 export type ArenaBase =
   | {
       readonly kind: 'run';
       readonly spec: RunSpec;
       /** The reward that scores answers to a dataset’s prompts; null on a world. */
-      readonly verifier: string | null;
+      readonly verifier: Verifier | null;
     }
   | {
       readonly kind: 'task';
@@ -83,11 +86,12 @@ const refuse = (where: string, message: string): never => {
 
 /** Problems are answered twice: an interval needs no more, and a budget ends soon. */
 const evaluationOf = (problems: number, own: object = {}) => ({ samples: 2, ...own, problems, every: 0 });
-/** The reward that only watches, besides those that an evaluation has. */
-const watchedBy = (verifier: string | null, others: RunSpec['evaluation']['rewards'] = []) =>
-  verifier === null || others.some(({ id }) => id === verifier)
+const keyOf = ({ id, params = {} }: Verifier): string => JSON.stringify([id, params]);
+/** The reward that only watches, before those that an evaluation has: the first one that can judge does so. */
+const watchedBy = (verifier: Verifier | null, others: RunSpec['evaluation']['rewards'] = []) =>
+  verifier === null
     ? { rewards: others }
-    : { rewards: [...others, { id: verifier }] };
+    : { rewards: [verifier, ...others.filter((each) => keyOf(each) !== keyOf(verifier))] };
 
 const taskOf = (task: ArenaTask) =>
   task.kind === 'world' ? { kind: 'world', ...task.world } : { kind: 'dataset', datasetId: task.datasetId };
@@ -129,6 +133,8 @@ function sharedBy({ base, updates, problems, seed }: ArenaSettings): Record<stri
       ...spec,
       name: '',
       composer: null,
+      // its judges are replaced: a demand on none of them would refuse every budget
+      ...(spec.demand && { demand: { probes: [], accuracy: 0 } }),
       budget: { ...spec.budget, steps: updates },
       evaluation,
       seed,
@@ -142,14 +148,14 @@ function sharedBy({ base, updates, problems, seed }: ArenaSettings): Record<stri
     sampling: { maxTokens },
     optimizer: { learningRate, schedule: 'constant', warmup: 0 },
     budget: { steps: updates, batch },
-    evaluation: evaluationOf(problems, watchedBy(task.kind === 'world' ? null : task.verifier)),
+    evaluation: evaluationOf(problems, watchedBy(task.kind === 'world' ? null : { id: task.verifier })),
     seed,
   };
 }
 
-const verifierOf = (base: ArenaBase): string => {
-  if (base.kind === 'run') return base.verifier ?? VERIFIER;
-  return base.task.kind === 'world' ? VERIFIER : base.task.verifier;
+const verifierOf = (base: ArenaBase): Verifier => {
+  if (base.kind === 'run') return base.verifier ?? { id: VERIFIER };
+  return { id: base.task.kind === 'world' ? VERIFIER : base.task.verifier };
 };
 
 /** The plan of an arena. Throws `invalid-input` with the field: candidates or start. */
@@ -177,9 +183,7 @@ export function arenaPlan(settings: ArenaSettings): object {
             id,
             spec: { ...shared, rewards: [{ id: 'snippet', params: { code } }] },
           })),
-          ...(withVerifier
-            ? [{ id: VERIFIER, spec: { ...shared, rewards: [{ id: verifierOf(base) }] } }]
-            : []),
+          ...(withVerifier ? [{ id: VERIFIER, spec: { ...shared, rewards: [verifierOf(base)] } }] : []),
         ],
       },
     ],

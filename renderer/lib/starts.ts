@@ -27,9 +27,14 @@ export const probe = ({
   [kind]: id,
 });
 
-/** True of a run whose settings an arena can share: it learned from scored answers to a world or a dataset. */
-export const canBeArena = ({ spec }: Pick<Run, 'spec'>): boolean =>
-  spec !== null && spec.rewards.length > 0 && (spec.task.kind === 'world' || spec.task.kind === 'dataset');
+/**
+ * True of a run whose settings an arena can share: a policy learned from scored answers to a world or a dataset.
+ * `learnsFrom`: the kind of task of its method. Others record rewards, too, but do not learn from them.
+ */
+export const canBeArena = ({ spec }: Pick<Run, 'spec'>, learnsFrom: string | null | undefined): boolean =>
+  spec !== null &&
+  learnsFrom === 'verifiable' &&
+  (spec.task.kind === 'world' || spec.task.kind === 'dataset');
 
 /** How long the demo takes, for people who have not started it yet. */
 export const DEMO_TIME = 'about five minutes on two processor cores';

@@ -53,6 +53,8 @@ export class RunState {
   difference = $state.raw<RunDifference | null | undefined>(undefined);
   /** What the run's method produces; null until known. */
   produces = $state<string | null>(null);
+  /** The kind of task that it learns from; null until known. */
+  learnsFrom = $state<string | null>(null);
   /** The newest checkpoint of a policy on text, which can be probed; null without one. */
   policy = $derived.by(() => {
     const isText = this.produces === 'policy' && session.runs.get(this.id)?.spec?.task.kind !== 'control';
@@ -205,6 +207,7 @@ export class RunState {
       const method = session.runs.get(this.id)?.method;
       const found = catalogue.methods.find((each) => each.id === method);
       this.produces = found?.produces ?? 'policy';
+      this.learnsFrom = found?.task ?? null;
       this.judges = found?.roles.some(({ judges }) => judges) ?? false;
     });
     this.namesRead = true;

@@ -82,7 +82,7 @@ describe('the plan of an arena', () => {
       rewards: [{ id: 'match/numeric' }],
       evaluation: { problems: 100, every: 10, samples: 3, rewards: [{ id: 'length' }] },
     });
-    const base = { kind: 'run', spec, verifier: 'match/numeric' } as const;
+    const base = { kind: 'run', spec, verifier: { id: 'match/numeric' } } as const;
     const [{ spec: first }, , { spec: last }] = armsOf(planned({ base }));
     expect(first).toMatchObject({
       name: '',
@@ -91,9 +91,32 @@ describe('the plan of an arena', () => {
       task: { datasetId: 'd' },
       budget: { steps: 1, batch: spec.budget.batch },
       rewards: [{ id: 'snippet' }],
-      evaluation: { problems: 2, every: 0, samples: 3, rewards: [{ id: 'length' }, { id: 'match/numeric' }] },
+      evaluation: { problems: 2, every: 0, samples: 3, rewards: [{ id: 'match/numeric' }, { id: 'length' }] },
     });
     expect(last).toMatchObject({ rewards: [{ id: 'match/numeric' }] });
+  });
+
+  it('demands nothing of the judges that its rewards replace', () => {
+    const spec = checkSpec({ ...smallSpec(), demand: { accuracy: 0.8, probes: ['padded'] } });
+    for (const { spec: own } of armsOf(planned({ base: { kind: 'run', spec, verifier: null } })))
+      expect(own.demand).toEqual({ probes: [], accuracy: 0 });
+  });
+
+  it('judges every candidate by the same verifier, with its parameters', () => {
+    const verifier = { id: 'match/exact', params: { part: 'last-line' } };
+    const spec = checkSpec({
+      ...smallSpec(),
+      task: { kind: 'dataset', datasetId: 'd' },
+      rewards: [verifier],
+      evaluation: { rewards: [{ id: 'match/normalised' }, verifier] },
+    });
+    const base = { kind: 'run', spec, verifier: spec.rewards[0] } as const;
+    for (const { spec: own } of armsOf(planned({ base }))) {
+      const { rewards, evaluation } = checkSpec(own);
+      const judges = [...rewards, ...evaluation.rewards].filter(({ id }) => id.startsWith('match/'));
+      expect(judges[0]).toMatchObject(verifier);
+      expect(evaluation.rewards.map(({ id }) => id)).toEqual(['match/exact', 'match/normalised']);
+    }
   });
 
   it('is refused with the field', () => {

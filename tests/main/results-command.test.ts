@@ -24,6 +24,10 @@ it('prints the views that a run has, and refuses others', { timeout: 120_000 }, 
   const all = await cli('results', id, ...at);
   expect(all.code).toBe(0);
   expect(all.out).toMatch(/^Evaluation of the policy\nstep +problems +pass@1/);
+  // a line with fewer cells leaves the other columns aligned
+  const [, titles, cells] = all.out.split('\n');
+  expect(cells[titles.indexOf('tokens')]).toMatch(/\S/);
+  expect(cells.slice(titles.indexOf('tokens') - 2, titles.indexOf('tokens'))).toBe('  ');
   expect(all.out).toMatch(/\n\nFurther evaluations\nstep +evaluation +measure +value\n1 +again +pass_at_1/);
   expect(Object.keys((await cli('results', id, ...at, '--json')).value as object)).toEqual([
     'evaluation',

@@ -1,12 +1,12 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { checkSpec, planNodes, worlds } from '../../engine/index.ts';
+import { checkSpec, methods, planNodes, worlds } from '../../engine/index.ts';
 import { previewOf } from '../../main/plans/facts.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import { ArenaForm } from '../../renderer/features/plans/new/arena-form.svelte.ts';
 import Form from '../../renderer/features/plans/new/ArenaForm.svelte';
 import AddCandidate from '../../renderer/features/plans/AddCandidate.svelte';
-import { canBeArena } from '../../renderer/lib/starts.ts';
+import { leadsOn } from '../../renderer/features/runs/leads-on.ts';
 import { noFindings } from '../support/findings.ts';
 
 const dataset = (id: string, name: string, verifier: string | null): Dataset => ({
@@ -29,9 +29,11 @@ const runOf = (id: string, own: object) => ({
   }),
 });
 const runs = [
-  runOf('by match', { rewards: [{ id: 'match/numeric' }] }),
+  runOf('by match', { rewards: [{ id: 'match/exact', params: { part: 'last-line' } }] }),
   runOf('by length', { task: { kind: 'dataset', datasetId: 'bare' }, rewards: [{ id: 'length' }] }),
   runOf('imitation', { method: { id: 'sft' } }),
+  runOf('watched imitation', { method: { id: 'sft' }, rewards: [{ id: 'match/exact' }] }),
+  runOf('search', { method: { id: 'search-rounds' }, rewards: [{ id: 'match/exact' }] }),
 ];
 
 /** The form on a workspace with these; the plans that it launched. */
@@ -48,7 +50,7 @@ async function open() {
       },
     },
     models: { list: () => Promise.resolve([{ id: 'm', name: 'Qwen', head: 'next-token' }]) },
-    runs: { checkpoints: () => Promise.resolve([]), catalogue: () => Promise.resolve({ worlds }) },
+    runs: { checkpoints: () => Promise.resolve([]), catalogue: () => Promise.resolve({ worlds, methods }) },
     datasets: {
       list: () =>
         Promise.resolve([
@@ -125,17 +127,28 @@ describe('the form of a reward arena', () => {
 
   it('takes the settings of a run, and says if nothing judges its answers', async () => {
     const { form, texts } = await open();
-    expect(runs.map((run) => canBeArena(run as never))).toEqual([true, true, false]);
     expect(optionsOf('Settings')).toEqual(['', 'by match', 'by length']);
     await choose('Settings', 'by match');
     expect(screen.queryByLabelText('Task')).toBeNull();
     await ready();
     await fireEvent.click(screen.getByRole('button', { name: 'Edit as JSON' }));
     expect(JSON.parse(texts[0]).nodes[0].candidates[0].spec).toMatchObject({
-      evaluation: { rewards: [{ id: 'match/numeric' }] },
+      evaluation: { rewards: [{ id: 'match/exact', params: { part: 'last-line' } }] },
     });
     form.runId = 'by length';
     await waitFor(() => expect(screen.getByText(/has no references/)).toBeTruthy());
+  });
+
+  it('is offered by runs that learned from their rewards, not by those that recorded them', () => {
+    const offers = (id: string, learnsFrom: string) =>
+      leadsOn(runs.find((run) => run.id === id) as never, {
+        learnsFrom,
+        probed: null,
+        evolving: null,
+      }).map(({ title }) => title);
+    expect(offers('by match', 'verifiable')).toEqual(['Reward arena…']);
+    expect(offers('watched imitation', 'demonstrations')).toEqual([]);
+    expect(offers('search', 'prompts')).toEqual([]);
   });
 
   it('adds and removes rewards, each with a name of its own', async () => {

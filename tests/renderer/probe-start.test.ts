@@ -126,9 +126,9 @@ describe('“Probe…” opens a form', () => {
     const header = { run, mark: markOf(0), produces: 'policy', startRunId: null };
     const calls = { onstop: () => {}, onresume: () => {}, onrename: () => {} };
     const { rerender } = render(RunHeader, { ...header, ...calls, probed: null });
-    expect(leadsOn(run, { probed: null, evolving: null }).map(({ title }) => title)).toEqual([
-      'Export curves…',
-    ]);
+    expect(
+      leadsOn(run, { learnsFrom: null, probed: null, evolving: null }).map(({ title }) => title),
+    ).toEqual(['Export curves…']);
     await rerender({ probed: 'sums' });
     await fireEvent.keyDown(screen.getByRole('button', { name: 'More' }), { key: 'Enter' });
     expect((await screen.findByRole('menuitem', { name: /^Probe…/ })).getAttribute('href')).toBe(

@@ -4,14 +4,15 @@ import { href } from '../../lib/router.svelte.ts';
 import { canBeArena, probe } from '../../lib/starts.ts';
 import type { MoreItem } from '../../widgets/more-item.ts';
 
-/** What is known of a run’s policy: the checkpoint to probe, and where “Evolve” leads. */
-interface Policy {
+/** What is known of a run: its method’s kind of task, the checkpoint to probe, and where “Evolve” leads. */
+interface Facts {
+  readonly learnsFrom: string | null;
   readonly probed: string | null;
   readonly evolving: Evolving | null;
 }
 
 /** Where a run leads on to, besides what most runs have as buttons. */
-export function leadsOn(run: Run, { probed, evolving }: Policy): readonly MoreItem[] {
+export function leadsOn(run: Run, { learnsFrom, probed, evolving }: Facts): readonly MoreItem[] {
   const { id, spec, step } = run;
   const items: MoreItem[] = [];
   if (evolving) items.push({ title: 'Evolve…', ...evolving });
@@ -21,7 +22,7 @@ export function leadsOn(run: Run, { probed, evolving }: Policy): readonly MoreIt
       address: href(['runs', 'new'], probe({ kind: 'checkpoint', id: probed })),
       hint: 'Looks for ways of asking at which the policy fails; nothing is trained',
     });
-  if (canBeArena(run))
+  if (canBeArena(run, learnsFrom))
     items.push({
       title: 'Reward arena…',
       address: href(['runs', 'plans', 'new'], { form: 'arena', run: id }),

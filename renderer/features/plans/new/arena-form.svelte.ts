@@ -10,6 +10,7 @@ import {
   shortSortingLongest,
   type ArenaBase,
   type ArenaTask,
+  type Verifier,
 } from '../../../../preload/wire/arena-plan.ts';
 import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { Catalogue } from '../../../lib/methods.ts';
@@ -77,12 +78,13 @@ export class ArenaForm extends PlanDraft {
     runId: string | undefined,
     ...names: Parameters<StartChoice['load']>
   ): Promise<void> {
-    const [datasets, { worlds }] = await Promise.all([
+    const [datasets, { worlds, methods }] = await Promise.all([
       allOf((page) => this.client.datasets.list(page)),
       this.client.runs.catalogue({}),
       this.start.load(...names),
     ]);
-    this.runs = runs.filter(canBeArena);
+    const taskOf = (method: string | undefined) => methods.find(({ id }) => id === method)?.task;
+    this.runs = runs.filter((run) => canBeArena(run, taskOf(run.spec?.method.id)));
     if (this.runs.some(({ id }) => id === runId)) this.runId = runId ?? '';
     this.datasets = datasets.filter(({ doctor }) => doctor.verifier !== null);
     this.worlds = worlds.filter(({ taskKinds }) => taskKinds.includes('verifiable'));
@@ -148,12 +150,14 @@ export class ArenaForm extends PlanDraft {
   }
 
   /** What scores answers to a dataset: what the run itself compares them by, else what suits the dataset. */
-  private judgeOf({ task, rewards, evaluation }: NonNullable<Run['spec']>): string | null {
+  private judgeOf({ task, rewards, evaluation }: NonNullable<Run['spec']>): Verifier | null {
     if (task.kind !== 'dataset') return null;
-    const own = verifierAmong([...rewards, ...evaluation.rewards].map(({ id }) => id));
+    const all = [...rewards, ...evaluation.rewards];
+    const judge = verifierAmong(all.map(({ id }) => id));
+    const own = all.find(({ id }) => id === judge);
     const dataset = this.datasets.find(({ id }) => id === task.datasetId);
-    if (own !== null) return own;
-    if (dataset) return verifierOf(dataset);
+    if (own) return { id: own.id, params: own.params };
+    if (dataset) return { id: verifierOf(dataset) };
     throw new WhetstoneError(
       'invalid-input',
       'Nothing tells right answers of this run: its dataset has no references.',
