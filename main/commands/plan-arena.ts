@@ -4,7 +4,7 @@ import type { CandidateMode } from '../../engine/schema/plan.ts';
 import type { Arena, ArenaCandidate } from '../../preload/contract/plans.ts';
 import { number } from '../../preload/wire/numbers.ts';
 import type { Wish } from '../plans/arena.ts';
-import { columns } from './command.ts';
+import { columns, type Values } from './command.ts';
 
 /** Decisions about a candidate of an arena, by the action's name. */
 export const decisions: Readonly<Record<string, CandidateMode>> = {
@@ -13,6 +13,17 @@ export const decisions: Readonly<Record<string, CandidateMode>> = {
   free: 'free',
   add: 'free',
 };
+
+/** Throws `invalid-input` for a flag of decisions with another action, which would not read it. */
+export function requireDecision(action: string, values: Values): void {
+  if (action in decisions) return;
+  const flag = ['arena', 'code', 'from'].find((name) => values[name] !== undefined);
+  if (flag !== undefined)
+    throw new WhetstoneError('invalid-input', `'${action}' does not use --${flag}.`, {
+      where: `--${flag}`,
+      hint: `It belongs to ${Object.keys(decisions).join(', ')}.`,
+    });
+}
 
 /** The decision of an action. Throws `invalid-input` for a missing name or code. */
 export async function wishFor(

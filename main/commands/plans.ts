@@ -11,7 +11,7 @@ import { plansOf } from '../plans/index.ts';
 import { presets } from '../plans/presets/index.ts';
 import { columns, onInterrupt, text, workspaceOption, type Answer, type Command } from './command.ts';
 import { throttled } from './progress.ts';
-import { arenaText, decisions, wishFor } from './plan-arena.ts';
+import { arenaText, decisions, requireDecision, wishFor } from './plan-arena.ts';
 import { readSpec } from './read-spec.ts';
 
 const previewText = ({ nodes, runs, steps }: PlanPreview): string =>
@@ -150,6 +150,7 @@ export const plansCommand: Command = {
     from: { type: 'string' },
   },
   async run({ positionals: [action = 'list', given, name], values, log }) {
+    requireDecision(action, values);
     const id = idFor(action, given);
     if (action === 'presets' || action === 'preset') return presetAnswer(action, id);
     const bench = await openServices({ workspacePath: text(values, 'workspace') });

@@ -26,20 +26,22 @@ const SUCCESS = 0.5;
 const cell = (value: number | null | undefined): string => (value == null ? '' : shown(value));
 const within = (value: number | null, interval: readonly [number, number] | null): string =>
   `${cell(value)}${interval ? ` [${cell(interval[0])}, ${cell(interval[1])}]` : ''}`;
-/** Text on one line, cut. */
+/** Text on one line without control characters, cut. */
 const line = (text: string, most = 80): string => {
-  const flat = text.replaceAll(/\s+/g, ' ');
-  return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat;
+  const flat = [...text.replaceAll(/[\s\p{Cc}]+/gu, ' ')];
+  return flat.length > most ? `${flat.slice(0, most - 1).join('')}…` : flat.join('');
 };
 const all = <T>(value: T, lines: readonly string[]): Found => ({ value, text: lines.join('\n') });
 
-/** A view of the newest stored results of a kind. */
+/** A view of the newest stored results of a kind, by the last attempt that has some. */
 const stored =
   <K extends ResultKind>(kind: K, textOf: (value: ResultValue<K>) => string): ResultView['read'] =>
   async ({ api, runId }) => {
     const found = (await api.runs.results({ id: runId })).filter((result) => result.kind === kind);
-    const newest = Math.max(...found.map(({ step }) => step));
-    const values = found.filter(({ step }) => step === newest).map(({ value }) => readResult(kind, value));
+    const attempt = Math.max(...found.map((result) => result.attempt));
+    const latest = found.filter((result) => result.attempt === attempt);
+    const newest = Math.max(...latest.map(({ step }) => step));
+    const values = latest.filter(({ step }) => step === newest).map(({ value }) => readResult(kind, value));
     return values.length === 0 ? null : all(values, values.map(textOf));
   };
 
@@ -62,6 +64,21 @@ const further = stored('further-evaluations', ({ step, evaluations }) =>
     ...evaluations.flatMap(({ name, measures }) =>
       measures.map((each) => [String(step), name, each.name, within(each.value, each.interval)]),
     ),
+  ]),
+);
+
+const inspection = stored('reward-inspection', ({ pairs, accuracy, accuracyInterval, ece, slices }) =>
+  columns([
+    ['slice', 'pairs', 'accuracy', 'calibration error'],
+    ['all', String(pairs), within(accuracy, accuracyInterval), cell(ece)],
+    ...slices.map((slice) => [line(slice.name), String(slice.n), within(slice.accuracy, slice.interval)]),
+  ]),
+);
+
+const preferences = stored('preference-evaluation', ({ pairs, accuracy, accuracyInterval, rewardMargin }) =>
+  columns([
+    ['pairs', 'accuracy', 'margin'],
+    [String(pairs), within(accuracy, accuracyInterval), cell(rewardMargin)],
   ]),
 );
 
@@ -177,6 +194,7 @@ async function gallery({ api, runId, limit }: Source): Promise<Found | null> {
   const { method } = await api.runs.get({ id: runId });
   if (method !== 'ert') return null;
   const found = await api.gallery.of({ runId, theme: null, offset: 0, limit });
+  if (found.instructions === 0) return null;
   return all(found, [
     columns([
       ['round', 'instructions', 'right', 'diversity'],
@@ -203,6 +221,8 @@ async function gallery({ api, runId, limit }: Source): Promise<Found | null> {
 export const resultViews: readonly ResultView[] = [
   { id: 'evaluation', title: 'Evaluation of the policy', read: evaluation },
   { id: 'further', title: 'Further evaluations', read: further },
+  { id: 'inspection', title: 'Inspection of a reward model', read: inspection },
+  { id: 'preferences', title: 'Held-out pairs by the implicit reward', read: preferences },
   { id: 'search', title: 'Test-time search and rounds of attempts', read: search },
   { id: 'episodes', title: 'Episodes in a control world, with their coverage', read: episodes },
   { id: 'replay', title: 'Replay buffers', read: replay },

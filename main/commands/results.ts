@@ -17,7 +17,7 @@ export const resultsCommand: Command = {
   name: 'results',
   usage: 'RUN [VIEW] --workspace DIR [--limit N]',
   summary:
-    'Print what a run found, as the tabs of its page show it: evaluations, search and rounds, episodes and coverage, ' +
+    'Print what a run found, as the tabs of its page show it: evaluations, inspection, search and rounds, episodes and coverage, ' +
     `replay, start states, verdicts, red team, gallery. Views: ${resultViews.map(({ id }) => id).join(', ')}; without ` +
     'one, all that the run has. --limit: attacks, failures or transcripts of a list.',
   example: 'RUN gallery --workspace my-work --json',

@@ -135,6 +135,8 @@ function sharedBy({ base, updates, problems, seed }: ArenaSettings): Record<stri
       composer: null,
       // its judges are replaced: a demand on none of them would refuse every budget
       ...(spec.demand && { demand: { probes: [], accuracy: 0 } }),
+      // each budget would begin them anew
+      optimizer: { ...spec.optimizer, schedule: 'constant', warmup: 0 },
       budget: { ...spec.budget, steps: updates },
       evaluation,
       seed,
@@ -171,7 +173,7 @@ export function arenaPlan(settings: ArenaSettings): object {
   const start = base.kind === 'task' ? startOf(base) : null;
   return {
     name: 'Reward arena',
-    summary: `arXiv:2410.13837: which of ${names.join(', ')} is the best reward to learn by, judged by pass@1.`,
+    summary: `arXiv:2410.13837: which of ${names.length} rewards is the best to learn by, judged by pass@1.`,
     nodes: [
       ...(start ? [start] : []),
       {

@@ -90,6 +90,8 @@ describe('the plan of an arena', () => {
       method: { id: 'rloo' },
       task: { datasetId: 'd' },
       budget: { steps: 1, batch: spec.budget.batch },
+      // a budget would begin a schedule anew
+      optimizer: { schedule: 'constant', warmup: 0 },
       rewards: [{ id: 'snippet' }],
       evaluation: { problems: 2, every: 0, samples: 3, rewards: [{ id: 'match/numeric' }, { id: 'length' }] },
     });

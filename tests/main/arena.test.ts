@@ -109,7 +109,8 @@ describe('an arena', { timeout: 120_000 }, () => {
     await add({ origin: 'two' });
     const plan = await reached(bench, id, isDone);
     expect(plan.state).toBe('done');
-    const runs = await Promise.all(plan.nodes.map(({ runId }) => bench.api.runs.get({ id: runId ?? '' })));
+    const runs = [];
+    for (const { runId } of plan.nodes) runs.push(await bench.api.runs.get({ id: runId ?? '' }));
     const before = plan.nodes.findIndex(({ does }) => does === 'heir');
     const last = order(plan).slice(0, before).lastIndexOf('two');
     const left = await bench.api.runs.checkpoints({ runId: runs[last].id });

@@ -73,6 +73,7 @@ describe('the commands for plans', () => {
       [['pause', id], 'plans'],
       [['add', id, 'new'], '--code'],
       [['pin', id, 'one', '--code', 'x.js'], '--code'],
+      [['show', id, '--from', 'one'], '--from'],
     ] as const)
       expect(await cli('plans', ...words, ...at)).toMatchObject({
         code: 1,

@@ -87,12 +87,14 @@ const optionsOf = (label: string) =>
 
 describe('the form of a reward arena', () => {
   it('shows the nodes of the default arena, tries each reward, and launches it', async () => {
-    const { launched, texts, tried } = await open();
+    const { form, launched, texts, tried } = await open();
     await waitFor(() =>
       expect(screen.getByRole('status').textContent).toMatch(/17 nodes, 17 runs, 280 steps/),
     );
     await fireEvent.click(screen.getByRole('button', { name: 'Edit as JSON' }));
     await fireEvent.click(button());
+    // what was launched is what was there at the click
+    form.candidates[2].code = '(row) => row.missing.length';
     await waitFor(() => expect(launched).toEqual([JSON.parse(texts[0])]));
     expect(tried).toHaveLength(3);
     expect(tried[0]).toMatchObject({ id: 'sorting', params: { levels: 1 } });
@@ -159,6 +161,7 @@ describe('the form of a reward arena', () => {
     expect(form.candidates.map(({ id }) => id).slice(3)).toEqual(['reward-5', 'reward-6']);
     await fireEvent.click(screen.getByRole('button', { name: 'Remove ending' }));
     expect(form.candidates.map(({ id }) => id)).toEqual(['words', 'brief', 'reward-5', 'reward-6']);
+    expect(document.activeElement?.textContent).toBe('Add a reward');
     form.candidates[0].id = 'brief';
     await waitFor(() => expect(screen.getByText(/Two candidates have the name “brief”/)).toBeTruthy());
     form.candidates[0].id = 'a b';

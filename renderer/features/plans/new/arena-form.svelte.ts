@@ -149,9 +149,9 @@ export class ArenaForm extends PlanDraft {
     };
   }
 
-  /** What scores answers to a dataset: what the run itself compares them by, else what suits the dataset. */
+  /** What scores answers to a dataset, null where a world does: what the run itself compares them by, else what suits the dataset. */
   private judgeOf({ task, rewards, evaluation }: NonNullable<Run['spec']>): Verifier | null {
-    if (task.kind !== 'dataset') return null;
+    if (task.kind !== 'dataset' || evaluation.world !== null) return null;
     const all = [...rewards, ...evaluation.rewards];
     const judge = verifierAmong(all.map(({ id }) => id));
     const own = all.find(({ id }) => id === judge);
@@ -180,11 +180,13 @@ export class ArenaForm extends PlanDraft {
 
   /** Tries each reward on answers of the world before anything is launched. */
   protected override async ready(): Promise<void> {
+    // as they were at the click
     const { base } = this;
+    const candidates = this.candidates.map((each) => ({ ...each }));
     const task = base.kind === 'run' ? base.spec.task : { kind: 'world' as const, ...this.worldTask?.world };
     if (task.kind !== 'world' || task.id === undefined) return;
     const world = { id: task.id, params: { ...task.params } };
-    for (const { id, code } of this.candidates) {
+    for (const { id, code } of candidates) {
       const tried = await this.client.rewards.trySnippet({ code, world });
       const failed = tried.find(({ error }) => error !== null);
       if (failed?.error)
