@@ -160,7 +160,7 @@ const verifierOf = (base: ArenaBase): Verifier => {
   return { id: base.task.kind === 'world' ? VERIFIER : base.task.verifier };
 };
 
-/** The plan of an arena. Throws `invalid-input` with the field: candidates or start. */
+/** The plan of an arena. Throws `invalid-input` with the field: candidates, budgets or start. */
 export function arenaPlan(settings: ArenaSettings): object {
   const { base, candidates, withVerifier, rule, budgets } = settings;
   const names = [...candidates.map(({ id }) => id), ...(withVerifier ? [VERIFIER] : [])];
@@ -169,6 +169,8 @@ export function arenaPlan(settings: ArenaSettings): object {
   if (twice !== undefined) refuse('candidates', `Two candidates have the name “${twice}”.`);
   const blank = candidates.find(({ code }) => code.trim() === '');
   if (blank) refuse('candidates', `The reward “${blank.id}” has no code.`);
+  if (budgets < names.length)
+    refuse('budgets', `Give at least ${names.length} budgets: with fewer, some candidates are never tried.`);
   const shared = sharedBy(settings);
   const start = base.kind === 'task' ? startOf(base) : null;
   return {

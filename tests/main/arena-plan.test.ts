@@ -129,6 +129,7 @@ describe('the plan of an arena', () => {
     expect(where({ candidates: [ending, ending] })).toBe('candidates');
     expect(where({ candidates: [{ ...ending, id: 'verifier' }] })).toBe('candidates');
     expect(where({ candidates: [{ ...ending, code: ' \n' }] })).toBe('candidates');
+    expect(where({ budgets: 2 })).toBe('budgets');
     expect(where({ base: onRows(null) })).toBe('start');
   });
 
