@@ -1,4 +1,4 @@
-/** What a run has found, view by view, as the tabs of its page show it. */
+/** Views of a run’s results, which the tabs of its page show. */
 import { readResult, type ResultKind, type ResultValue } from '../../engine/schema/results.ts';
 import { number as shown } from '../../preload/wire/numbers.ts';
 import { endMarks, startKinds } from '../../preload/wire/start-kinds.ts';
@@ -232,7 +232,7 @@ export const resultViews: readonly ResultView[] = [
   { id: 'gallery', title: 'Gallery of a probe', read: gallery },
 ];
 
-/** What a run has of these views, in their order. */
+/** The views of which the run has results, in their order. */
 export async function readViews(views: readonly ResultView[], source: Source) {
   const found = [];
   for (const { id, title, read } of views) {

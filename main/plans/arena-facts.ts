@@ -89,20 +89,31 @@ function oracleOf({ stored, evaluations }: Known, { oracle, rule }: PlannedArena
   return rule.range[1] > rule.range[0] ? Math.max(...reached) : Math.min(...reached);
 }
 
-/** Throws `conflict` for a candidate to begin from that has trained nothing yet. */
-export function requirePolicy(
-  arenas: readonly Arena[],
-  { arena, origin }: Pick<Wish, 'arena' | 'origin'>,
-): void {
-  const own = arenas.filter(({ id }) => arena === undefined || id === arena);
-  const begun = own.flatMap(({ candidates }) => candidates).find(({ id }) => id === origin);
-  if (begun?.scores.length !== 0) return;
-  throw new WhetstoneError(
-    'conflict',
-    `The candidate '${origin}' has no policy yet: none of its budgets is done.`,
-    {
+/**
+ * Checks the candidate that a new one begins from. Throws `invalid-input` if none is added, `not-found` for an unknown
+ * one, `conflict` for one that has trained nothing yet.
+ */
+export function requirePolicy(arenas: readonly Arena[], { arena, code, origin }: Wish): void {
+  if (code === undefined)
+    throw new WhetstoneError('invalid-input', 'Only a candidate that is added begins from another.', {
       where: 'origin',
-      hint: 'Wait for one, or leave it out to begin where the others began.',
-    },
+    });
+  const candidates = arenas.flatMap(({ id, candidates: own }) =>
+    arena === undefined || id === arena ? own : [],
   );
+  const found = candidates.find(({ id }) => id === origin);
+  if (!found)
+    throw new WhetstoneError('not-found', `The arena has no candidate '${origin}'.`, {
+      where: 'origin',
+      hint: `There are: ${candidates.map(({ id }) => id).join(', ')}.`,
+    });
+  if (found.scores.length === 0)
+    throw new WhetstoneError(
+      'conflict',
+      `The candidate '${origin}' has no policy yet: none of its budgets is done.`,
+      {
+        where: 'origin',
+        hint: 'Wait for one, or leave it out to begin where the others began.',
+      },
+    );
 }

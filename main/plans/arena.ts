@@ -108,17 +108,6 @@ const requireRoom = ({ arms }: PlannedArena, candidate: string): void => {
     throw new WhetstoneError('conflict', `An arena has at most ${MOST} candidates.`, { where: 'candidate' });
 };
 
-/** Throws `invalid-input` for a candidate that is not new, `not-found` for an unknown one to begin from. */
-const requireOrigin = ({ arms }: PlannedArena, { code, origin }: Omit<Wish, 'mode'>): void => {
-  const ids = arms.map(({ id }) => id);
-  if (code === undefined)
-    throw new WhetstoneError('invalid-input', 'Only a candidate that is added begins from another.', {
-      where: 'origin',
-    });
-  if (origin !== undefined && !ids.includes(origin))
-    throw absent(`The arena has no candidate '${origin}'.`, 'origin', ids);
-};
-
 /**
  * The decision to store, which holds from the next pull on that begins; null if it changes nothing. Throws if the
  * candidate is unknown or its name taken (`candidate`), if none would be left, or if no budget is.
@@ -146,7 +135,6 @@ export function decisionFor(
   if (at < 0)
     throw new WhetstoneError('conflict', 'All budgets of the arena are handed out.', { where: 'arena' });
   if (code !== undefined) requireRoom(arena, candidate);
-  if (origin !== undefined) requireOrigin(arena, { candidate, code, origin });
   const earlier = decisionsOn(stored, arena);
   // an earlier decision may hold from a later budget on, if one that was begun has failed
   const moments = [at, ...earlier.map((one) => one.at).filter((each) => each > at)];

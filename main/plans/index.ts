@@ -11,6 +11,7 @@ import {
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Plan, PlanPreview } from '../../preload/contract/plans.ts';
+import { snippetFault } from '../../preload/wire/snippet-fault.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { canResume, isLive } from '../../preload/wire/run-states.ts';
 import { freezeInputs } from '../services/resources.ts';
@@ -174,12 +175,8 @@ export class Plans implements OwnWork {
     if (task.kind !== 'world') return;
     const { id: world, params = {} } = task;
     const tried = await this.#services.engine.call('trySnippet', { code, world: { id: world, params } });
-    const failed = tried.find(({ error }) => error !== null);
-    if (failed?.error)
-      throw new WhetstoneError('invalid-input', `The code fails on an answer: ${failed.error.message}`, {
-        where: 'code',
-        hint: `The answer is ${JSON.stringify(failed.completion)}, to ${JSON.stringify(failed.prompt)}.`,
-      });
+    const fault = snippetFault(tried, 'The code');
+    if (fault) throw new WhetstoneError('invalid-input', fault.message, { where: 'code', hint: fault.hint });
   }
 
   async remove(id: string): Promise<void> {

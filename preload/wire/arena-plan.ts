@@ -3,8 +3,9 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ModelSource } from '../../engine/schema/model.ts';
 import type { ArenaSpec } from '../../engine/schema/plan.ts';
 import type { RewardSpec, RunSpec } from '../../engine/schema/run-spec.ts';
+import { smallPolicy } from './small-policy.ts';
 
-/** What answers are scored by: a world’s own verifier, or a reward that compares them with references. */
+/** A task with a verifier: a world, or a dataset with the reward that compares answers with its references. */
 export type ArenaTask =
   | {
       readonly kind: 'world';
@@ -17,7 +18,7 @@ export type ArenaTask =
 /** A reward that tells right answers, with its parameters. */
 export type Verifier = Pick<RewardSpec, 'id'> & Partial<Pick<RewardSpec, 'params'>>;
 
-/** What the candidates share: a run’s specification, or GRPO on a task. */
+/** The settings that all candidates share: a run’s specification, or GRPO on a task. */
 export type ArenaBase =
   | {
       readonly kind: 'run';
@@ -42,7 +43,7 @@ export type ArenaBase =
 export interface ArenaSettings {
   readonly base: ArenaBase;
   readonly candidates: readonly { readonly id: string; readonly code: string }[];
-  /** True: what scores the candidates also competes, as a reward. */
+  /** True: the verifier is a candidate, too. */
   readonly withVerifier: boolean;
   readonly rule: ArenaSpec['rule'];
   /** Budgets in all, and updates of each. */
@@ -105,13 +106,7 @@ const startOf = ({ task, learned, maxTokens, start }: Extract<ArenaBase, { kind:
     id: 'base',
     spec: {
       method: { id: 'sft' },
-      models: {
-        policy: {
-          kind: 'new',
-          architecture: { width: 32, layers: 1, heads: 2, context },
-          tokenizer: { kind: 'characters' },
-        },
-      },
+      ...smallPolicy(context),
       task: taskOf(task),
       sampling: { maxTokens },
       optimizer: { learningRate: 1e-2 },
@@ -121,7 +116,7 @@ const startOf = ({ task, learned, maxTokens, start }: Extract<ArenaBase, { kind:
   };
 };
 
-/** What every candidate shares, without its reward. */
+/** The specification of every candidate, without its reward. */
 function sharedBy({ base, updates, problems, seed }: ArenaSettings): Record<string, unknown> {
   if (base.kind === 'run') {
     const { spec } = base;
@@ -155,7 +150,7 @@ function sharedBy({ base, updates, problems, seed }: ArenaSettings): Record<stri
   };
 }
 
-const verifierOf = (base: ArenaBase): Verifier => {
+const verifierReward = (base: ArenaBase): Verifier => {
   if (base.kind === 'run') return base.verifier ?? { id: VERIFIER };
   return { id: base.task.kind === 'world' ? VERIFIER : base.task.verifier };
 };
@@ -187,7 +182,7 @@ export function arenaPlan(settings: ArenaSettings): object {
             id,
             spec: { ...shared, rewards: [{ id: 'snippet', params: { code } }] },
           })),
-          ...(withVerifier ? [{ id: VERIFIER, spec: { ...shared, rewards: [verifierOf(base)] } }] : []),
+          ...(withVerifier ? [{ id: VERIFIER, spec: { ...shared, rewards: [verifierReward(base)] } }] : []),
         ],
       },
     ],

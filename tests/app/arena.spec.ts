@@ -29,6 +29,7 @@ test('a sample of the Reward arena is opened, steered while it runs, and looked 
   await code.fill('(row) => (row.completion.trim() === `#${row.reference}` ? 1 : 0)');
   await expect(page.getByLabel('Begins from').getByRole('option')).not.toHaveCount(1);
   await page.getByLabel('Begins from').selectOption({ index: 1 });
+  await look(page, 'arena-add');
   await page.getByRole('button', { name: 'Add to the arena' }).click();
   await expect(page.getByRole('article')).toHaveCount(5, { timeout: 20_000 });
 

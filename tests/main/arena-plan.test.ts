@@ -67,10 +67,15 @@ describe('the plan of an arena', () => {
 
   it('has room for the prompts and answers of every world', () => {
     for (const { id, longest, taskKinds } of worlds)
-      if (taskKinds.includes('verifiable'))
-        planned({
+      if (taskKinds.includes('verifiable')) {
+        const { nodes } = planned({
           base: { ...onSorting, task: { kind: 'world', world: { id }, longest }, maxTokens: longest.answer },
         });
+        const [base] = nodes;
+        const policy = base.kind === 'run' ? base.checked.models.policy : null;
+        if (policy?.kind !== 'new') throw new Error('the start is not new');
+        expect(policy.architecture.context, id).toBeGreaterThanOrEqual(longest.prompt + longest.answer);
+      }
   });
 
   it('shares the settings of a run, but not its rewards, name and length', () => {

@@ -1,4 +1,4 @@
-/** The command `results`: what a run found that is no curve. */
+/** The command `results`: views of a run’s results. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -93,7 +93,7 @@ describe('the form of a reward arena', () => {
     );
     await fireEvent.click(screen.getByRole('button', { name: 'Edit as JSON' }));
     await fireEvent.click(button());
-    // what was launched is what was there at the click
+    // a change after the click is not launched
     form.candidates[2].code = '(row) => row.missing.length';
     await waitFor(() => expect(launched).toEqual([JSON.parse(texts[0])]));
     expect(tried).toHaveLength(3);

@@ -1,16 +1,7 @@
 /** Parts of plans that ship: small models, seconds of training each. */
+import { smallPolicy } from '../../../preload/wire/small-policy.ts';
 
-/** A policy of width 32 from random weights, which reads characters. */
-export const smallPolicy = (context: number, layers = 1) =>
-  ({
-    models: {
-      policy: {
-        kind: 'new',
-        architecture: { width: 32, layers, heads: 2, context },
-        tokenizer: { kind: 'characters' },
-      },
-    },
-  }) as const;
+export { smallPolicy };
 
 /** The policy of an earlier node, by the node's name or as the plan refers to it. */
 export const policyOf = (from: string | object) => ({

@@ -48,7 +48,7 @@ export abstract class PlanDraft {
     }
   }
 
-  /** What only a launch needs to know, as it takes longer than a check. Throws what is wrong. */
+  /** Checks that take too long for each change: they run before a launch. Throws the error. */
   protected ready(): Promise<void> {
     return Promise.resolve();
   }

@@ -4,14 +4,14 @@ import { href } from '../../lib/router.svelte.ts';
 import { canBeArena, probe } from '../../lib/starts.ts';
 import type { MoreItem } from '../../widgets/more-item.ts';
 
-/** What is known of a run: its method’s kind of task, the checkpoint to probe, and where “Evolve” leads. */
+/** A run’s kind of task, the checkpoint to probe, and the target of “Evolve”. */
 interface Facts {
   readonly learnsFrom: string | null;
   readonly probed: string | null;
   readonly evolving: Evolving | null;
 }
 
-/** Where a run leads on to, besides what most runs have as buttons. */
+/** Further actions on a run, as entries of its menu. */
 export function leadsOn(run: Run, { learnsFrom, probed, evolving }: Facts): readonly MoreItem[] {
   const { id, spec, step } = run;
   const items: MoreItem[] = [];

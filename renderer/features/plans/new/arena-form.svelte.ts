@@ -1,3 +1,4 @@
+import { usual } from '../../../../engine/common/suggested.ts';
 import { verifierAmong } from '../../../../engine/common/verifiers.ts';
 import type { ArenaSpec } from '../../../../engine/schema/plan.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
@@ -12,6 +13,7 @@ import {
   type ArenaTask,
   type Verifier,
 } from '../../../../preload/wire/arena-plan.ts';
+import { snippetFault } from '../../../../preload/wire/snippet-fault.ts';
 import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { Catalogue } from '../../../lib/methods.ts';
 import { NumberEntry, seedBounds } from '../../../lib/number-entry.svelte.ts';
@@ -25,14 +27,14 @@ type Client = Pick<WhetstoneClient, 'plans' | 'runs' | 'models' | 'datasets' | '
 type Rule = ArenaSpec['rule'];
 type World = Catalogue['worlds'][number];
 
-/** Rules that hand out the budgets, by what each does. */
-export const arenaRules: readonly { readonly id: Rule; readonly title: string }[] = [
-  { id: 'd3rb', title: 'D3RB: balances the regret of the candidates' },
-  { id: 'exp3', title: 'Exp3: draws in proportion to what they gained' },
-  { id: 'explore-then-commit', title: 'Explore, then commit: some for each, then all for the best' },
-  { id: 'successive-halving', title: 'Successive halving: the better half goes on' },
-  { id: 'uniform', title: 'Uniform: the same for each' },
-];
+/** Rules that hand out the budgets, in the order of the form. */
+export const arenaRules: Readonly<Record<Rule, string>> = {
+  d3rb: 'D3RB: balances the regret of the candidates',
+  exp3: 'Exp3: draws in proportion to their gains',
+  'explore-then-commit': 'Explore, then commit: some for each, then all for the best',
+  'successive-halving': 'Successive halving: the better half goes on',
+  uniform: 'Uniform: the same for each',
+};
 
 const whole = { integer: true, low: 1 };
 /** Learning rates of GRPO: of models from random weights, and of pretrained ones. */
@@ -40,8 +42,6 @@ const RATE = 1e-3;
 const PRETRAINED_RATE = 5e-6;
 /** The option for short sorting: the form begins with it, as a budget of it ends in seconds. */
 export const SHORT = 'short-sorting';
-/** Longest answer that is suggested for a dataset, in tokens. */
-const LONG = 48;
 
 /** A new reward arena while it is filled in. */
 export class ArenaForm extends PlanDraft {
@@ -124,7 +124,7 @@ export class ArenaForm extends PlanDraft {
     return found ? { kind: 'world', world: { id: found.id }, longest: found.longest } : null;
   }
   private get suggestedLength(): number {
-    return this.worldTask?.longest.answer ?? LONG;
+    return this.worldTask?.longest.answer ?? usual.maxTokens;
   }
 
   private get arenaTask(): ArenaTask {
@@ -149,7 +149,7 @@ export class ArenaForm extends PlanDraft {
     };
   }
 
-  /** What scores answers to a dataset, null where a world does: what the run itself compares them by, else what suits the dataset. */
+  /** The verifier of a dataset’s answers: the run’s own, else that of its references; null where a world judges. */
   private judgeOf({ task, rewards, evaluation }: NonNullable<Run['spec']>): Verifier | null {
     if (task.kind !== 'dataset' || evaluation.world !== null) return null;
     const all = [...rewards, ...evaluation.rewards];
@@ -180,7 +180,7 @@ export class ArenaForm extends PlanDraft {
 
   /** Tries each reward on answers of the world before anything is launched. */
   protected override async ready(): Promise<void> {
-    // as they were at the click
+    // those of the click, whatever is typed while they are tried
     const { base } = this;
     const candidates = this.candidates.map((each) => ({ ...each }));
     const task = base.kind === 'run' ? base.spec.task : { kind: 'world' as const, ...this.worldTask?.world };
@@ -188,16 +188,12 @@ export class ArenaForm extends PlanDraft {
     const world = { id: task.id, params: { ...task.params } };
     for (const { id, code } of candidates) {
       const tried = await this.client.rewards.trySnippet({ code, world });
-      const failed = tried.find(({ error }) => error !== null);
-      if (failed?.error)
-        throw new WhetstoneError(
-          'invalid-input',
-          `The reward “${id}” fails on an answer: ${failed.error.message}`,
-          {
-            where: `candidates.${id}`,
-            hint: `The answer is ${JSON.stringify(failed.completion)}, to ${JSON.stringify(failed.prompt)}.`,
-          },
-        );
+      const fault = snippetFault(tried, `The reward “${id}”`);
+      if (fault)
+        throw new WhetstoneError('invalid-input', fault.message, {
+          where: `candidates.${id}`,
+          hint: fault.hint,
+        });
     }
   }
 }

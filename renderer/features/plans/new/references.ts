@@ -6,7 +6,7 @@ type Judged = Pick<Dataset, 'name' | 'rows'> & {
   readonly doctor: Pick<Dataset['doctor'], 'references' | 'verifier'>;
 };
 
-/** What answers to a dataset’s prompts are compared by. Throws `invalid-input` if a row has no reference. */
+/** The reward that compares answers with a dataset’s references. Throws `invalid-input` if a row has no reference. */
 export function verifierOf({ name, rows, doctor: { references, verifier } }: Judged): string {
   const missing = rows - references;
   if (verifier !== null && missing <= 0) return verifier;

@@ -1,0 +1,19 @@
+/** An answer on which the code of a reward was tried. */
+interface Trial {
+  readonly prompt: string;
+  readonly completion: string;
+  readonly error: { readonly message: string } | null;
+}
+
+/** The first answer on which code fails, as an error’s message and hint; `subject` begins the sentence. */
+export function snippetFault(
+  trials: readonly Trial[],
+  subject: string,
+): { message: string; hint: string } | null {
+  const failed = trials.find(({ error }) => error !== null);
+  if (!failed?.error) return null;
+  return {
+    message: `${subject} fails on an answer: ${failed.error.message}`,
+    hint: `The answer is ${JSON.stringify(failed.completion)}, to ${JSON.stringify(failed.prompt)}.`,
+  };
+}
