@@ -46,7 +46,7 @@ export const SHORT = 'short-sorting';
 /** A new reward arena while it is filled in. */
 export class ArenaForm extends PlanDraft {
   readonly start: StartChoice;
-  /** The run whose settings the candidates share; empty: GRPO on the task below. */
+  /** The run whose settings the candidates share; empty: GRPO on the chosen task. */
   runId = $state('');
   /** `SHORT`, `world:ID` or `dataset:ID`. */
   task = $state(SHORT);
