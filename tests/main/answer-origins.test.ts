@@ -15,7 +15,7 @@ async function restarted(folder: string): Promise<{ bench: OpenServices; runId: 
   const spec = smallSpec({
     method: {
       id: 'satori',
-      params: { step: 'token', right: 0.99, refresh: 1, good: 0.25, bad: 0.5, depth: 2 },
+      params: { groupSize: 2, step: 'token', right: 0.99, refresh: 1, good: 0.25, bad: 0.5, depth: 2 },
     },
     budget: { steps: 20, batch: 16 },
     sampling: { maxTokens: 6 },

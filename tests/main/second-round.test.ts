@@ -45,13 +45,23 @@ describe('the second round of Satori', () => {
       evaluation: { problems: 8, samples: 2, every: 0, world: { id: 'toy/copy', params: world.params } },
     });
     expect(specOf(nodes, 'again')).toMatchObject({
-      method: { id: 'satori', params: { good: 0, bad: 0, lambda: 0.9 } },
+      method: { id: 'satori', params: { groupSize: 8, good: 0, bad: 0, lambda: 0.9 } },
       models: { policy: { checkpointId: 'distil' } },
       rewards: restarts.rewards,
       sampling: { temperature: 1.2, maxTokens: 4 },
-      budget: { steps: 30, batch: 16 },
+      // eight answers to each of two prompts: as many answers as one to each of sixteen
+      budget: { steps: 30, batch: 2 },
       seed: 5,
     });
+  });
+
+  it('keeps the answers of an update whatever PPO draws to a prompt', () => {
+    const params = { ...restarts.method.params, groupSize: 3 };
+    const wide = { ...restarts, method: { ...restarts.method, params } };
+    const batches = [1, 8, 100].map(
+      (groupSize) => specOf(planned(wide, { groupSize }), 'again').budget.batch,
+    );
+    expect(batches).toEqual([48, 6, 1]);
   });
 
   it('goes on without the reset as a comparison, if asked for', () => {

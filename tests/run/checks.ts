@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { command, failed, node, root, type Check, type Outcome } from './check.ts';
@@ -116,11 +116,11 @@ interface VitestReport {
   }[];
 }
 
-const firstLines = (text: string) =>
+const firstLines = (text: string, count = 12) =>
   text
     .split('\n')
     .filter((line) => !line.includes('node_modules'))
-    .slice(0, 12)
+    .slice(0, count)
     .map((line) => `    ${line}`)
     .join('\n');
 
@@ -227,11 +227,12 @@ async function playwright(path: string, print: (text: string) => void): Promise<
   const specs = specsOf(read<Suite>(path) ?? {});
   const failures = specs
     .filter(({ ok }) => !ok)
-    .map(
-      ({ file, title, tests }) =>
-        `tests/app/${file} › ` +
-        `${title}\n${firstLines(tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? '')).join('\n'))}`,
-    );
+    .map(({ file, title, tests }) => {
+      const results = tests.flatMap((test) => test.results);
+      const message = firstLines(results.map(({ error }) => error?.message ?? '').join('\n'));
+      const shown = firstLines(results.map(shownPage).join('\n'), 40);
+      return `tests/app/${file} › ${title}\n${message}\n    The page showed:\n${shown}`;
+    });
   const reasons = specs.flatMap(({ tests }) =>
     tests.flatMap(({ annotations }) =>
       annotations.filter((a) => a.type === 'skip').map((a) => a.description ?? ''),
@@ -246,13 +247,24 @@ async function playwright(path: string, print: (text: string) => void): Promise<
   };
 }
 
+/** The accessibility tree of the page on which a browser test failed; empty if none was open. */
+function shownPage({ attachments = [] }: Result): string {
+  const path = attachments.find(({ name }) => name === 'error-context')?.path;
+  if (path === undefined || !existsSync(path)) return '';
+  return /```yaml\n(.*?)\n```/s.exec(readFileSync(path, 'utf8'))?.[1] ?? '';
+}
+
+interface Result {
+  readonly error?: { readonly message?: string };
+  readonly attachments?: readonly { readonly name: string; readonly path?: string }[];
+}
 interface Spec {
   readonly title: string;
   readonly file: string;
   readonly ok: boolean;
   readonly tests: readonly {
     readonly annotations: readonly { readonly type: string; readonly description?: string }[];
-    readonly results: readonly { readonly error?: { readonly message?: string } }[];
+    readonly results: readonly Result[];
   }[];
 }
 interface Suite {

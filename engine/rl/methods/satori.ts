@@ -36,7 +36,7 @@ export const satori = defineMethod({
           rows: pipe(
             task.prompts,
             part.ownStarts({ ...p, mark: p.reflect }),
-            part.sampleGroups({ groupSize: 1 }),
+            part.sampleGroups(p),
             part.score(task.reward),
             part.rememberAnswers({ threshold: p.right, until: p.refresh }),
             part.restartBonus({ ...p, threshold: p.right }),

@@ -39,15 +39,15 @@ const base = {
 };
 
 /**
- * PPO from the start states of `params`, paid by the rule and, with `judge`, by the judge’s probability as
- * well.
+ * PPO from the start states of `params` on 64 answers, paid by the rule and, with `judge`, by the judge’s
+ * probability as well.
  */
-const learns = (id: string, from: string, { judge, steps, ...params }: Settings) => ({
+const learns = (id: string, from: string, { judge, steps, groupSize = 1, ...params }: Settings) => ({
   id,
   spec: {
     method: {
       id: 'satori',
-      params: { entropyWeight: 0, ...params, ...(judge && { right: 1 }) },
+      params: { groupSize, entropyWeight: 0, ...params, ...(judge && { right: 1 }) },
     },
     ...policyOf(from),
     task,
@@ -57,13 +57,14 @@ const learns = (id: string, from: string, { judge, steps, ...params }: Settings)
       ...(judge ? [{ id: 'reward-model', params: { checkpointId: { node: judge } } }] : []),
     ],
     optimizer: { learningRate: 3e-4 },
-    budget: { steps, batch: 64 },
+    budget: { steps, batch: 64 / groupSize },
     evaluation,
   },
 });
 interface Settings {
   readonly steps: number;
   readonly judge?: string;
+  readonly groupSize?: number;
   readonly good?: number;
   readonly bad?: number;
 }
@@ -82,6 +83,9 @@ const writes = (id: string, from: string, own: object = {}) => ({
     ...own,
   },
 });
+
+/** The second round’s PPO: eight answers to each prompt, and no restarts. */
+const second = { groupSize: 8, good: 0, bad: 0 };
 
 /** Shen et al. 2025, arXiv:2502.02508: self-improvement in two rounds. */
 export const satori: PlanPreset = {
@@ -129,8 +133,8 @@ export const satori: PlanPreset = {
           evaluation,
         },
       },
-      learns('again', 'distil', { judge: 'judge', steps: 120, good: 0, bad: 0 }),
-      learns('on', 'restarts', { judge: 'judge', steps: 120, good: 0, bad: 0 }),
+      learns('again', 'distil', { judge: 'judge', steps: 120, ...second }),
+      learns('on', 'restarts', { judge: 'judge', steps: 120, ...second }),
     ],
   },
 };

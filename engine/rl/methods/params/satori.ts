@@ -9,6 +9,7 @@ const bonuses = { group: 'Bonuses' };
 export const satoriParams = ppoParams
   .pick({ lambda: true, entropyWeight: true, epochs: true })
   .extend({
+    groupSize: z.int().min(1).max(256).default(1).describe('Answers per prompt, and to each beginning.'),
     good: range.fraction
       .default(0.25)
       .describe('Share of a batch that begins inside a right own answer.')

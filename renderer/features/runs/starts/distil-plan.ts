@@ -15,6 +15,8 @@ export interface SecondRound {
   /** Updates of PPO without restarts, and the temperature of its answers. */
   readonly steps: number;
   readonly temperature: number;
+  /** Its answers to each prompt; an update has as many answers as those of the run, to fewer prompts. */
+  readonly groupSize: number;
   /** True: the trained policy goes on for as many updates, as a comparison. */
   readonly withControl: boolean;
 }
@@ -23,8 +25,8 @@ export interface SecondRound {
 const FASTER = 8;
 
 /**
- * Eight answers to each prompt to distil from, and PPO at temperature 1.2 (arXiv:2502.02508, second round, where
- * PPO too has eight answers to a prompt; here it keeps the run’s one). The rest are the run’s own.
+ * Eight answers to each prompt to distil from, and PPO at temperature 1.2 with eight answers to each prompt
+ * (arXiv:2502.02508, second round). The rest are the run’s own.
  */
 export const secondRoundOf = ({ budget, optimizer }: RunSpec): SecondRound => ({
   prompts: 4 * budget.batch,
@@ -34,8 +36,13 @@ export const secondRoundOf = ({ budget, optimizer }: RunSpec): SecondRound => ({
   learningRate: FASTER * optimizer.learningRate,
   steps: budget.steps,
   temperature: 1.2,
+  groupSize: 8,
   withControl: false,
 });
+
+/** Answers in an update of a run of Satori. */
+const answersOf = ({ method: { params }, budget }: RunSpec): number =>
+  budget.batch * (typeof params.groupSize === 'number' ? params.groupSize : 1);
 
 /** Scorers whose verdicts tell right answers; those of a world come with it. */
 const verifiersOf = ({ task, rewards }: RunSpec): RunSpec['rewards'] => {
@@ -102,15 +109,16 @@ export function distilPlan(spec: RunSpec, name: string, trained: string, round: 
   const { models, adapter, task, sampling, budget, seed, device } = spec;
   const batch = Math.min(budget.batch, round.prompts);
   const learned = { kind: 'checkpoint', checkpointId: trained };
+  const { groupSize } = round;
   const learns = (id: string, policy: object) => ({
     id,
     spec: {
       ...spec,
       name: '',
-      method: { ...spec.method, params: { ...spec.method.params, good: 0, bad: 0 } },
+      method: { ...spec.method, params: { ...spec.method.params, groupSize, good: 0, bad: 0 } },
       models: { ...models, policy },
       sampling: { ...sampling, temperature: round.temperature },
-      budget: { ...budget, steps: round.steps },
+      budget: { ...budget, steps: round.steps, batch: Math.max(1, Math.round(answersOf(spec) / groupSize)) },
     },
   });
   const nodes = [

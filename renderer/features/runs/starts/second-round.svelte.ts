@@ -13,6 +13,7 @@ export class SecondRoundForm {
   readonly learningRate: NumberEntry;
   readonly steps: NumberEntry;
   readonly temperature: NumberEntry;
+  readonly groupSize: NumberEntry;
   withControl = $state(false);
 
   constructor(spec: RunSpec) {
@@ -24,11 +25,13 @@ export class SecondRoundForm {
     this.learningRate = new NumberEntry(usual.learningRate, { low: 0, high: 10 });
     this.steps = new NumberEntry(usual.steps, { ...whole, high: 1_000_000 });
     this.temperature = new NumberEntry(usual.temperature, { low: 0.01, high: 5 });
+    this.groupSize = new NumberEntry(usual.groupSize, { ...whole, high: 256 });
   }
 
   /** The numbers; null while one of them is not valid. */
   get round(): SecondRound | null {
-    const { prompts, answers, percent, passes, learningRate, steps, temperature, withControl } = this;
+    const { prompts, answers, percent, passes, learningRate, steps, temperature, groupSize, withControl } =
+      this;
     const values = {
       prompts: prompts.value,
       answers: answers.value,
@@ -37,6 +40,7 @@ export class SecondRoundForm {
       learningRate: learningRate.value,
       steps: steps.value,
       temperature: temperature.value,
+      groupSize: groupSize.value,
     };
     const isValid = Object.values(values).every((value) => value !== null);
     return isValid ? ({ ...values, withControl } as SecondRound) : null;
