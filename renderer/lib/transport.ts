@@ -40,6 +40,9 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(tokenKey);
 }
 
+/** Time after which a connection that has not opened is given up and tried again. */
+const OPENS_WITHIN_MS = 10_000;
+
 /** Time that a page without a token waits for another tab before it reports that it has none. */
 const ASKED_MS = 1000;
 
@@ -76,7 +79,9 @@ export function socketTransport(first: string | null): Transport {
         );
         newest = line;
         line.binaryType = 'arraybuffer';
+        const late = setTimeout(() => line.close(), OPENS_WITHIN_MS);
         line.onopen = () => {
+          clearTimeout(late);
           opened = true;
           failures = 0;
           socket = line;
@@ -85,6 +90,7 @@ export function socketTransport(first: string | null): Transport {
         };
         line.onmessage = ({ data }) => frame(codec.decode(new Uint8Array(data as ArrayBuffer)) as ToPage);
         line.onclose = () => {
+          clearTimeout(late);
           if (closed || line !== newest) return;
           socket = null;
           keys.share(null);

@@ -14,10 +14,15 @@ class Socket {
   }
 }
 
-it('reports that restarted services reject the old token, instead of reconnecting forever', async () => {
+/** Starts a transport over such sockets, in fake time; returns its states. */
+function started(answersPage: boolean): ConnectionState[] {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', Socket);
-  vi.stubGlobal('fetch', async () => new Response());
+  vi.stubGlobal('fetch', async () => {
+    if (!answersPage) throw new TypeError('no answer');
+    return new Response();
+  });
+  Socket.all = [];
   onTestFinished(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
@@ -26,10 +31,27 @@ it('reports that restarted services reject the old token, instead of reconnectin
   onTestFinished(
     socketTransport('old').start({ frame: () => undefined, state: (state) => states.push(state) }),
   );
+  return states;
+}
+
+it('reports that restarted services reject the old token, instead of reconnecting forever', async () => {
+  const states = started(true);
   Socket.all[0].onopen();
   Socket.all[0].onclose();
   await vi.advanceTimersByTimeAsync(1000);
   Socket.all[1].onclose();
   await vi.advanceTimersByTimeAsync(0);
   expect(states).toEqual(['connecting', 'open', 'lost', 'refused']);
+});
+
+it('gives up a connection that does not open, and tries again', async () => {
+  const states = started(false);
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(Socket.all).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(Socket.all).toHaveLength(2);
+  Socket.all[1].onopen();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(Socket.all).toHaveLength(2);
+  expect(states).toEqual(['connecting', 'lost', 'open']);
 });
