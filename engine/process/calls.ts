@@ -61,6 +61,10 @@ const valuerOf = async (source: EngineCalls['rowValues']['input']['source']): Pr
 
 /** Demonstrations on which a reward's code is tried. */
 const TRIED_ANSWERS = 5;
+const demonstrations = ({ id, params }: { id: string; params: Readonly<Record<string, unknown>> }) => {
+  const world = openWorldById(id, params);
+  return Array.from({ length: TRIED_ANSWERS }, (_, i) => world.demonstration(i, 0));
+};
 
 export const calls: {
   readonly [N in CallName]: (
@@ -108,18 +112,16 @@ export const calls: {
   worldSample: ({ world: { id, params }, ...which }) => sampleOf(openWorldById(id, params), which),
   examineChart: async ({ world, chart, trajectories }) =>
     examineChart(controlWorldById(world, 'world'), chart, trajectories),
-  trySnippet: async ({ code, world: { id, params } }) => {
-    const world = openWorldById(id, params);
-    const rows = Array.from({ length: TRIED_ANSWERS }, (_, i) => world.demonstration(i, 0)).map(
-      ({ promptId, prompt, answer, reference }) => ({
-        promptId,
-        prompt,
-        completion: answer,
-        reference,
-        tokens: answer.length + 1,
-        stopReason: 'end' as const,
-      }),
-    );
+  trySnippet: async ({ code, ...on }) => {
+    const given = 'rows' in on ? on.rows : demonstrations(on.world);
+    const rows = given.map(({ promptId, prompt, answer, reference }) => ({
+      promptId,
+      prompt,
+      completion: answer,
+      reference,
+      tokens: answer.length + 1,
+      stopReason: 'end' as const,
+    }));
     return (await trySnippet(code, rows)).map((trial, i) => ({
       prompt: rows[i].prompt,
       completion: rows[i].completion,

@@ -201,9 +201,12 @@ export interface EngineCalls extends InsideCalls {
     };
     output: ChartExamination;
   };
-  /** Results of a reward's code on some demonstrations of a world. */
+  /** Results of a reward's code on some answers: these, or demonstrations of a world. */
   trySnippet: {
-    input: { code: string; world: { id: string; params: Readonly<Record<string, unknown>> } };
+    input: { code: string } & (
+      | { world: { id: string; params: Readonly<Record<string, unknown>> } }
+      | { rows: readonly Pick<ValueRow, 'promptId' | 'prompt' | 'answer' | 'reference'>[] }
+    );
     output: {
       prompt: string;
       completion: string;

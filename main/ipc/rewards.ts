@@ -4,6 +4,7 @@ import type { RescoreProgress, rewards } from '../../preload/contract/rewards.ts
 import { readResult } from '../../engine/schema/results.ts';
 import { judgeInput, judgePlace } from '../services/judge-place.ts';
 import { rescore } from '../use-cases/rescore.ts';
+import { trySnippet } from '../use-cases/try-snippet.ts';
 import type { Services } from '../services/services.ts';
 import { follow } from './stream.ts';
 
@@ -19,7 +20,7 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
     return readResult('reward-inspection', result.value);
   },
 
-  trySnippet: (input) => services.engine.call('trySnippet', input),
+  trySnippet: ({ code, task }) => trySnippet(services, code, task),
 
   async score({ from, items }) {
     const place = judgeInput(await judgePlace(services, from));

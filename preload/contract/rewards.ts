@@ -69,11 +69,21 @@ export type RescoreProgress = z.infer<typeof RescoreProgress>;
 export const rewards = {
   /** The inspection of a finished reward-model run. */
   inspect: call(z.strictObject({ runId: id }), RewardInspection),
-  /** Runs a reward's code on some demonstrations of a world; code that fails is a valid result. */
+  /**
+   * Runs a reward's code on some answers of a task: demonstrations of a world, or the first rows of a dataset,
+   * each with its own answer or else its reference. Code that fails is a valid result.
+   */
   trySnippet: call(
     z.strictObject({
       code: z.string().min(1).max(20_000),
-      world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }),
+      task: z.discriminatedUnion('kind', [
+        z.strictObject({
+          kind: z.literal('world'),
+          id,
+          params: z.record(z.string(), z.unknown()).default({}),
+        }),
+        z.strictObject({ kind: z.literal('dataset'), datasetId: id }),
+      ]),
     }),
     z.array(
       z.strictObject({

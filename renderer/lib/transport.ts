@@ -46,6 +46,12 @@ const OPENS_WITHIN_MS = 10_000;
 /** Time that a page without a token waits for another tab before it reports that it has none. */
 const ASKED_MS = 1000;
 
+const socketWith = (token: string | null): WebSocket =>
+  new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`, [
+    socketProtocol,
+    `token.${token ?? ''}`,
+  ]);
+
 /**
  * The browser's transport: CBOR frames over a WebSocket of the page's own origin, reopened with growing
  * pauses.
@@ -73,10 +79,7 @@ export function socketTransport(first: string | null): Transport {
       });
       const open = () => {
         let opened = false;
-        const line = new WebSocket(
-          `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`,
-          [socketProtocol, `token.${token ?? ''}`],
-        );
+        const line = socketWith(token);
         newest = line;
         line.binaryType = 'arraybuffer';
         const late = setTimeout(() => line.close(), OPENS_WITHIN_MS);

@@ -60,8 +60,8 @@ async function open() {
         ]),
     },
     rewards: {
-      trySnippet: ({ code, world }: { code: string; world: unknown }) => {
-        tried.push(world);
+      trySnippet: ({ code, task }: { code: string; task: unknown }) => {
+        tried.push(task);
         const error = code.includes('missing') ? { kind: 'invalid-input', message: 'no such field' } : null;
         return Promise.resolve([{ prompt: 'p', completion: 'c', value: error ? null : 1, error, log: '' }]);
       },
@@ -97,7 +97,7 @@ describe('the form of a reward arena', () => {
     form.candidates[2].code = '(row) => row.missing.length';
     await waitFor(() => expect(launched).toEqual([JSON.parse(texts[0])]));
     expect(tried).toHaveLength(3);
-    expect(tried[0]).toMatchObject({ id: 'sorting', params: { levels: 1 } });
+    expect(tried[0]).toMatchObject({ kind: 'world', id: 'sorting', params: { levels: 1 } });
   });
 
   it('launches nothing while a reward fails on an answer, and names it', async () => {
@@ -110,7 +110,7 @@ describe('the form of a reward arena', () => {
   });
 
   it('offers tasks whose answers can be judged, and suggests lengths and rates until others are typed', async () => {
-    const { form } = await open();
+    const { form, launched, tried } = await open();
     expect(optionsOf('Task')).toContain('dataset:d');
     expect(optionsOf('Task')).not.toContain('dataset:bare');
     await choose('Task', 'dataset:d');
@@ -122,6 +122,9 @@ describe('the form of a reward arena', () => {
     await waitFor(() => expect(screen.getByText(/2 rows of “Half a FAQ” have no reference/)).toBeTruthy());
     await choose('Task', 'dataset:d');
     await ready();
+    await fireEvent.click(button());
+    await waitFor(() => expect(launched).toHaveLength(1));
+    expect(tried).toEqual(Array(3).fill({ kind: 'dataset', datasetId: 'd' }));
     form.maxTokens.set(20);
     await choose('Task', 'world:arithmetic');
     expect(form.maxTokens.value).toBe(20);

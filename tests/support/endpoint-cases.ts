@@ -290,8 +290,8 @@ export const cases: Cases = {
       refusedByStandIn: true,
     },
     trySnippet: {
-      valid: () => ({ code: '() => 1', world: { id: 'arithmetic' } }),
-      invalid: () => ({ input: { code: '', world: { id: 'arithmetic' } }, kind: 'invalid-input' }),
+      valid: () => ({ code: '() => 1', task: { kind: 'world', id: 'arithmetic' } }),
+      invalid: absent({ code: '1', task: { kind: 'dataset', datasetId: 'nobody' } }),
       refusedByStandIn: true,
     },
     score: {

@@ -26,6 +26,7 @@ import { numberOf, StartChoice } from './start-choice.svelte.ts';
 type Client = Pick<WhetstoneClient, 'plans' | 'runs' | 'models' | 'datasets' | 'rewards'>;
 type Rule = ArenaSpec['rule'];
 type World = Catalogue['worlds'][number];
+type TriedOn = Parameters<Client['rewards']['trySnippet']>[0]['task'];
 
 /** Rules that hand out the budgets, in the order of the form. */
 export const arenaRules: Readonly<Record<Rule, string>> = {
@@ -42,6 +43,18 @@ const RATE = 1e-3;
 const PRETRAINED_RATE = 5e-6;
 /** The option for short sorting: the form begins with it, as a budget of it ends in seconds. */
 export const SHORT = 'short-sorting';
+
+/** The task on whose answers code is tried; null for answers of runs. */
+function triedOn(base: ArenaBase): TriedOn | null {
+  if (base.kind === 'task') {
+    const { task } = base;
+    if (task.kind === 'dataset') return { kind: 'dataset', datasetId: task.datasetId };
+    return { kind: 'world', id: task.world.id, params: { ...task.world.params } };
+  }
+  const { task } = base.spec;
+  if (task.kind === 'world') return { kind: 'world', id: task.id, params: { ...task.params } };
+  return task.kind === 'dataset' ? { kind: 'dataset', datasetId: task.datasetId } : null;
+}
 
 /** A new reward arena while it is filled in. */
 export class ArenaForm extends PlanDraft {
@@ -178,16 +191,15 @@ export class ArenaForm extends PlanDraft {
     });
   }
 
-  /** Tries each reward on answers of the world before anything is launched. */
+  /** Tries each reward on answers of the task before anything is launched. */
   protected override async ready(): Promise<void> {
     // those of the click, whatever is typed while they are tried
     const { base } = this;
     const candidates = this.candidates.map((each) => ({ ...each }));
-    const task = base.kind === 'run' ? base.spec.task : { kind: 'world' as const, ...this.worldTask?.world };
-    if (task.kind !== 'world' || task.id === undefined) return;
-    const world = { id: task.id, params: { ...task.params } };
+    const task = triedOn(base);
+    if (task === null) return;
     for (const { id, code } of candidates) {
-      const tried = await this.client.rewards.trySnippet({ code, world });
+      const tried = await this.client.rewards.trySnippet({ code, task });
       const fault = snippetFault(tried, `The reward “${id}”`);
       if (fault)
         throw new WhetstoneError('invalid-input', fault.message, {
