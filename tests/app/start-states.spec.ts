@@ -41,6 +41,7 @@ test('a sample of start states ends, and its matrix opens the answers behind a n
   await round.getByLabel('Prompts').fill('48');
   await round.getByLabel('Answers to each').fill('4');
   await round.getByLabel('Updates of PPO').fill('2');
+  await round.getByLabel('Answers per prompt of PPO').fill('4');
   await round.scrollIntoViewIfNeeded();
   await look(page, 'second-round');
   await round.getByRole('button', { name: 'Distil and restart' }).press('Enter');

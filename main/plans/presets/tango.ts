@@ -33,14 +33,21 @@ export const planted = { id: 'verdicts', params: { by: 'planted', share: 0.25, c
 /** Every line has the mark of its answer; right answers are repeated, since fewer are right. */
 export const byOutcome = { id: 'verdicts', params: { by: 'outcome', copies: 3 } } as const;
 
+/**
+ * A small policy that reads bytes. It has four heads: with two, a verifier from it learns the verdict on one line
+ * after the other, and after 4,800 updates still misses more first errors.
+ */
+const ofBytes = (context: number) => {
+  const { policy } = smallPolicy(context, 2).models;
+  return { ...policy, architecture: { ...policy.architecture, heads: 4 }, tokenizer: { kind: 'bytes' } };
+};
+
 /** A policy that spells, each letter right more often than any other. */
 export const speller = (chain: Chain) => ({
   id: `base-${chain.id}`,
   spec: {
     method: { id: 'sft' },
-    models: {
-      policy: { ...smallPolicy(6 * chain.length + 8, 2).models.policy, tokenizer: { kind: 'bytes' } },
-    },
+    models: { policy: ofBytes(6 * chain.length + 8) },
     task: taskOf(chain),
     sampling: sampling(chain),
     optimizer: { learningRate: 5e-3, beta2: 0.95, schedule: 'linear' },

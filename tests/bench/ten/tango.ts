@@ -28,7 +28,7 @@ const chainsOf = (seed: number): readonly Chain[] =>
     length: { short: 4, long: 8 }[id],
     seed: 1000 * seed,
     imitation: { short: 500, long: 800 }[id],
-    verdicts: { short: 1200, long: 2400 }[id],
+    verdicts: { short: 2400, long: 4800 }[id],
     prompts: PROMPTS,
     warmup: WARMUP,
     steps: STEPS,
