@@ -9,8 +9,9 @@ type Params = Readonly<Record<string, unknown>>;
 const current: ReadonlyMap<unknown, (params: Params) => Params> = new Map([
   [
     'satori',
-    // the clip is fixed at 0.2, and one number was both the bonus for a repair and the cost of a damage
-    ({ clip, ...kept }: Params) => {
+    // λ is fixed at 0.95 and the clip at 0.2; one number was both the bonus for a repair and the cost of a damage
+    ({ lambda, ...later }: Params) => {
+      const { clip, ...kept } = lambda === undefined || lambda === 0.95 ? later : { lambda, ...later };
       if (clip !== 0.2) return clip === undefined ? kept : { clip, ...kept };
       return 'bonus' in kept && !('damage' in kept) ? { ...kept, damage: kept.bonus } : kept;
     },

@@ -57,17 +57,19 @@ describe('a specification of version 1', () => {
 });
 
 describe('a parameter that a method no longer has', () => {
-  const stored = { clip: 0.2, bonus: 0.3, good: 0.1 };
+  const stored = { clip: 0.2, lambda: 0.95, bonus: 0.3, good: 0.1 };
   const satori = (params: object) => specOf('satori', params, { version: 2 });
 
   test('is read from a stored specification as what became of it', () => {
     const { params } = checkSpec(satori(stored)).method;
     expect(params).toMatchObject({ bonus: 0.3, damage: 0.3, good: 0.1 });
     expect(params).not.toHaveProperty('clip');
+    expect(params).not.toHaveProperty('lambda');
     expect(RunSpec.parse(satori(stored)).method.params).toEqual({ bonus: 0.3, damage: 0.3, good: 0.1 });
     expect(checkSpec(satori({ bonus: 0.3 })).method.params).toMatchObject({ bonus: 0.3, damage: 0.5 });
   });
   test('is refused where its value can no longer be honoured', () => {
     expect(refusal(satori({ ...stored, clip: 0.1 }))).toMatchObject({ where: 'method.params.clip' });
+    expect(refusal(satori({ lambda: 0.5 }))).toMatchObject({ where: 'method.params.lambda' });
   });
 });

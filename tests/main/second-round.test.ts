@@ -9,7 +9,7 @@ import { parsedSpec, servicesForTest, smallSpec } from '../support/workspace.ts'
 
 const world = { kind: 'world', id: 'toy/copy', params: { letters: 4, length: 2, wrong: 0.2 } } as const;
 const restarts = parsedSpec({
-  method: { id: 'satori', params: { good: 0.25, bad: 0.5, lambda: 0.9 } },
+  method: { id: 'satori', params: { good: 0.25, bad: 0.5, depth: 3 } },
   models: { policy: { kind: 'checkpoint', checkpointId: 'base' } },
   task: world,
   rewards: [{ id: 'verifier' }, { id: 'reward-model', params: { checkpointId: 'judge' } }],
@@ -45,7 +45,7 @@ describe('the second round of Satori', () => {
       evaluation: { problems: 8, samples: 2, every: 0, world: { id: 'toy/copy', params: world.params } },
     });
     expect(specOf(nodes, 'again')).toMatchObject({
-      method: { id: 'satori', params: { groupSize: 8, good: 0, bad: 0, lambda: 0.9 } },
+      method: { id: 'satori', params: { groupSize: 8, good: 0, bad: 0, depth: 3 } },
       models: { policy: { checkpointId: 'distil' } },
       rewards: restarts.rewards,
       sampling: { temperature: 1.2, maxTokens: 4 },

@@ -43,7 +43,7 @@ export const satori = defineMethod({
             part.logpUnder('initial'),
             part.tokenRewards({ klWeight: 0 }),
             part.valuesOf('critic'),
-            part.gae({ gamma: 1, lambda: p.lambda }),
+            part.gae({ gamma: 1, lambda: 0.95 }),
             part.whiten({ on: true }),
           ),
           objective: sum(

@@ -44,7 +44,7 @@ const satoriOn = (withSlip: boolean) =>
         evaluation: unmeasured,
         seed: seed + 100,
       });
-      const ppo = { lambda: 0.95, entropyWeight: 0, epochs: 2 };
+      const ppo = { entropyWeight: 0, epochs: 2 };
       return {
         nodes: [
           learnsWorked(seed, worked, { steps: 800, batch: 32 }),

@@ -55,7 +55,7 @@ const sides: Readonly<Record<string, { readonly params: object; readonly rewards
 const learns = (seed: number, params: object, rewards?: readonly object[]) => ({
   method: {
     id: 'satori',
-    params: { lambda: 0.95, entropyWeight: 0, epochs: 2, depth: 1, reflect: MARK, ...params },
+    params: { entropyWeight: 0, epochs: 2, depth: 1, reflect: MARK, ...params },
   },
   task,
   models: from('base'),

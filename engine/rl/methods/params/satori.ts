@@ -7,7 +7,7 @@ const starts = { group: 'Start states', rest: 'prompts' };
 const bonuses = { group: 'Bonuses' };
 
 export const satoriParams = ppoParams
-  .pick({ lambda: true, entropyWeight: true, epochs: true })
+  .pick({ entropyWeight: true, epochs: true })
   .extend({
     groupSize: z.int().min(1).max(256).default(1).describe('Answers per prompt, and to each beginning.'),
     good: range.fraction
