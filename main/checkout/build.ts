@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, type BuildOptions } from 'esbuild';
@@ -82,13 +82,26 @@ export const buildPreload = async (): Promise<void> =>
     external: ['electron'],
   }));
 
-/** Builds the page with vite.config.ts. */
-export const buildRenderer = async (): Promise<void> =>
-  void (await buildPage({
-    root: join(root, 'renderer'),
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'warn',
-  }));
+/**
+ * Builds the page with vite.config.ts, in a folder of its own, and puts it in place once it is whole: services that
+ * run meanwhile serve the earlier one.
+ */
+export async function buildRenderer(): Promise<void> {
+  const place = join(root, 'dist/renderer');
+  const [made, earlier] = [`${place}-${process.pid}`, `${place}-${process.pid}-earlier`];
+  try {
+    await buildPage({
+      root: join(root, 'renderer'),
+      configFile: join(root, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: made },
+    });
+    if (existsSync(place)) renameSync(place, earlier);
+    renameSync(made, place);
+  } finally {
+    for (const folder of [made, earlier]) rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** The parts of dist, and how to build each. */
 const parts = [

@@ -16,7 +16,7 @@ import type { Run } from '../../preload/contract/runs.ts';
 import { canResume, isLive } from '../../preload/wire/run-states.ts';
 import { freezeInputs } from '../services/resources.ts';
 import type { OwnWork, Services } from '../services/services.ts';
-import { trySnippet } from '../use-cases/try-snippet.ts';
+import { triedOn, trySnippet } from '../use-cases/try-snippet.ts';
 import { canonicalJson, sha256 } from '../store/json.ts';
 import type { StoredPlan } from '../store/plans.ts';
 import { addedTo, arenaIn, decisionFor, type Wish, isReopened } from './arena.ts';
@@ -173,8 +173,9 @@ export class Plans implements OwnWork {
   async #requireCode(id: string, { arena, code = '' }: Wish): Promise<void> {
     const { arms } = arenaIn(this.#planned.of(await this.#store.plans.get(id)), arena);
     const { task } = arms[0].spec as { task: RunSpec['task'] };
-    if (task.kind !== 'world' && task.kind !== 'dataset') return;
-    const tried = await trySnippet(this.#services, code, task);
+    const on = triedOn(task);
+    if (on === null) return;
+    const tried = await trySnippet(this.#services, code, on);
     const fault = snippetFault(tried, 'The code');
     if (fault) throw new WhetstoneError('invalid-input', fault.message, { where: 'code', hint: fault.hint });
   }

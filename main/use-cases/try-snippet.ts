@@ -1,8 +1,12 @@
 import type { EngineCalls } from '../../engine/schema/messages.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Services } from '../services/services.ts';
 
-/** Rows of a dataset on which code is tried. */
+/** Rows of a dataset on which code is tried: the first that have a text, of those read. */
 const TRIED_ROWS = 5;
+const READ_ROWS = 50;
+/** Longest answer that is tried, in characters: a policy writes shorter ones. */
+const LONGEST = 20_000;
 
 /** Answers on which code is tried: demonstrations of a world, or the first rows of a dataset. */
 export type TriedOn =
@@ -10,8 +14,20 @@ export type TriedOn =
   | { readonly kind: 'dataset'; readonly datasetId: string };
 
 /**
- * Results of a reward's code on some answers of a task. A row without an answer is answered by its reference.
- * Throws `not-found` for an unknown world or dataset.
+ * The answers on which code for a task is tried; null for rows that a plan makes, and where a run reads only some
+ * rows of a dataset: a version or a part.
+ */
+export function triedOn(task: RunSpec['task']): TriedOn | null {
+  if (task.kind === 'world') return { kind: 'world', id: task.id, params: task.params };
+  if (task.kind !== 'dataset' || typeof task.datasetId !== 'string') return null;
+  const isWhole = [task.version, task.trainPart, task.heldoutPart].every((each) => each === undefined);
+  return isWhole ? { kind: 'dataset', datasetId: task.datasetId } : null;
+}
+
+/**
+ * Results of a reward's code on some answers of a task. A row without an answer is answered by its reference; one
+ * without both, an excluded one, and one with a very long answer are not tried. Throws `not-found` for an unknown
+ * world or dataset.
  */
 export async function trySnippet(
   { store, engine }: Pick<Services, 'store' | 'engine'>,
@@ -20,18 +36,21 @@ export async function trySnippet(
 ): Promise<EngineCalls['trySnippet']['output']> {
   if (task.kind === 'world')
     return engine.call('trySnippet', { code, world: { id: task.id, params: task.params ?? {} } });
-  const { rows } = await store.datasets.rows({
+  const { rows } = await store.rows.page({
     id: task.datasetId,
+    query: '',
+    sort: null,
     offset: 0,
-    limit: TRIED_ROWS,
-    search: '',
-    show: 'all',
+    limit: READ_ROWS,
   });
-  const answered = rows.map(({ promptId, prompt, answer, reference }) => ({
-    promptId,
-    prompt,
-    answer: answer === '' ? (reference ?? '') : answer,
-    reference,
-  }));
+  const answered = rows
+    .map(({ promptId, prompt, answer, reference }) => ({
+      promptId,
+      prompt,
+      answer: answer === '' ? (reference ?? '') : answer,
+      reference,
+    }))
+    .filter(({ answer }) => answer !== '' && answer.length <= LONGEST)
+    .slice(0, TRIED_ROWS);
   return engine.call('trySnippet', { code, rows: answered });
 }

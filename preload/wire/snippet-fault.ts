@@ -14,6 +14,8 @@ export function snippetFault(
   if (!failed?.error) return null;
   return {
     message: `${subject} fails on an answer: ${failed.error.message}`,
-    hint: `The answer is ${JSON.stringify(failed.completion)}, to ${JSON.stringify(failed.prompt)}.`,
+    hint: `The answer is ${shown(failed.completion)}, to ${shown(failed.prompt)}.`,
   };
 }
+
+const shown = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -79,6 +79,7 @@ export function socketTransport(first: string | null): Transport {
       });
       const open = () => {
         let opened = false;
+        const until = performance.now() + OPENS_WITHIN_MS;
         const line = socketWith(token);
         newest = line;
         line.binaryType = 'arraybuffer';
@@ -98,9 +99,8 @@ export function socketTransport(first: string | null): Transport {
           socket = null;
           keys.share(null);
           failures += 1;
-          // A page cannot read the status of a failed upgrade: it requests the page itself to tell a wrong
-          // token from a dead service. Restarted services have another token, so this is checked at every
-          // failure; a connection that opened meanwhile settles it.
+          // A page cannot read the status of a failed upgrade: it requests itself to tell a wrong token from a
+          // dead service, at every failure, as restarted services have another one.
           const settle = (next: ConnectionState) => {
             if (!closed && socket === null) state(next);
           };
@@ -108,8 +108,8 @@ export function socketTransport(first: string | null): Transport {
             settle('refused');
             if (!closed && socket === null) keys.ask();
           };
-          if (!opened) void fetch(location.pathname, { method: 'HEAD' }).then(refused, () => settle('lost'));
-          else state('lost');
+          if (opened || performance.now() >= until) state('lost');
+          else void fetch(location.pathname, { method: 'HEAD' }).then(refused, () => settle('lost'));
           timer = setTimeout(open, Math.min(5000, 250 * 2 ** Math.min(failures, 5)));
         };
       };

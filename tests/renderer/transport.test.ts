@@ -45,7 +45,7 @@ it('reports that restarted services reject the old token, instead of reconnectin
 });
 
 it('gives up a connection that does not open, and tries again', async () => {
-  const states = started(false);
+  const states = started(true);
   await vi.advanceTimersByTimeAsync(9000);
   expect(Socket.all).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(2000);

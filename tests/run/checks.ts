@@ -231,7 +231,8 @@ async function playwright(path: string, print: (text: string) => void): Promise<
       const results = tests.flatMap((test) => test.results);
       const message = firstLines(results.map(({ error }) => error?.message ?? '').join('\n'));
       const shown = firstLines(results.map(shownPage).join('\n'), 40);
-      return `tests/app/${file} › ${title}\n${message}\n    The page showed:\n${shown}`;
+      const page = shown.trim() === '' ? '' : `\n    The page showed:\n${shown}`;
+      return `tests/app/${file} › ${title}\n${message}${page}`;
     });
   const reasons = specs.flatMap(({ tests }) =>
     tests.flatMap(({ annotations }) =>

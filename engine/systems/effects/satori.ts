@@ -13,7 +13,7 @@ const solved: Measure = { of: 'pass@1 on 100 problems, 4 answers each', better: 
 export const satori: SystemEffects = {
   system: 'satori',
   seeds: 5,
-  budget: '480 updates of 64 answers',
+  budget: '480 updates of 64 answers in each round; a second round distils answers to 2,048 prompts as well',
   claims: [
     claim(
       'The whole method against the start: wrong → right',

@@ -62,7 +62,10 @@ export const ownStarts = ({
           const answer = isGood ? of.right : of.wrong;
           return answer ? [{ of, answer, isGood }] : [];
         });
-        const count = own.length === 0 ? 0 : Math.round(share * problem.length);
+        const exact = share * problem.length;
+        // a share of few prompts is met on average
+        const left = exact % 1;
+        const count = own.length === 0 ? 0 : Math.floor(exact) + (left > 0 && random.next() < left ? 1 : 0);
         return Array.from({ length: count }, () => own[random.int(own.length)]);
       };
       const restarts = [...drawn(good, true), ...drawn(bad, false)].slice(0, problem.length);

@@ -53,7 +53,9 @@ function triedOn(base: ArenaBase): TriedOn | null {
   }
   const { task } = base.spec;
   if (task.kind === 'world') return { kind: 'world', id: task.id, params: { ...task.params } };
-  return task.kind === 'dataset' ? { kind: 'dataset', datasetId: task.datasetId } : null;
+  // a version or a part has other rows
+  if (task.kind !== 'dataset' || task.version || task.trainPart || task.heldoutPart) return null;
+  return { kind: 'dataset', datasetId: task.datasetId };
 }
 
 /** A new reward arena while it is filled in. */

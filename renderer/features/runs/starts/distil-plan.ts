@@ -15,7 +15,7 @@ export interface SecondRound {
   /** Updates of PPO without restarts, and the temperature of its answers. */
   readonly steps: number;
   readonly temperature: number;
-  /** Its answers to each prompt; an update has as many answers as those of the run, to fewer prompts. */
+  /** Its answers to each prompt; an update has about as many answers as those of the run, to fewer prompts. */
   readonly groupSize: number;
   /** True: the trained policy goes on for as many updates, as a comparison. */
   readonly withControl: boolean;
@@ -28,21 +28,28 @@ const FASTER = 8;
  * Eight answers to each prompt to distil from, and PPO at temperature 1.2 with eight answers to each prompt
  * (arXiv:2502.02508, second round). The rest are the run’s own.
  */
-export const secondRoundOf = ({ budget, optimizer }: RunSpec): SecondRound => ({
-  prompts: 4 * budget.batch,
+export const secondRoundOf = (spec: RunSpec): SecondRound => ({
+  prompts: 4 * answersOf(spec),
   answers: 8,
   share: 0.5,
   passes: 2,
-  learningRate: FASTER * optimizer.learningRate,
-  steps: budget.steps,
+  learningRate: FASTER * spec.optimizer.learningRate,
+  steps: spec.budget.steps,
   temperature: 1.2,
-  groupSize: 8,
+  groupSize: Math.min(8, answersOf(spec)),
   withControl: false,
 });
+
+/** Most prompts of an update. */
+const MOST_PROMPTS = 4096;
 
 /** Answers in an update of a run of Satori. */
 const answersOf = ({ method: { params }, budget }: RunSpec): number =>
   budget.batch * (typeof params.groupSize === 'number' ? params.groupSize : 1);
+
+/** Prompts of an update with so many answers to each, and about as many answers. */
+const promptsOf = (spec: RunSpec, groupSize: number): number =>
+  Math.min(MOST_PROMPTS, Math.max(1, Math.round(answersOf(spec) / groupSize)));
 
 /** Scorers whose verdicts tell right answers; those of a world come with it. */
 const verifiersOf = ({ task, rewards }: RunSpec): RunSpec['rewards'] => {
@@ -73,8 +80,9 @@ function distils(spec: RunSpec, { share, passes, learningRate }: SecondRound) {
   const { models, adapter, sampling, evaluation, evaluations = [], seed, device } = spec;
   const world = worldOf(spec);
   // passes give the steps
-  const { steps, ...budget } = spec.budget;
+  const { steps, ...own } = spec.budget;
   void steps;
+  const budget = { ...own, batch: Math.min(MOST_PROMPTS, answersOf(spec)) };
   const further = evaluations.filter(({ role, ...each }) => role === undefined && each.world);
   return {
     id: 'distil',
@@ -118,7 +126,7 @@ export function distilPlan(spec: RunSpec, name: string, trained: string, round: 
       method: { ...spec.method, params: { ...spec.method.params, groupSize, good: 0, bad: 0 } },
       models: { ...models, policy },
       sampling: { ...sampling, temperature: round.temperature },
-      budget: { ...budget, steps: round.steps, batch: Math.max(1, Math.round(answersOf(spec) / groupSize)) },
+      budget: { ...budget, steps: round.steps, batch: promptsOf(spec, groupSize) },
     },
   });
   const nodes = [
