@@ -1,5 +1,5 @@
 import type { EngineCalls } from '../../engine/schema/messages.ts';
-import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import type { TriedOn } from '../../preload/wire/tried-on.ts';
 import type { Services } from '../services/services.ts';
 
 /** Rows of a dataset on which code is tried: the first that have a text, of those read. */
@@ -7,22 +7,6 @@ const TRIED_ROWS = 5;
 const READ_ROWS = 50;
 /** Longest answer that is tried, in characters: a policy writes shorter ones. */
 const LONGEST = 20_000;
-
-/** Answers on which code is tried: demonstrations of a world, or the first rows of a dataset. */
-export type TriedOn =
-  | { readonly kind: 'world'; readonly id: string; readonly params?: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'dataset'; readonly datasetId: string };
-
-/**
- * The answers on which code for a task is tried; null for rows that a plan makes, and where a run reads only some
- * rows of a dataset: a version or a part.
- */
-export function triedOn(task: RunSpec['task']): TriedOn | null {
-  if (task.kind === 'world') return { kind: 'world', id: task.id, params: task.params };
-  if (task.kind !== 'dataset' || typeof task.datasetId !== 'string') return null;
-  const isWhole = [task.version, task.trainPart, task.heldoutPart].every((each) => each === undefined);
-  return isWhole ? { kind: 'dataset', datasetId: task.datasetId } : null;
-}
 
 /**
  * Results of a reward's code on some answers of a task. A row without an answer is answered by its reference; one

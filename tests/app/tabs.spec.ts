@@ -266,11 +266,24 @@ test('an error clears the score of the previous input', async ({ page }) => {
   await look(page, 'scorer-error');
 });
 
-test('serve rebuilds a page that is older than its sources', async () => {
+test('serve rebuilds a page that is older than its sources, and others serve it all along', async () => {
   const page = join(root, 'dist/renderer/index.html');
   await workbench.stop();
+  const other = new Workbench();
+  await other.start('--workspace', join(other.folder, 'first'));
   utimesSync(page, 1, 1);
-  await workbench.startFrom('main/cli.ts', '--workspace', join(workbench.folder, 'first'));
+  const statuses = new Set<number>();
+  let isBuilt = false;
+  const started = workbench
+    .startFrom('main/cli.ts', '--workspace', join(workbench.folder, 'first'))
+    .finally(() => (isBuilt = true));
+  try {
+    while (!isBuilt) statuses.add((await fetch(new URL(other.url).origin)).status);
+    await started;
+  } finally {
+    await other.remove();
+  }
+  expect([...statuses]).toEqual([200]);
   expect(statSync(page).mtimeMs).toBeGreaterThan(Date.now() - 600_000);
   const answer = await fetch(new URL(workbench.url).origin);
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<div id="app">')]);

@@ -55,13 +55,15 @@ describe('the second round of Satori', () => {
     });
   });
 
-  it('keeps the answers of an update whatever PPO draws to a prompt', () => {
+  it('keeps about as many answers in an update, however many there are to a prompt', () => {
     const params = { ...restarts.method.params, groupSize: 3 };
     const wide = { ...restarts, method: { ...restarts.method, params } };
     const batches = [1, 8, 100].map(
       (groupSize) => specOf(planned(wide, { groupSize }), 'again').budget.batch,
     );
     expect(batches).toEqual([48, 6, 1]);
+    expect(secondRoundOf(wide)).toMatchObject({ prompts: 4 * 48, groupSize: 8 });
+    expect(specOf(planned(wide), 'distil').budget.batch).toBe(48);
   });
 
   it('goes on without the reset as a comparison, if asked for', () => {

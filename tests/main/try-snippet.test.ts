@@ -1,8 +1,8 @@
 /** A reward’s code on answers of a task before a run has any: those of a world, or rows of a dataset. */
 import { expect, it } from 'vitest';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
-import { triedOn } from '../../main/use-cases/try-snippet.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
+import { triedOn } from '../../preload/wire/tried-on.ts';
 import { rejected } from '../support/errors.ts';
 import { noFindings } from '../support/findings.ts';
 import { servicesForTest } from '../support/workspace.ts';

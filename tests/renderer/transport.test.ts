@@ -15,13 +15,10 @@ class Socket {
 }
 
 /** Starts a transport over such sockets, in fake time; returns its states. */
-function started(answersPage: boolean): ConnectionState[] {
+function started(): ConnectionState[] {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', Socket);
-  vi.stubGlobal('fetch', async () => {
-    if (!answersPage) throw new TypeError('no answer');
-    return new Response();
-  });
+  vi.stubGlobal('fetch', async () => new Response());
   Socket.all = [];
   onTestFinished(() => {
     vi.useRealTimers();
@@ -35,7 +32,7 @@ function started(answersPage: boolean): ConnectionState[] {
 }
 
 it('reports that restarted services reject the old token, instead of reconnecting forever', async () => {
-  const states = started(true);
+  const states = started();
   Socket.all[0].onopen();
   Socket.all[0].onclose();
   await vi.advanceTimersByTimeAsync(1000);
@@ -45,7 +42,7 @@ it('reports that restarted services reject the old token, instead of reconnectin
 });
 
 it('gives up a connection that does not open, and tries again', async () => {
-  const states = started(true);
+  const states = started();
   await vi.advanceTimersByTimeAsync(9000);
   expect(Socket.all).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(2000);

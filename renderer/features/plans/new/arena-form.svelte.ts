@@ -14,6 +14,7 @@ import {
   type Verifier,
 } from '../../../../preload/wire/arena-plan.ts';
 import { snippetFault } from '../../../../preload/wire/snippet-fault.ts';
+import { triedOn, type TriedOn } from '../../../../preload/wire/tried-on.ts';
 import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { Catalogue } from '../../../lib/methods.ts';
 import { NumberEntry, seedBounds } from '../../../lib/number-entry.svelte.ts';
@@ -26,7 +27,6 @@ import { numberOf, StartChoice } from './start-choice.svelte.ts';
 type Client = Pick<WhetstoneClient, 'plans' | 'runs' | 'models' | 'datasets' | 'rewards'>;
 type Rule = ArenaSpec['rule'];
 type World = Catalogue['worlds'][number];
-type TriedOn = Parameters<Client['rewards']['trySnippet']>[0]['task'];
 
 /** Rules that hand out the budgets, in the order of the form. */
 export const arenaRules: Readonly<Record<Rule, string>> = {
@@ -44,18 +44,12 @@ const PRETRAINED_RATE = 5e-6;
 /** The option for short sorting: the form begins with it, as a budget of it ends in seconds. */
 export const SHORT = 'short-sorting';
 
-/** The task on whose answers code is tried; null for answers of runs. */
-function triedOn(base: ArenaBase): TriedOn | null {
-  if (base.kind === 'task') {
-    const { task } = base;
-    if (task.kind === 'dataset') return { kind: 'dataset', datasetId: task.datasetId };
-    return { kind: 'world', id: task.world.id, params: { ...task.world.params } };
-  }
-  const { task } = base.spec;
-  if (task.kind === 'world') return { kind: 'world', id: task.id, params: { ...task.params } };
-  // a version or a part has other rows
-  if (task.kind !== 'dataset' || task.version || task.trainPart || task.heldoutPart) return null;
-  return { kind: 'dataset', datasetId: task.datasetId };
+/** The answers of an arena’s task on which code is tried; null if there are none. */
+function answersOf(base: ArenaBase): TriedOn | null {
+  if (base.kind === 'run') return triedOn(base.spec.task);
+  const { task } = base;
+  if (task.kind === 'dataset') return { kind: 'dataset', datasetId: task.datasetId };
+  return { kind: 'world', id: task.world.id, params: { ...task.world.params } };
 }
 
 /** A new reward arena while it is filled in. */
@@ -198,7 +192,7 @@ export class ArenaForm extends PlanDraft {
     // those of the click, whatever is typed while they are tried
     const { base } = this;
     const candidates = this.candidates.map((each) => ({ ...each }));
-    const task = triedOn(base);
+    const task = answersOf(base);
     if (task === null) return;
     for (const { id, code } of candidates) {
       const tried = await this.client.rewards.trySnippet({ code, task });

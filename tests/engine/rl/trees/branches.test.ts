@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../../engine/index.ts';
 import { openDevice, type Device } from '../../../../engine/runtime/index.ts';
-import { restartBonus } from '../../../../engine/rl/parts/index.ts';
+import { stream } from '../../../../engine/random/random.ts';
+import { ragged, type Table } from '../../../../engine/rl/kernel/rows.ts';
+import type { StageContext } from '../../../../engine/rl/kernel/stage.ts';
+import { ownStarts, restartBonus } from '../../../../engine/rl/parts/index.ts';
 import type { RunSpecInput } from '../../../../engine/schema/run-spec.ts';
 import { answersOf, perToken, runPart } from '../../../support/run-part.ts';
 import { runToy, toyModel } from '../../../support/toy-run.ts';
@@ -90,6 +93,40 @@ describe('answers that begin inside others', () => {
     const states = Map.groupBy(restarts, ({ startState }) => startState);
     for (const own of states.values())
       expect(new Set(own.map((row) => row.tokens.subarray(0, row.promptLength).join(' '))).size).toBe(1);
+  });
+
+  test('satori: a share of few prompts is met on average, that of many exactly', async () => {
+    const own = {
+      promptId: 9,
+      problem: { promptId: 'own' },
+      prompt: [1, 2],
+      wrong: { tokens: [3, 4, 5], id: 'w' },
+    };
+    const part = ownStarts({ good: 0, bad: 0.25, depth: 1, step: 'token', mark: '' });
+    const starts = async (prompts: number, draw: number): Promise<number> => {
+      const table = {
+        promptId: new Float64Array(prompts),
+        problem: Array.from({ length: prompts }, () => ({ promptId: 'p' })),
+        prompt: ragged(
+          Array.from({ length: prompts }, () => [1, 2]),
+          Int32Array,
+        ),
+      } as unknown as Table;
+      const context = {
+        memory: { get: () => [own], set: () => undefined },
+        text: { decode: () => '', maxTokens: 8 },
+        random: (purpose: string) => stream(draw, purpose),
+      } as unknown as StageContext;
+      const { 'row/start': start } = (await runPart(part, table, context)) as unknown as {
+        'row/start': Float64Array;
+      };
+      return start.filter((each) => each === -1).length;
+    };
+    const few = await Promise.all(Array.from({ length: 200 }, (_, draw) => starts(2, draw)));
+    expect(new Set(few)).toEqual(new Set([0, 1]));
+    // ½ a start in each of 200 batches, within four standard errors
+    expect(Math.abs(few.reduce((sum, count) => sum + count, 0) - 100)).toBeLessThan(29);
+    expect(await Promise.all([1, 2, 3].map((draw) => starts(8, draw)))).toEqual([2, 2, 2]);
   });
 
   const guided: Partial<RunSpecInput> = {
