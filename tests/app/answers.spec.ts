@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { atHome, look, watch, Workbench } from './workbench.ts';
+import { atHome, look, openAdvanced, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -145,6 +145,18 @@ test('shows a multi-turn answer, the score of a generative judge, and the answer
     await look(page, 'run-faults');
     await page.getByRole('tab', { name: 'Samples' }).click();
     await expect(page.getByText('not scored').first()).toBeVisible();
+  });
+
+  await test.step('tries the code of a copy on answers of its world, by keyboard', async () => {
+    const address = page.url();
+    await page.getByRole('link', { name: 'Copy', exact: true }).click();
+    await openAdvanced(page);
+    await page.getByRole('button', { name: 'Try it on five answers' }).press('Enter');
+    const trials = page.getByRole('table').filter({ has: page.getByRole('columnheader', { name: 'value' }) });
+    // one line of headers, and the answers
+    await expect(trials.getByRole('row')).toHaveCount(1 + 5);
+    await look(page, 'try-code');
+    await page.goto(address);
   });
 
   await test.step('score again without the code, store the values, and find them next to the answers', async () => {
